@@ -1,0 +1,86 @@
+# Everything a developer or CI runs. Needs Python >= 3.11, make and a C++20 compiler;
+# the rest is installed into .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc' 2>/dev/null)
+SANITIZED := build/asan-site
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format fuzz bench sanitize install clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+demo: $(VENV)/.installed ## Build, then show a proven tree on the breast-cancer data
+	$(BIN)/python examples/demo.py
+
+test: $(VENV)/.installed $(VENV)/.test ## Run the test suite
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+lint: $(VENV)/.installed $(VENV)/.dev ## Check style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run --Werror $$(find cpp -name '*.?pp')
+
+format: $(VENV)/.dev ## Format all code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $$(find cpp -name '*.?pp')
+
+fuzz: $(VENV)/.installed $(VENV)/.test ## Compare 20,000 random instances with brute force
+	$(BIN)/python tests/fuzz_judge.py
+
+bench: $(VENV)/.installed $(VENV)/.bench ## Run a short benchmark against other systems
+	$(BIN)/python benchmarks/run.py --suite short --out build/short.jsonl
+	$(BIN)/python benchmarks/compare.py build/short.jsonl
+
+sanitize: $(VENV)/.test ## Run the core's tests under address and undefined sanitizers
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake --preset asan -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python"
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build --preset asan
+	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -R src/murtree $(SANITIZED)/
+	cp build/asan/_core*.so $(SANITIZED)/murtree/
+	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
+	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so):$$($${CXX:-c++} -print-file-name=libstdc++.so)" \
+	$(BIN)/python -m pytest -p no:cacheprovider tests/test_peer_mistakes.py tests/test_solve.py \
+	  -k "not time_limit and not seconds"
+
+install: $(VENV)/.installed ## Build and install the package into .venv
+
+clean: ## Remove all that was built
+	rm -rf build $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+
+# --- set-up: each step leaves a stamp, and runs again when what it came from changes ---
+
+$(VENV)/.build: pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { \
+	  echo "murtree needs Python 3.11 or newer: no '$(PYTHON)' found. Try: make PYTHON=/path/to/python"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "murtree needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) -V). Try: make PYTHON=/path/to/python"; exit 1; }
+	@for tool in "$${CXX:-c++}" c++ g++ clang++; do command -v $$tool >/dev/null && exit 0; done; \
+	  echo "murtree needs a C++20 compiler: none of \$$CXX, c++, g++, clang++ found."; \
+	  echo "Install one (Debian: apt install g++; macOS: xcode-select --install)."; exit 1
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install "scikit-build-core>=1.1" "nanobind>=3.1,<4" "numpy>=2.0" "scikit-learn>=1.6" cmake ninja
+	@touch $@
+
+# Without build isolation the build folder is used again: only what changed is compiled.
+$(VENV)/.installed: $(VENV)/.build $(SOURCES)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation --no-deps --force-reinstall .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.build
+	$(PIP) install "pytest>=9.2,<10" "pytest-xdist>=3.8" "hypothesis>=6.170,<7" "pandas>=2.2"
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.test
+	$(PIP) install ruff==0.17.4 mypy==2.4.1 import-linter==2.16 clang-format==23.1.3
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.test
+	$(PIP) install pystreed==1.4.0 "psutil>=6"
+	@touch $@
