@@ -1,0 +1,239 @@
+// The kernels one by one, for tests: every variant must give the numbers of the portable one.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bindings/bindings.hpp"
+#include "data/rows.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace murtree {
+namespace {
+
+using Bits = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Result = std::vector<std::int64_t>;
+
+const kernels::Table& table_named(const std::string& name) {
+    for (const kernels::Table* const* table = kernels::available(); *table != nullptr; ++table)
+        if (name == (*table)->name) return **table;
+    throw std::invalid_argument("no kernel named " + name);
+}
+
+// A segment as a test gives it: number of rows, shift, column, sign.
+using SegmentSpec = std::vector<std::int64_t>;
+
+template <class Lane>
+struct Packed {
+    AlignedVector<kernels::Word<Lane>> words;
+    AlignedVector<kernels::Splat<Lane>> splats;
+    std::vector<kernels::Segment> segments;
+    std::size_t stride;
+
+    Packed(const kernels::LaneKernels<Lane>& kernels,
+           const Bits& bits,
+           const std::vector<SegmentSpec>& specs)
+        : stride(bits.shape(1) * kernels::feature_block) {
+        std::vector<std::uint32_t> numbers(bits.shape(0));
+        std::iota(numbers.begin(), numbers.end(), 0u);
+        std::size_t row = 0;
+        for (const SegmentSpec& spec : specs) {
+            const auto n_rows = static_cast<std::size_t>(spec[0]);
+            const std::size_t n_words =
+                (n_rows + kernels::rows_per_word<Lane> - 1) / kernels::rows_per_word<Lane>;
+            const std::size_t first = words.size();
+            words.resize(first + n_words * stride);
+            splats.resize(first + n_words * stride);
+            kernels.pack(bits.data(),
+                         bits.shape(1),
+                         numbers.data() + row,
+                         n_rows,
+                         words.data() + first,
+                         splats.data() + first);
+            segments.push_back({static_cast<std::uint32_t>(n_words),
+                                static_cast<std::uint16_t>(spec[1]),
+                                static_cast<std::uint16_t>(spec[2]),
+                                static_cast<std::int32_t>(spec[3])});
+            row += n_rows;
+        }
+    }
+
+    kernels::PackedRows<Lane> view(std::size_t n_features) const {
+        return {words.data(), splats.data(), segments.data(), segments.size(), n_features, stride};
+    }
+};
+
+template <class T>
+void append(Result& result, const T& values) {
+    result.insert(result.end(), values.begin(), values.end());
+}
+
+// Everything a table computes for these rows: packing, counts, and both sides of phase two against
+// a parent whose counts are `parent_factor` times the rows' own (1: an empty sibling; 2: the rows
+// doubled).
+template <class Lane>
+Result run_lane(const kernels::Table& table,
+                const Bits& bits,
+                std::size_t n_features,
+                const std::vector<SegmentSpec>& specs,
+                std::size_t n_counts,
+                std::int64_t parent_factor) {
+    const kernels::LaneKernels<Lane>& kernels = kernels::lane_kernels<Lane>(table);
+    const Packed<Lane> packed(kernels, bits, specs);
+    const std::size_t stride = packed.stride;
+    const auto scaled = [&](AlignedVector<Lane> values, std::int64_t factor) {
+        for (Lane& value : values) value = static_cast<Lane>(value * factor);
+        return values;
+    };
+    AlignedVector<Lane> singles(n_counts * stride, 0);
+    AlignedVector<Lane> pairs(n_counts * stride * stride);
+    kernels.count_singles(packed.view(n_features), singles.data());
+    kernels.count_pairs(packed.view(n_features), n_counts, pairs.data());
+    AlignedVector<Lane> totals(n_counts, 0);
+    for (const SegmentSpec& spec : specs) {
+        Lane& total = totals[static_cast<std::size_t>(spec[2])];
+        total = static_cast<Lane>(total + spec[3] * (spec[0] << spec[1]));
+    }
+    Result result;
+    append(result, packed.words);
+    append(result, packed.splats);
+    append(result, singles);
+    append(result, pairs);
+    const AlignedVector<Lane> parent = scaled(pairs, parent_factor);
+    const AlignedVector<Lane> other_singles = scaled(singles, parent_factor - 1);
+    const AlignedVector<Lane> other_totals = scaled(totals, parent_factor - 1);
+    AlignedVector<Lane> answers[4];
+    for (AlignedVector<Lane>& answer : answers) answer.assign(stride, 0);
+    const kernels::PhaseTwo<Lane> task{
+        packed.view(n_features),
+        parent.data(),
+        n_counts,
+        {singles.data(), totals.data(), answers[0].data(), answers[1].data()},
+        {other_singles.data(), other_totals.data(), answers[2].data(), answers[3].data()}};
+    (n_counts == 1 ? kernels.two_class : kernels.multi_class)(task);
+    for (const AlignedVector<Lane>& answer : answers)
+        result.insert(
+            result.end(), answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(n_features));
+    return result;
+}
+
+Result run_kernels(const std::string& name,
+                   int lane_bits,
+                   const Bits& bits,
+                   std::size_t n_features,
+                   const std::vector<SegmentSpec>& specs,
+                   std::size_t n_counts,
+                   std::int64_t parent_factor) {
+    const kernels::Table& table = table_named(name);
+    if (lane_bits == 16)
+        return run_lane<std::int16_t>(table, bits, n_features, specs, n_counts, parent_factor);
+    if (lane_bits == 32)
+        return run_lane<std::int32_t>(table, bits, n_features, specs, n_counts, parent_factor);
+    return run_lane<std::int64_t>(table, bits, n_features, specs, n_counts, parent_factor);
+}
+
+Result compress(const std::string& name,
+                const Bits& bits,
+                const std::vector<std::uint32_t>& mask,
+                std::size_t out_words) {
+    AlignedVector<std::uint32_t> out(bits.shape(0) * out_words);
+    std::vector<std::uint32_t> numbers(bits.shape(0));
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    table_named(name).compress(bits.data(),
+                               bits.shape(1),
+                               numbers.data(),
+                               numbers.size(),
+                               mask.data(),
+                               out.data(),
+                               out_words);
+    return {out.begin(), out.end()};
+}
+
+using Keys = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// High and low half of the fingerprint of each feature, one after the other.
+std::vector<std::uint64_t> fingerprints(const std::string& name,
+                                        const Bits& bits,
+                                        const Keys& keys) {
+    std::vector<Fingerprint> row_keys;
+    for (std::size_t r = 0; r < keys.shape(0); ++r)
+        row_keys.push_back({keys.data()[2 * r], keys.data()[2 * r + 1]});
+    std::vector<Fingerprint> by_feature(bits.shape(1) * kernels::feature_block);
+    table_named(name).fingerprints(
+        bits.data(), bits.shape(1), bits.shape(0), row_keys.data(), by_feature.data());
+    std::vector<std::uint64_t> halves;
+    for (const Fingerprint& fingerprint : by_feature) {
+        halves.push_back(fingerprint.high);
+        halves.push_back(fingerprint.low);
+    }
+    return halves;
+}
+
+template <class Lane>
+Result list_lane(const kernels::Table& table, const Bits& bits, std::size_t feature, bool with) {
+    const kernels::LaneKernels<Lane>& kernels = kernels::lane_kernels<Lane>(table);
+    const std::size_t n_rows = bits.shape(0);
+    const Packed<Lane> packed(kernels, bits, {{static_cast<std::int64_t>(n_rows), 0, 0, 1}});
+    std::vector<std::uint32_t> first_rows;
+    std::vector<kernels::Word<Lane>> valid;
+    for (std::size_t row = 0; row < n_rows; row += kernels::rows_per_word<Lane>) {
+        first_rows.push_back(static_cast<std::uint32_t>(row));
+        kernels::Word<Lane> bits_set = 0;
+        for (std::size_t b = 0; b < kernels::rows_per_word<Lane> && row + b < n_rows; ++b)
+            bits_set = static_cast<kernels::Word<Lane>>(bits_set | kernels::Word<Lane>{1} << b);
+        valid.push_back(bits_set);
+    }
+    std::vector<std::uint32_t> numbers(n_rows + 16);
+    const std::size_t n = kernels.list_rows({packed.words.data() + feature,
+                                             packed.stride,
+                                             valid.size(),
+                                             first_rows.data(),
+                                             valid.data()},
+                                            with,
+                                            numbers.data());
+    return {numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(n)};
+}
+
+Result list_rows(
+    const std::string& name, int lane_bits, const Bits& bits, std::size_t feature, bool with) {
+    const kernels::Table& table = table_named(name);
+    if (lane_bits == 16) return list_lane<std::int16_t>(table, bits, feature, with);
+    if (lane_bits == 32) return list_lane<std::int32_t>(table, bits, feature, with);
+    return list_lane<std::int64_t>(table, bits, feature, with);
+}
+
+// A name space in the module; a class, since a stub cannot hold a module.
+struct Internals {};
+
+}  // namespace
+
+void bind_internals(nb::module_& module) {
+    nb::class_<Internals>(module, "internals", "Parts of the core, for tests only.")
+        .def_static("run_kernels",
+                    run_kernels,
+                    "name"_a,
+                    "lane_bits"_a,
+                    "bits"_a,
+                    "n_features"_a,
+                    "segments"_a,
+                    "n_counts"_a,
+                    "parent_factor"_a)
+        .def_static("fingerprints", fingerprints, "name"_a, "bits"_a, "keys"_a)
+        .def_static("list_rows",
+                    list_rows,
+                    "name"_a,
+                    "lane_bits"_a,
+                    "bits"_a,
+                    "feature"_a,
+                    "with_feature"_a)
+        .def_static("compress", compress, "name"_a, "bits"_a, "mask"_a, "out_words"_a);
+}
+
+}  // namespace murtree

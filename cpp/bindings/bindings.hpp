@@ -1,0 +1,11 @@
+// What each binding file adds to the module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace murtree {
+
+void bind_solve(nanobind::module_& module);
+void bind_internals(nanobind::module_& module);
+
+}  // namespace murtree

@@ -1,0 +1,261 @@
+#include "data/dataset.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <unordered_map>
+
+#include "data/bit_transpose.hpp"
+
+namespace murtree {
+namespace {
+
+using Bits = std::vector<std::uint64_t>;
+
+// A nearly empty word costs as much as a full one, so a power of two keeps a segment of its own
+// only with this many rows.
+constexpr std::size_t min_rows_of_a_power = 16;
+
+std::uint64_t mix(std::uint64_t x) {  // the finaliser of SplitMix64 (Steele, Lea, Flood 2014)
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
+Fingerprint row_key(std::uint64_t number) {
+    return {mix(2 * number * 0x9E3779B97F4A7C15u + 1),
+            mix((2 * number + 1) * 0x9E3779B97F4A7C15u + 1)};
+}
+
+template <class Word>
+std::uint64_t hash_words(const Word* words, std::size_t n) {
+    std::uint64_t hash = n;
+    for (std::size_t k = 0; k < n; ++k) hash = mix(hash ^ words[k]) + k;
+    return hash;
+}
+
+std::size_t count_ones(const Bits& bits) {
+    std::size_t count = 0;
+    for (const std::uint64_t word : bits) count += static_cast<std::size_t>(std::popcount(word));
+    return count;
+}
+
+void complement(Bits& bits, std::size_t n_rows) {
+    for (std::uint64_t& word : bits) word = ~word;
+    if (n_rows % 64 != 0) bits.back() &= (std::uint64_t{1} << n_rows % 64) - 1;
+}
+
+// Remembers columns up to complement: two are the same if they agree after both are turned so that
+// row 0 is 0.
+class SeenColumns {
+  public:
+    bool insert(const Bits& column, std::size_t n_rows) {
+        Bits turned = column;
+        if ((turned[0] & 1u) != 0) complement(turned, n_rows);
+        const std::uint64_t hash = hash_words(turned.data(), turned.size());
+        const auto [first, last] = by_hash_.equal_range(hash);
+        if (std::any_of(first, last, [&](const auto& entry) { return entry.second == turned; }))
+            return false;
+        by_hash_.emplace(hash, std::move(turned));
+        return true;
+    }
+
+  private:
+    std::unordered_multimap<std::uint64_t, Bits> by_hash_;
+};
+
+// Numbers the distinct rows of a table of bits in the order of their first appearance.
+class DistinctRows {
+  public:
+    DistinctRows(const AlignedVector<std::uint32_t>& bits,
+                 std::size_t row_words,
+                 std::size_t n_rows)
+        : bits_(bits), row_words_(row_words), slots_(std::bit_ceil(2 * n_rows + 1), -1) {}
+
+    std::size_t number_of(std::size_t row) {
+        const std::uint32_t* words = bits_.data() + row * row_words_;
+        std::size_t slot = hash_words(words, row_words_) & (slots_.size() - 1);
+        while (slots_[slot] >= 0) {
+            const auto number = static_cast<std::size_t>(slots_[slot]);
+            const std::uint32_t* other = bits_.data() + first_rows_[number] * row_words_;
+            if (std::equal(words, words + row_words_, other)) return number;
+            slot = (slot + 1) & (slots_.size() - 1);
+        }
+        slots_[slot] = static_cast<std::int64_t>(first_rows_.size());
+        first_rows_.push_back(row);
+        return first_rows_.size() - 1;
+    }
+
+    std::size_t size() const { return first_rows_.size(); }
+    std::size_t first_row(std::size_t number) const { return first_rows_[number]; }
+
+  private:
+    const AlignedVector<std::uint32_t>& bits_;
+    std::size_t row_words_;
+    std::vector<std::int64_t> slots_;
+    std::vector<std::size_t> first_rows_;
+};
+
+// Rows of one class, each with its weight, before the weights become powers of two.
+struct WeightedRows {
+    std::uint16_t label;
+    bool attainable;
+    std::vector<std::pair<std::size_t, std::int64_t>> rows;
+};
+
+// Appends the rows to `to`, a segment per power of two.
+void append_powers(const WeightedRows& weighted,
+                   const AlignedVector<std::uint32_t>& bits,
+                   Rows& to) {
+    std::int64_t heaviest = 0;
+    for (const auto& [row, weight] : weighted.rows) heaviest = std::max(heaviest, weight);
+    std::vector<std::size_t> pushed_down;  // rows of higher powers, each already twice
+    for (int power = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(heaviest))) - 1;
+         power >= 0;
+         --power) {
+        std::vector<std::size_t> members = std::move(pushed_down);
+        pushed_down.clear();
+        for (const auto& [row, weight] : weighted.rows)
+            if ((weight >> power & 1) != 0) members.push_back(row);
+        if (members.size() < min_rows_of_a_power && power > 0) {
+            for (const std::size_t row : members) pushed_down.insert(pushed_down.end(), 2, row);
+            continue;
+        }
+        std::sort(members.begin(), members.end());
+        for (const std::size_t row : members) {
+            const std::uint32_t* words = bits.data() + row * to.row_words;
+            to.bits.insert(to.bits.end(), words, words + to.row_words);
+            to.keys.push_back(row_key(to.keys.size()));
+        }
+        if (!members.empty())
+            to.segments.push_back({static_cast<std::uint32_t>(members.size()),
+                                   static_cast<std::uint16_t>(power),
+                                   weighted.label,
+                                   weighted.attainable});
+    }
+}
+
+}  // namespace
+
+Dataset::Dataset(const Table01& table,
+                 std::span<const std::int32_t> labels,
+                 std::span<const std::int64_t> weights,
+                 std::size_t n_classes,
+                 Reductions reductions)
+    : n_classes_(n_classes),
+      n_features_(table.n_features),
+      row_words_((table.n_features + 63) / 64),
+      labels_(labels.begin(), labels.end()),
+      weights_(weights.begin(), weights.end()),
+      flipped_(table.n_features, false) {
+    pack(table);
+    std::vector<std::uint32_t> kept_rows;  // rows without weight do not matter
+    for (std::uint32_t row = 0; row < table.n_rows; ++row)
+        if (weights_[row] > 0) kept_rows.push_back(row);
+    Columns columns = transpose(kept_rows);
+    choose_columns(columns, kept_rows.size(), reductions.deduplicate);
+    build_rows(columns, kept_rows, reductions.merge_rows);
+}
+
+void Dataset::pack(const Table01& table) {
+    constexpr std::uint64_t gather =
+        0x0102040810204080u;  // moves bit 0 of eight bytes into the top byte, in order
+    bits_.assign(table.n_rows * row_words_, 0);
+    for (std::size_t row = 0; row < table.n_rows; ++row) {
+        const std::uint8_t* values = table.values + row * n_features_;
+        std::uint64_t* words = bits_.data() + row * row_words_;
+        std::size_t j = 0;
+        if constexpr (std::endian::native == std::endian::little)
+            for (; j + 8 <= n_features_; j += 8) {
+                std::uint64_t bytes = 0;
+                std::memcpy(&bytes, values + j, 8);
+                words[j / 64] |= (bytes * gather >> 56) << j % 64;
+            }
+        for (; j < n_features_; ++j) words[j / 64] |= std::uint64_t{values[j]} << j % 64;
+    }
+}
+
+Dataset::Columns Dataset::transpose(std::span<const std::uint32_t> kept_rows) const {
+    Columns columns(n_features_, Bits((kept_rows.size() + 63) / 64, 0));
+    for (std::size_t first = 0; first < kept_rows.size(); first += 64) {
+        const std::size_t n = std::min<std::size_t>(64, kept_rows.size() - first);
+        for (std::size_t word = 0; word < row_words_; ++word) {
+            std::array<std::uint64_t, 64> block{};
+            for (std::size_t r = 0; r < n; ++r)
+                block[r] = bits_[kept_rows[first + r] * row_words_ + word];
+            transpose_64x64(block);
+            for (std::size_t j = 0; j < std::min<std::size_t>(64, n_features_ - word * 64); ++j)
+                columns[word * 64 + j][first / 64] = block[j];
+        }
+    }
+    return columns;
+}
+
+// Leaves in `columns` only those that matter, turned to their sparser polarity, and sets
+// reduced_.features.
+void Dataset::choose_columns(Columns& columns, std::size_t n_rows, bool deduplicate) {
+    Columns chosen;
+    SeenColumns seen;
+    for (std::uint32_t j = 0; j < n_features_; ++j) {
+        if (deduplicate) {
+            const std::size_t ones = count_ones(columns[j]);
+            if (ones == 0 || ones == n_rows || !seen.insert(columns[j], n_rows)) continue;
+            if (2 * ones > n_rows) {
+                complement(columns[j], n_rows);
+                flipped_[j] = true;
+            }
+        }
+        reduced_.features.push_back(j);
+        chosen.push_back(std::move(columns[j]));
+    }
+    columns = std::move(chosen);
+    reduced_.n_features = columns.size();
+    reduced_.row_words = (columns.size() + kernels::feature_block - 1) / kernels::feature_block;
+}
+
+void Dataset::build_rows(const Columns& columns,
+                         std::span<const std::uint32_t> kept_rows,
+                         bool merge_rows) {
+    AlignedVector<std::uint32_t> bits(kept_rows.size() * reduced_.row_words, 0);
+    for (std::size_t j = 0; j < columns.size(); ++j)
+        for (std::size_t k = 0; k < columns[j].size(); ++k)
+            for (std::uint64_t rest = columns[j][k]; rest != 0; rest &= rest - 1) {
+                const std::size_t row = k * 64 + static_cast<std::size_t>(std::countr_zero(rest));
+                bits[row * reduced_.row_words + j / 32] |= 1u << j % 32;
+            }
+
+    // Class weights of each group of equal rows (of each row, without merging).
+    DistinctRows groups(bits, reduced_.row_words, kept_rows.size());
+    std::vector<std::int64_t> group_weights;
+    for (std::size_t r = 0; r < kept_rows.size(); ++r) {
+        const std::size_t group = merge_rows ? groups.number_of(r) : r;
+        if (group_weights.size() < (group + 1) * n_classes_)
+            group_weights.resize((group + 1) * n_classes_, 0);
+        group_weights[group * n_classes_ + static_cast<std::size_t>(labels_[kept_rows[r]])] +=
+            weights_[kept_rows[r]];
+    }
+
+    std::vector<WeightedRows> kinds;  // class by class, what is attainable after what is not
+    for (std::size_t label = 0; label < n_classes_; ++label)
+        for (const bool attainable : {false, true})
+            kinds.push_back({static_cast<std::uint16_t>(label), attainable, {}});
+    for (std::size_t group = 0; group * n_classes_ < group_weights.size(); ++group) {
+        const std::span<std::int64_t> weights{group_weights.data() + group * n_classes_,
+                                              n_classes_};
+        const std::int64_t common =
+            n_classes_ > 1 ? *std::min_element(weights.begin(), weights.end()) : 0;
+        const auto heaviest = std::max_element(weights.begin(), weights.end());
+        for (const std::int64_t weight : weights) unavoidable_ += weight;
+        unavoidable_ -= *heaviest;
+        for (std::size_t label = 0; label < n_classes_; ++label) {
+            const bool attainable =
+                weights.begin() + static_cast<std::ptrdiff_t>(label) == heaviest;
+            if (weights[label] > common)
+                kinds[2 * label + (attainable ? 1 : 0)].rows.emplace_back(
+                    merge_rows ? groups.first_row(group) : group, weights[label] - common);
+        }
+    }
+    for (const WeightedRows& kind : kinds) append_powers(kind, bits, reduced_);
+}
+
+}  // namespace murtree

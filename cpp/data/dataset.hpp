@@ -1,0 +1,85 @@
+// The data of one problem: the original table, kept for the recount of every answer, and the
+// reduced one that the search works on. Built once, then const.
+//
+// Reductions, both exact:
+// - columns (`deduplicate`): constant ones are dropped, and those equal to an earlier one or to its
+// complement; a split
+//   on the complement is the mirrored split. Each column is stored in its sparser polarity.
+// - rows (`merge_rows`): rows with equal features become one row per class with the sum of their
+// weights. From each such
+//   group the smallest class weight is subtracted from every class: whatever the group is called,
+//   that much of each other class is wrong. Of what remains, at best the heaviest class is right;
+//   its weight is called attainable. The rest, summed over all groups, is `unavoidable`: the
+//   equivalent-points bound, counted once and for all, so the search deals with costs = attainable
+//   - right, whose trivial lower bound is 0 in every subset.
+//
+// A weight is a sum of powers of two and a row appears once for each of them, so that a weighted
+// count is still a sum of shifted popcounts. A power with few rows is split into the next lower
+// one: a nearly empty word costs a full one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/rows.hpp"
+
+namespace murtree {
+
+struct Table01 {
+    const std::uint8_t* values;  // n_rows x n_features, row by row, each 0 or 1
+    std::size_t n_rows;
+    std::size_t n_features;
+};
+
+struct Reductions {
+    bool deduplicate = true;
+    bool merge_rows = true;
+};
+
+class Dataset {
+  public:
+    Dataset(const Table01& table,
+            std::span<const std::int32_t> labels,
+            std::span<const std::int64_t> weights,
+            std::size_t n_classes,
+            Reductions reductions);
+
+    std::size_t n_classes() const { return n_classes_; }
+    std::size_t n_features() const { return n_features_; }
+    std::size_t n_rows() const { return labels_.size(); }
+    std::int64_t unavoidable() const { return unavoidable_; }
+    const Rows& reduced() const { return reduced_; }
+
+    // Whether a reduced column is stored as the complement of the original one.
+    bool is_flipped(std::uint32_t column) const { return flipped_[column]; }
+
+    // The original data; `column` is a column of the original table.
+    bool value(std::size_t row, std::uint32_t column) const {
+        return (bits_[row * row_words_ + column / 64] >> (column % 64) & 1u) != 0;
+    }
+    std::int32_t label(std::size_t row) const { return labels_[row]; }
+    std::int64_t weight(std::size_t row) const { return weights_[row]; }
+
+  private:
+    using Columns = std::vector<std::vector<std::uint64_t>>;
+
+    void pack(const Table01& table);
+    Columns transpose(std::span<const std::uint32_t> kept_rows) const;
+    void choose_columns(Columns& columns, std::size_t n_rows, bool deduplicate);
+    void build_rows(const Columns& columns,
+                    std::span<const std::uint32_t> kept_rows,
+                    bool merge_rows);
+
+    std::size_t n_classes_;
+    std::size_t n_features_;
+    std::size_t row_words_;            // 64-bit words a row of the original table
+    std::vector<std::uint64_t> bits_;  // original table, row by row
+    std::vector<std::int32_t> labels_;
+    std::vector<std::int64_t> weights_;
+    std::vector<bool> flipped_;  // by original column
+    std::int64_t unavoidable_ = 0;
+    Rows reduced_;
+};
+
+}  // namespace murtree

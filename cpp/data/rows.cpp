@@ -1,0 +1,70 @@
+#include "data/rows.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace murtree {
+namespace {
+
+using kernels::feature_block;
+
+void select_segments(const Rows& from, std::span<const std::uint32_t> row_numbers, Rows& to) {
+    to.segments.clear();
+    std::uint32_t end = 0;
+    const std::uint32_t* next = row_numbers.data();
+    const std::uint32_t* const last = next + row_numbers.size();
+    for (RowSegment segment : from.segments) {
+        end += segment.n_rows;
+        const std::uint32_t* const beyond = std::lower_bound(next, last, end);
+        segment.n_rows = static_cast<std::uint32_t>(beyond - next);
+        if (segment.n_rows > 0) to.segments.push_back(segment);
+        next = beyond;
+    }
+}
+
+// Bit j is set when feature j takes both values among the rows.
+std::vector<std::uint32_t> varying_columns(const Rows& from,
+                                           std::span<const std::uint32_t> row_numbers) {
+    std::vector<std::uint32_t> mask(from.row_words);
+    for (std::size_t k = 0; k < from.row_words; ++k) {
+        std::uint32_t some = 0;
+        std::uint32_t all = ~0u;
+        for (const std::uint32_t row : row_numbers) {
+            const std::uint32_t bits = from.bits[row * from.row_words + k];
+            some |= bits;
+            all &= bits;
+        }
+        mask[k] = some & ~all;
+    }
+    return mask;
+}
+
+void select_features(const Rows& from, const std::vector<std::uint32_t>& mask, Rows& to) {
+    to.features.clear();
+    for (std::size_t k = 0; k < mask.size(); ++k)
+        for (std::uint32_t rest = mask[k]; rest != 0; rest &= rest - 1)
+            to.features.push_back(
+                from.features[k * 32 + static_cast<std::size_t>(std::countr_zero(rest))]);
+    to.n_features = to.features.size();
+    to.row_words = (to.n_features + feature_block - 1) / feature_block;
+}
+
+}  // namespace
+
+void select_rows(const Rows& from, std::span<const std::uint32_t> row_numbers, Rows& to) {
+    select_segments(from, row_numbers, to);
+    const std::vector<std::uint32_t> mask = varying_columns(from, row_numbers);
+    select_features(from, mask, to);
+    to.keys.resize(row_numbers.size());
+    to.bits.resize(row_numbers.size() * to.row_words);
+    for (std::size_t r = 0; r < row_numbers.size(); ++r) to.keys[r] = from.keys[row_numbers[r]];
+    kernels::active()->compress(from.bits.data(),
+                                from.row_words,
+                                row_numbers.data(),
+                                row_numbers.size(),
+                                mask.data(),
+                                to.bits.data(),
+                                to.row_words);
+}
+
+}  // namespace murtree

@@ -1,0 +1,40 @@
+// A set of rows as the search sees it: the bits of the features still in play, row by row, grouped
+// in segments whose rows share one class and one weight. Also the 128-bit fingerprint by which the
+// cache knows a set of rows.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/aligned.hpp"
+
+namespace murtree {
+
+// Two sets of rows met in one search have the same fingerprint with probability 2^-128 (Zobrist
+// hashing).
+using kernels::Fingerprint;
+
+struct RowSegment {
+    std::uint32_t n_rows;
+    std::uint16_t shift;  // every row of the segment weighs 2^shift
+    std::uint16_t label;  // class
+    bool attainable;      // see Dataset: whether the weight counts as attainable
+};
+
+struct Rows {
+    std::size_t n_features = 0;
+    std::size_t row_words = 0;  // 32-bit words a row: n_features rounded up to a block of 32
+    std::vector<std::uint32_t> features;  // n_features: which column of the dataset each one is
+    AlignedVector<std::uint32_t> bits;    // n_rows x row_words
+    std::vector<Fingerprint> keys;        // n_rows
+    std::vector<RowSegment> segments;     // in the order of the rows; classes ascend
+
+    std::size_t n_rows() const { return keys.size(); }
+    std::size_t stride() const { return row_words * kernels::feature_block; }
+};
+
+// The rows of `from` with these numbers (ascending), less the columns that are constant among them.
+void select_rows(const Rows& from, std::span<const std::uint32_t> row_numbers, Rows& to);
+
+}  // namespace murtree

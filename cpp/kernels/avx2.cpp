@@ -1,0 +1,164 @@
+// Kernels for AVX2: 16 features of 16 bits to a register, popcounts by a table of nibbles.
+#include <immintrin.h>
+
+#include "kernels/bmi2_compress.hpp"
+#include "kernels/vector_kernels.hpp"
+
+namespace murtree::kernels {
+namespace {
+
+struct Wide {
+    using Reg = __m256i;
+
+    static Reg zero() { return _mm256_setzero_si256(); }
+    static Reg load(const void* from) {
+        return _mm256_load_si256(static_cast<const __m256i*>(from));
+    }
+    static void store(void* to, Reg value) { _mm256_store_si256(static_cast<__m256i*>(to), value); }
+    static Reg bit_and(Reg a, Reg b) { return _mm256_and_si256(a, b); }
+    static Reg broadcast_splat(const std::uint32_t* from) {
+        return _mm256_set1_epi32(static_cast<int>(*from));
+    }
+
+    // Number of ones in each byte (Mula's table look-up).
+    static Reg popcount_bytes(Reg a) {
+        const Reg table = _mm256_setr_epi8(0,
+                                           1,
+                                           1,
+                                           2,
+                                           1,
+                                           2,
+                                           2,
+                                           3,
+                                           1,
+                                           2,
+                                           2,
+                                           3,
+                                           2,
+                                           3,
+                                           3,
+                                           4,  //
+                                           0,
+                                           1,
+                                           1,
+                                           2,
+                                           1,
+                                           2,
+                                           2,
+                                           3,
+                                           1,
+                                           2,
+                                           2,
+                                           3,
+                                           2,
+                                           3,
+                                           3,
+                                           4);
+        const Reg nibble = _mm256_set1_epi8(15);
+        const Reg low = _mm256_shuffle_epi8(table, _mm256_and_si256(a, nibble));
+        const Reg high =
+            _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16(a, 4), nibble));
+        return _mm256_add_epi8(low, high);
+    }
+};
+
+struct Lanes16 : Wide {
+    using Lane = std::int16_t;
+    static constexpr std::size_t lanes = 16;
+
+    static Reg broadcast(Lane value) { return _mm256_set1_epi16(value); }
+    static Reg popcount(Reg a) {
+        return _mm256_maddubs_epi16(popcount_bytes(a), _mm256_set1_epi8(1));
+    }
+    static Reg add(Reg a, Reg b) { return _mm256_add_epi16(a, b); }
+    static Reg sub(Reg a, Reg b) { return _mm256_sub_epi16(a, b); }
+    static Reg max(Reg a, Reg b) { return _mm256_max_epi16(a, b); }
+    static Reg min(Reg a, Reg b) { return _mm256_min_epi16(a, b); }
+    static Reg shift_left(Reg a, unsigned by) {
+        return _mm256_sll_epi16(a, _mm_cvtsi32_si128(static_cast<int>(by)));
+    }
+    static Reg set_bit(Reg word, std::uint32_t mask, std::size_t bit) {
+        const Reg select = _mm256_setr_epi16(1,
+                                             2,
+                                             4,
+                                             8,
+                                             16,
+                                             32,
+                                             64,
+                                             128,
+                                             256,
+                                             512,
+                                             1024,
+                                             2048,
+                                             4096,
+                                             8192,
+                                             16384,
+                                             static_cast<short>(32768));
+        const Reg present = _mm256_and_si256(_mm256_set1_epi16(static_cast<short>(mask)), select);
+        const Reg lanes_set = _mm256_cmpeq_epi16(present, select);
+        const Reg value = _mm256_set1_epi16(static_cast<short>(1u << bit));
+        return _mm256_or_si256(word, _mm256_and_si256(lanes_set, value));
+    }
+    static void store_splats(std::uint32_t* to, Reg word) {
+        const __m256i low = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(word));
+        const __m256i high = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(word, 1));
+        store(to, _mm256_or_si256(low, _mm256_slli_epi32(low, 16)));
+        store(to + 8, _mm256_or_si256(high, _mm256_slli_epi32(high, 16)));
+    }
+};
+
+struct Lanes32 : Wide {
+    using Lane = std::int32_t;
+    static constexpr std::size_t lanes = 8;
+
+    static Reg broadcast(Lane value) { return _mm256_set1_epi32(value); }
+    static Reg popcount(Reg a) {
+        const Reg halves = _mm256_maddubs_epi16(popcount_bytes(a), _mm256_set1_epi8(1));
+        return _mm256_madd_epi16(halves, _mm256_set1_epi16(1));
+    }
+    static Reg add(Reg a, Reg b) { return _mm256_add_epi32(a, b); }
+    static Reg sub(Reg a, Reg b) { return _mm256_sub_epi32(a, b); }
+    static Reg max(Reg a, Reg b) { return _mm256_max_epi32(a, b); }
+    static Reg min(Reg a, Reg b) { return _mm256_min_epi32(a, b); }
+    static Reg shift_left(Reg a, unsigned by) {
+        return _mm256_sll_epi32(a, _mm_cvtsi32_si128(static_cast<int>(by)));
+    }
+    static Reg set_bit(Reg word, std::uint32_t mask, std::size_t bit) {
+        const Reg select = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+        const Reg present = _mm256_and_si256(_mm256_set1_epi32(static_cast<int>(mask)), select);
+        const Reg lanes_set = _mm256_cmpeq_epi32(present, select);
+        const Reg value = _mm256_set1_epi32(static_cast<int>(1u << bit));
+        return _mm256_or_si256(word, _mm256_and_si256(lanes_set, value));
+    }
+    static void store_splats(std::uint32_t* to, Reg word) { store(to, word); }
+};
+
+std::uint32_t* append_rows(std::uint32_t* next, std::uint32_t first, std::uint32_t bits16) {
+    for (; bits16 != 0; bits16 &= bits16 - 1)
+        *next++ = first + static_cast<std::uint32_t>(__builtin_ctz(bits16));
+    return next;
+}
+
+void fingerprints(const std::uint32_t* row_bits,
+                  std::size_t row_words,
+                  std::size_t n_rows,
+                  const Fingerprint* keys,
+                  Fingerprint* by_feature) {
+    for (std::size_t j = 0; j < row_words * feature_block; ++j) by_feature[j] = {};
+    for (std::size_t r = 0; r < n_rows; ++r)
+        for (std::size_t block = 0; block < row_words; ++block)
+            for (std::uint32_t rest = row_bits[r * row_words + block]; rest != 0;
+                 rest &= rest - 1) {
+                Fingerprint& sum = by_feature[block * feature_block +
+                                              static_cast<std::size_t>(__builtin_ctz(rest))];
+                sum.high ^= keys[r].high;
+                sum.low ^= keys[r].low;
+            }
+}
+
+}  // namespace
+
+extern const Table avx2{
+    "avx2", vector_kernels<Lanes16>(), vector_kernels<Lanes32>(), fingerprints, compress};
+
+}  // namespace murtree::kernels

@@ -1,0 +1,251 @@
+// The reference kernels: plain loops, written to be read. The vector variants must return the same
+// numbers, and use the 64-bit lanes of this file.
+#include <bit>
+#include <vector>
+
+#include "kernels/kernels.hpp"
+
+namespace murtree::kernels {
+namespace {
+
+template <class Lane>
+Splat<Lane> splat(Word<Lane> word) {
+    if constexpr (sizeof(Lane) == 2)
+        return static_cast<std::uint32_t>(word) * 0x10001u;
+    else
+        return word;
+}
+
+template <class Lane>
+void pack(const std::uint32_t* row_bits,
+          std::size_t row_words,
+          const std::uint32_t* row_numbers,
+          std::size_t n_rows,
+          Word<Lane>* words,
+          Splat<Lane>* splats) {
+    const std::size_t stride = row_words * feature_block;
+    const std::size_t n_words = (n_rows + rows_per_word<Lane> - 1) / rows_per_word<Lane>;
+    for (std::size_t k = 0; k < n_words * stride; ++k) words[k] = 0;
+    for (std::size_t r = 0; r < n_rows; ++r) {
+        const std::uint32_t* bits = row_bits + std::size_t{row_numbers[r]} * row_words;
+        Word<Lane>* word = words + r / rows_per_word<Lane> * stride;
+        for (std::size_t block = 0; block < row_words; ++block)
+            for (std::uint32_t rest = bits[block]; rest != 0; rest &= rest - 1) {
+                const auto j =
+                    block * feature_block + static_cast<std::size_t>(std::countr_zero(rest));
+                word[j] =
+                    static_cast<Word<Lane>>(word[j] | Word<Lane>{1} << r % rows_per_word<Lane>);
+            }
+    }
+    for (std::size_t k = 0; k < n_words * stride; ++k) splats[k] = splat<Lane>(words[k]);
+}
+
+template <class Lane>
+std::size_t list_rows(const Column<Lane>& column, bool with, std::uint32_t* row_numbers) {
+    std::size_t n = 0;
+    for (std::size_t w = 0; w < column.n_words; ++w) {
+        const Word<Lane> word = column.words[w * column.stride];
+        Word<Lane> rest = with ? word : static_cast<Word<Lane>>(~word & column.valid[w]);
+        for (; rest != 0; rest = static_cast<Word<Lane>>(rest & (rest - 1)))
+            row_numbers[n++] =
+                column.first_rows[w] + static_cast<std::uint32_t>(std::countr_zero(rest));
+    }
+    return n;
+}
+
+// Signed, shifted popcount of a segment's rows that have feature i and feature j.
+template <class Lane>
+Lane count_both(const Word<Lane>* words,
+                const Segment& segment,
+                std::size_t stride,
+                std::size_t i,
+                std::size_t j) {
+    std::int64_t count = 0;
+    for (std::size_t w = 0; w < segment.n_words; ++w)
+        count +=
+            std::popcount(static_cast<Word<Lane>>(words[w * stride + i] & words[w * stride + j]));
+    return static_cast<Lane>(segment.sign * (count << segment.shift));
+}
+
+template <class Lane>
+void count_singles(const PackedRows<Lane>& rows, Lane* counts) {
+    const Word<Lane>* words = rows.words;
+    for (std::size_t s = 0; s < rows.n_segments; ++s) {
+        const Segment& segment = rows.segments[s];
+        Lane* column = counts + segment.column * rows.stride;
+        for (std::size_t j = 0; j < rows.n_features; ++j)
+            column[j] =
+                static_cast<Lane>(column[j] + count_both<Lane>(words, segment, rows.stride, j, j));
+        words += segment.n_words * rows.stride;
+    }
+}
+
+template <class Lane>
+void count_pairs(const PackedRows<Lane>& rows, std::size_t n_counts, Lane* counts) {
+    const std::size_t stride = rows.stride;
+    for (std::size_t k = 0; k < n_counts * stride * stride; ++k) counts[k] = 0;
+    const Word<Lane>* words = rows.words;
+    for (std::size_t s = 0; s < rows.n_segments; ++s) {
+        const Segment& segment = rows.segments[s];
+        Lane* square = counts + segment.column * stride * stride;
+        for (std::size_t i = 0; i < rows.n_features; ++i)
+            for (std::size_t j = 0; j < rows.n_features; ++j)
+                square[i * stride + j] = static_cast<Lane>(
+                    square[i * stride + j] + count_both<Lane>(words, segment, stride, i, j));
+        words += segment.n_words * stride;
+    }
+}
+
+template <class Lane>
+Lane larger(Lane a, Lane b) {
+    return a < b ? b : a;
+}
+
+template <class Lane>
+Lane magnitude(Lane a) {
+    return a < 0 ? static_cast<Lane>(-a) : a;
+}
+
+template <class Lane>
+void two_class_side(const Side<Lane>& side,
+                    const Lane* pairs,
+                    std::size_t n_features,
+                    std::size_t stride) {
+    if (side.right == nullptr) return;
+    const Lane total = side.totals[0];
+    for (std::size_t j = 0; j < n_features; ++j) {
+        const Lane with = side.singles[j];
+        const auto without = static_cast<Lane>(total - with);
+        Lane right = magnitude(with);  // as a leaf
+        Lane left = magnitude(without);
+        for (std::size_t i = 0; i < n_features; ++i) {
+            const Lane both = pairs[i * stride + j];
+            const auto only_i = static_cast<Lane>(side.singles[i] - both);
+            right = larger(
+                right,
+                static_cast<Lane>(magnitude(both) + magnitude(static_cast<Lane>(with - both))));
+            left = larger(left,
+                          static_cast<Lane>(magnitude(only_i) +
+                                            magnitude(static_cast<Lane>(without - only_i))));
+        }
+        side.right[j] = right;
+        side.left[j] = left;
+    }
+}
+
+template <class Lane>
+void multi_class_side(const Side<Lane>& side,
+                      const Lane* pairs,
+                      std::size_t n_classes,
+                      std::size_t n_features,
+                      std::size_t stride) {
+    if (side.right == nullptr) return;
+    for (std::size_t j = 0; j < n_features; ++j) {
+        Lane right = 0;
+        Lane left = 0;
+        for (std::size_t i = 0; i < n_features; ++i) {
+            Lane best[4] = {0, 0, 0, 0};  // of the leaves (j, i): 11, 10, 01, 00
+            for (std::size_t k = 0; k < n_classes; ++k) {
+                const Lane* singles = side.singles + k * stride;
+                const Lane both = pairs[(k * stride + i) * stride + j];
+                const auto only_j = static_cast<Lane>(singles[j] - both);
+                const auto only_i = static_cast<Lane>(singles[i] - both);
+                best[0] = larger(best[0], both);
+                best[1] = larger(best[1], only_j);
+                best[2] = larger(best[2], only_i);
+                best[3] = larger(best[3], static_cast<Lane>(side.totals[k] - singles[i] - only_j));
+            }
+            right = larger(right, static_cast<Lane>(best[0] + best[1]));
+            left = larger(left, static_cast<Lane>(best[2] + best[3]));
+        }
+        side.right[j] = right;
+        side.left[j] = left;
+    }
+}
+
+// Pair counts of the task's own rows and, by subtraction, of the sibling.
+template <class Lane>
+struct Pairs {
+    std::vector<Lane> own;
+    std::vector<Lane> sibling;
+};
+
+template <class Lane>
+Pairs<Lane> count_both_sides(const PhaseTwo<Lane>& task) {
+    const std::size_t size = task.n_counts * task.rows.stride * task.rows.stride;
+    Pairs<Lane> pairs{std::vector<Lane>(size), {}};
+    count_pairs<Lane>(task.rows, task.n_counts, pairs.own.data());
+    if (task.sibling.right == nullptr) return pairs;
+    pairs.sibling.resize(size);
+    for (std::size_t k = 0; k < size; ++k)
+        pairs.sibling[k] = static_cast<Lane>(task.parent[k] - pairs.own[k]);
+    return pairs;
+}
+
+template <class Lane>
+void two_class(const PhaseTwo<Lane>& task) {
+    const Pairs<Lane> pairs = count_both_sides(task);
+    two_class_side(task.own, pairs.own.data(), task.rows.n_features, task.rows.stride);
+    two_class_side(task.sibling, pairs.sibling.data(), task.rows.n_features, task.rows.stride);
+}
+
+template <class Lane>
+void multi_class(const PhaseTwo<Lane>& task) {
+    const Pairs<Lane> pairs = count_both_sides(task);
+    multi_class_side(
+        task.own, pairs.own.data(), task.n_counts, task.rows.n_features, task.rows.stride);
+    multi_class_side(
+        task.sibling, pairs.sibling.data(), task.n_counts, task.rows.n_features, task.rows.stride);
+}
+
+void fingerprints(const std::uint32_t* row_bits,
+                  std::size_t row_words,
+                  std::size_t n_rows,
+                  const Fingerprint* keys,
+                  Fingerprint* by_feature) {
+    for (std::size_t j = 0; j < row_words * feature_block; ++j) by_feature[j] = {};
+    for (std::size_t r = 0; r < n_rows; ++r)
+        for (std::size_t block = 0; block < row_words; ++block)
+            for (std::uint32_t rest = row_bits[r * row_words + block]; rest != 0; rest &= rest - 1)
+                by_feature[block * feature_block +
+                           static_cast<std::size_t>(std::countr_zero(rest))] ^= keys[r];
+}
+
+void compress(const std::uint32_t* row_bits,
+              std::size_t row_words,
+              const std::uint32_t* row_numbers,
+              std::size_t n_rows,
+              const std::uint32_t* mask,
+              std::uint32_t* out,
+              std::size_t out_words) {
+    for (std::size_t r = 0; r < n_rows; ++r) {
+        const std::uint32_t* bits = row_bits + row_numbers[r] * row_words;
+        std::size_t position = 0;
+        for (std::size_t k = 0; k < out_words; ++k) out[k] = 0;
+        for (std::size_t k = 0; k < row_words; ++k)
+            for (std::uint32_t rest = mask[k]; rest != 0; rest &= rest - 1, ++position) {
+                const std::uint32_t bit = bits[k] >> std::countr_zero(rest) & 1u;
+                out[position / 32] |= bit << position % 32;
+            }
+        out += out_words;
+    }
+}
+
+template <class Lane>
+constexpr LaneKernels<Lane> kernels_for() {
+    return {pack<Lane>,
+            list_rows<Lane>,
+            count_singles<Lane>,
+            count_pairs<Lane>,
+            two_class<Lane>,
+            multi_class<Lane>};
+}
+
+}  // namespace
+
+extern const LaneKernels<std::int64_t> lane64 = kernels_for<std::int64_t>();
+
+extern const Table portable{
+    "portable", kernels_for<std::int16_t>(), kernels_for<std::int32_t>(), fingerprints, compress};
+
+}  // namespace murtree::kernels

@@ -1,0 +1,48 @@
+// Misclassified weight, any number of classes: how counts become costs.
+//
+// The cost of a leaf is the attainable weight of its rows (see Dataset) less the weight of its
+// heaviest class. Two classes are kept as one signed count, class 1 less class 0: then all weight
+// is attainable and the cost is half of weight - |signed count|, so that a single number per pair
+// of features does for both classes.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+
+#include "data/rows.hpp"
+
+namespace murtree {
+
+class Classification {
+  public:
+    explicit Classification(std::size_t n_classes) : n_classes_(n_classes) {}
+
+    bool is_signed() const { return n_classes_ == 2; }
+    std::size_t n_counts() const { return is_signed() ? 1 : n_classes_; }
+
+    // Which count a segment of rows goes to.
+    kernels::Segment counted(const RowSegment& segment, std::uint32_t n_words) const {
+        if (is_signed()) return {n_words, segment.shift, 0, segment.label == 1 ? 1 : -1};
+        return {n_words, segment.shift, segment.label, 1};
+    }
+
+    // The value of a leaf (margin, or weight right) from its counts, which are `step` apart.
+    template <class Lane>
+    Lane leaf_value(const Lane* counts, std::size_t step) const {
+        if (is_signed()) return static_cast<Lane>(*counts < 0 ? -*counts : *counts);
+        Lane best = counts[0];
+        for (std::size_t k = 1; k < n_classes_; ++k)
+            if (best < counts[k * step]) best = counts[k * step];
+        return best;
+    }
+
+    // The cost of leaves with this total value over rows of this attainable weight.
+    std::int64_t cost(std::int64_t attainable, std::int64_t value) const {
+        return is_signed() ? (attainable - value) / 2 : attainable - value;
+    }
+
+  private:
+    std::size_t n_classes_;
+};
+
+}  // namespace murtree

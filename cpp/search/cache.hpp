@@ -1,0 +1,76 @@
+// Memory of solved subproblems, by set of rows, depth and number of nodes (paper: "Caching of
+// Optimal Subtrees").
+//
+// An open table of buckets of four. It grows while it is half full, up to a limit. A full bucket
+// forgets its shallowest entry, the one that is cheapest to find again. Forgetting costs time,
+// never correctness. It knows nothing of the search.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "data/rows.hpp"
+
+namespace murtree {
+
+// What is known about a subproblem. A search that ends within its upper bound gives the optimum,
+// `is_solved`; otherwise `lower` is only a lower bound: the two must never be taken for each other.
+struct Outcome {
+    static constexpr std::uint32_t none = (1u << 24) - 1;  // not solved
+    static constexpr std::uint32_t leaf = (1u << 24) - 2;  // the optimum is a leaf
+    static constexpr std::uint32_t max_features = leaf;
+
+    std::int64_t lower = 0;
+    std::uint32_t feature = none;  // column of the dataset at the root of the optimal tree
+    std::uint32_t used_depth = 0;  // the children are optimal trees of depth used_depth - 1
+    std::uint32_t left_nodes = 0;  // ... with these numbers of nodes
+    std::uint32_t right_nodes = 0;
+
+    bool is_solved() const { return feature != none; }
+};
+
+class Cache {
+  public:
+    explicit Cache(std::size_t max_bytes);
+
+    std::optional<Outcome> find(const Fingerprint& rows,
+                                std::uint32_t depth,
+                                std::uint32_t nodes) const;
+
+    // Keeps the better of what is known and what is new.
+    void store(const Fingerprint& rows,
+               std::uint32_t depth,
+               std::uint32_t nodes,
+               const Outcome& outcome);
+
+    std::size_t size() const { return size_; }
+    std::size_t bytes() const { return buckets_.size() * sizeof(Bucket); }
+
+  private:
+    struct Entry {
+        Fingerprint key;  // of rows, depth and nodes together; zero: empty
+        std::uint64_t lower : 54;
+        std::uint64_t depth : 5;
+        std::uint64_t used_depth : 5;
+        std::uint64_t feature : 24;
+        std::uint64_t left_nodes : 20;
+        std::uint64_t right_nodes : 20;
+    };
+    using Bucket = std::array<Entry, 4>;
+
+    static Fingerprint key_of(const Fingerprint& rows, std::uint32_t depth, std::uint32_t nodes);
+    static Outcome outcome_of(const Entry& entry);
+    Bucket& bucket_of(const Fingerprint& key) { return buckets_[key.low & (buckets_.size() - 1)]; }
+    const Bucket& bucket_of(const Fingerprint& key) const {
+        return buckets_[key.low & (buckets_.size() - 1)];
+    }
+    void grow();
+    void place(const Entry& entry);
+
+    std::size_t max_buckets_;
+    std::size_t size_ = 0;
+    std::vector<Bucket, AlignedAllocator<Bucket>> buckets_;
+};
+
+}  // namespace murtree

@@ -1,0 +1,368 @@
+#include "search/depth_two.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace murtree {
+namespace {
+
+template <class Lane>
+std::uint32_t words_for(std::size_t n_rows) {
+    return static_cast<std::uint32_t>((n_rows + kernels::rows_per_word<Lane> - 1) /
+                                      kernels::rows_per_word<Lane>);
+}
+
+}  // namespace
+
+template <class Lane>
+void DepthTwo<Lane>::load(const Rows& rows, const Classification& objective) {
+    rows_ = &rows;
+    objective_ = objective;
+    kernels_ = &kernels::lane_kernels<Lane>(*kernels::active());
+    stride_ = rows.stride();
+    pack_rows();
+    count();
+    fingerprints_.resize(stride_);
+    kernels::active()->fingerprints(
+        rows.bits.data(), rows.row_words, rows.n_rows(), rows.keys.data(), fingerprints_.data());
+    whole_fingerprint_ = {};
+    for (const Fingerprint& key : rows.keys) whole_fingerprint_ ^= key;
+}
+
+template <class Lane>
+kernels::PackedRows<Lane> DepthTwo<Lane>::view(
+    const Packed& packed, const std::vector<kernels::Segment>& segments) const {
+    return {packed.words.data(),
+            packed.splats.data(),
+            segments.data(),
+            segments.size(),
+            rows_->n_features,
+            stride_};
+}
+
+// Lays the rows out in words, each segment beginning a new one.
+template <class Lane>
+void DepthTwo<Lane>::pack_rows() {
+    packed_.counted.clear();
+    weight_segments_.clear();
+    row_segments_.clear();
+    first_rows_.clear();
+    valid_.clear();
+    std::uint32_t row = 0;
+    for (const RowSegment& segment : rows_->segments) {
+        const std::uint32_t n_words = words_for<Lane>(segment.n_rows);
+        packed_.counted.push_back(objective_.counted(segment, n_words));
+        weight_segments_.push_back({n_words, segment.shift, 0, segment.attainable ? 1 : 0});
+        row_segments_.push_back({n_words, 0, 0, 1});
+        const std::uint32_t end = row + segment.n_rows;
+        for (; row < end; row += kernels::rows_per_word<Lane>) {
+            first_rows_.push_back(row);
+            const std::uint32_t missing =
+                kernels::rows_per_word<Lane> -
+                std::min<std::uint32_t>(kernels::rows_per_word<Lane>, end - row);
+            valid_.push_back(static_cast<Word>(static_cast<Word>(~Word{0}) >> missing));
+        }
+        row = end;
+    }
+    packed_.words.resize(first_rows_.size() * stride_);
+    packed_.splats.resize(first_rows_.size() * stride_);
+    std::vector<std::uint32_t> numbers(rows_->n_rows());
+    for (std::uint32_t r = 0; r < numbers.size(); ++r) numbers[r] = r;
+    std::size_t word = 0;
+    const std::uint32_t* next = numbers.data();
+    for (const RowSegment& segment : rows_->segments) {
+        kernels_->pack(rows_->bits.data(),
+                       rows_->row_words,
+                       next,
+                       segment.n_rows,
+                       packed_.words.data() + word * stride_,
+                       packed_.splats.data() + word * stride_);
+        next += segment.n_rows;
+        word += words_for<Lane>(segment.n_rows);
+    }
+}
+
+// Two classes are counted apart in one go: their difference is the signed count, their sum the
+// weight.
+template <class Lane>
+void DepthTwo<Lane>::count_pairs() {
+    const std::size_t n_counts = objective_.n_counts();
+    const std::size_t size = stride_ * stride_;
+    pairs_.resize(std::max<std::size_t>(n_counts, 2) * size);
+    pair_weights_.resize(size);
+    if (!objective_.is_signed()) {
+        kernels_->count_pairs(view(packed_, packed_.counted), n_counts, pairs_.data());
+        kernels_->count_pairs(view(packed_, weight_segments_), 1, pair_weights_.data());
+        return;
+    }
+    std::vector<kernels::Segment> apart = packed_.counted;
+    for (kernels::Segment& segment : apart) {
+        segment.column = segment.sign > 0 ? 1 : 0;
+        segment.sign = 1;
+    }
+    kernels_->count_pairs(view(packed_, apart), 2, pairs_.data());
+    Lane* const first = pairs_.data();
+    const Lane* const second = first + size;
+    for (std::size_t k = 0; k < size; ++k) {
+        pair_weights_[k] = static_cast<Lane>(first[k] + second[k]);
+        first[k] = static_cast<Lane>(second[k] - first[k]);
+    }
+}
+
+template <class Lane>
+void DepthTwo<Lane>::count() {
+    const std::size_t n_counts = objective_.n_counts();
+    count_pairs();
+    rows_with_.assign(stride_, 0);
+    kernels_->count_singles(view(packed_, row_segments_), rows_with_.data());
+
+    whole_.totals.assign(n_counts, 0);
+    weight_ = 0;
+    for (const RowSegment& segment : rows_->segments) {
+        const auto weight = static_cast<Lane>(std::int64_t{segment.n_rows} << segment.shift);
+        const kernels::Segment counted = objective_.counted(segment, 0);
+        whole_.totals[counted.column] =
+            static_cast<Lane>(whole_.totals[counted.column] + counted.sign * weight);
+        if (segment.attainable) weight_ = static_cast<Lane>(weight_ + weight);
+    }
+    whole_.singles.assign(n_counts * stride_, 0);
+    weight_with_.assign(stride_, 0);
+    for (std::size_t f = 0; f < rows_->n_features; ++f) {
+        weight_with_[f] = pair_weights_[f * stride_ + f];
+        for (std::size_t k = 0; k < n_counts; ++k)
+            whole_.singles[k * stride_ + f] = pairs_[(k * stride_ + f) * stride_ + f];
+    }
+    for (std::vector<std::int64_t>& costs : leaf_costs_) costs.resize(rows_->n_features);
+    for (std::size_t f = 0; f < rows_->n_features; ++f) {
+        const auto [right, left] = leaf_values(whole_, f);
+        leaf_costs_[0][f] = objective_.cost(weight_ - weight_with_[f], left);
+        leaf_costs_[1][f] = objective_.cost(weight_with_[f], right);
+    }
+}
+
+// Values of the two leaves below a root: of the rows with the feature, and without it.
+template <class Lane>
+std::array<Lane, 2> DepthTwo<Lane>::leaf_values(const SideArrays& arrays, std::size_t root) const {
+    const std::size_t n_counts = objective_.n_counts();
+    Lane right = 0;
+    Lane left = 0;
+    for (std::size_t k = 0; k < n_counts; ++k) {
+        const Lane with = arrays.singles[k * stride_ + root];
+        const auto without = static_cast<Lane>(arrays.totals[k] - with);
+        if (objective_.is_signed())
+            return {objective_.leaf_value(&with, 0), objective_.leaf_value(&without, 0)};
+        right = std::max(right, with);
+        left = std::max(left, without);
+    }
+    return {right, left};
+}
+
+template <class Lane>
+kernels::Side<Lane> DepthTwo<Lane>::side_of(SideArrays& arrays, bool wanted) const {
+    if (!wanted) return {nullptr, nullptr, nullptr, nullptr};
+    arrays.right.resize(stride_);
+    arrays.left.resize(stride_);
+    return {arrays.singles.data(), arrays.totals.data(), arrays.right.data(), arrays.left.data()};
+}
+
+template <class Lane>
+void DepthTwo<Lane>::run(const kernels::PhaseTwo<Lane>& task) const {
+    if (objective_.is_signed())
+        kernels_->two_class(task);
+    else
+        kernels_->multi_class(task);
+}
+
+template <class Lane>
+DepthTwoCosts DepthTwo<Lane>::costs_of(const SideArrays& arrays,
+                                       std::int64_t attainable,
+                                       bool all_budgets) const {
+    const std::size_t n = rows_->n_features;
+    Lane three = 0;
+    for (std::size_t j = 0; j < n; ++j)
+        three = std::max(three, static_cast<Lane>(arrays.right[j] + arrays.left[j]));
+    DepthTwoCosts costs{};
+    costs[3] = objective_.cost(attainable, three);
+    if (!all_budgets) return costs;
+    const Lane zero = objective_.leaf_value(arrays.totals.data(), 1);
+    Lane one = zero;
+    Lane two = zero;
+    for (std::size_t j = 0; j < n; ++j) {
+        const auto [right, left] = leaf_values(arrays, j);
+        one = std::max(one, static_cast<Lane>(right + left));
+        two = std::max({two,
+                        static_cast<Lane>(arrays.right[j] + left),
+                        static_cast<Lane>(right + arrays.left[j])});
+    }
+    costs[0] = objective_.cost(attainable, zero);
+    costs[1] = objective_.cost(attainable, one);
+    costs[2] = objective_.cost(attainable, std::max(one, two));
+    costs[3] = std::min(costs[2], costs[3]);
+    return costs;
+}
+
+template <class Lane>
+DepthTwoCosts DepthTwo<Lane>::solve() {
+    // The whole is the sibling of no rows at all.
+    const kernels::Side<Lane> nothing{nullptr, nullptr, nullptr, nullptr};
+    const kernels::PackedRows<Lane> no_rows{
+        nullptr, nullptr, nullptr, 0, rows_->n_features, stride_};
+    run({no_rows, pairs_.data(), objective_.n_counts(), nothing, side_of(whole_, true)});
+    root_costs_.resize(stride_);
+    for (std::size_t j = 0; j < rows_->n_features; ++j)
+        root_costs_[j] =
+            static_cast<Lane>(objective_.cost(weight_, whole_.right[j] + whole_.left[j]));
+    return costs_of(whole_, weight_, true);
+}
+
+template <class Lane>
+DepthTwoTree DepthTwo<Lane>::tree(std::size_t nodes) const {
+    const DepthTwoCosts costs = costs_of(whole_, weight_, true);
+    std::size_t fewest = 0;
+    while (costs[fewest] > costs[nodes]) ++fewest;
+    if (fewest == 0) return {};
+    for (std::uint32_t root = 0; root < rows_->n_features; ++root) {
+        const auto [right, left] = leaf_values(whole_, root);
+        const auto cost_with = [&](bool split_with, bool split_without) {
+            return objective_.cost(weight_,
+                                   std::int64_t{split_with ? whole_.right[root] : right} +
+                                       (split_without ? whole_.left[root] : left));
+        };
+        const std::uint32_t column = rows_->features[root];
+        if (fewest == 1 && cost_with(false, false) == costs[1])
+            return {column, DepthTwoTree::none, DepthTwoTree::none};
+        if (fewest == 2 && cost_with(true, false) == costs[2])
+            return {column, DepthTwoTree::none, best_child(root, true)};
+        if (fewest == 2 && cost_with(false, true) == costs[2])
+            return {column, best_child(root, false), DepthTwoTree::none};
+        if (fewest == 3 && cost_with(true, true) == costs[3])
+            return {column, best_child(root, false), best_child(root, true)};
+    }
+    return {};
+}
+
+// The feature that best splits the rows with (or without) the root feature.
+template <class Lane>
+std::uint32_t DepthTwo<Lane>::best_child(std::size_t root, bool with) const {
+    const std::size_t n_counts = objective_.n_counts();
+    std::vector<Lane> inside(n_counts);
+    std::vector<Lane> outside(n_counts);
+    std::int64_t best = -1;
+    std::size_t child = 0;
+    for (std::size_t j = 0; j < rows_->n_features; ++j) {
+        for (std::size_t k = 0; k < n_counts; ++k) {
+            const Lane both = pairs_[(k * stride_ + root) * stride_ + j];
+            const Lane root_single = whole_.singles[k * stride_ + root];
+            const auto all = static_cast<Lane>(with ? root_single : whole_.totals[k] - root_single);
+            inside[k] = static_cast<Lane>(with ? both : whole_.singles[k * stride_ + j] - both);
+            outside[k] = static_cast<Lane>(all - inside[k]);
+        }
+        const std::int64_t value = std::int64_t{objective_.leaf_value(inside.data(), 1)} +
+                                   objective_.leaf_value(outside.data(), 1);
+        if (value > best) {
+            best = value;
+            child = j;
+        }
+    }
+    return rows_->features[child];
+}
+
+template <class Lane>
+Part DepthTwo<Lane>::part(int side) const {
+    const Lane with = weight_with_[feature_];
+    const Fingerprint& fingerprint = fingerprints_[feature_];
+    return {side == 1 ? fingerprint : whole_fingerprint_ ^ fingerprint,
+            side == 1 ? with : weight_ - with,
+            leaf_cost(side, feature_)};
+}
+
+template <class Lane>
+void DepthTwo<Lane>::row_numbers(int side, std::vector<std::uint32_t>& numbers) const {
+    numbers.resize(n_rows(side) + 16);
+    kernels_->list_rows({packed_.words.data() + feature_,
+                         stride_,
+                         first_rows_.size(),
+                         first_rows_.data(),
+                         valid_.data()},
+                        side == 1,
+                        numbers.data());
+    numbers.resize(n_rows(side));
+}
+
+template <class Lane>
+void DepthTwo<Lane>::pack_smaller() {
+    smaller_ = 2 * n_rows(1) <= rows_->n_rows() ? 1 : 0;
+    row_numbers(smaller_, smaller_rows_);
+    smaller_packed_.counted.clear();
+    const std::size_t most_words =
+        smaller_rows_.size() / kernels::rows_per_word<Lane> + rows_->segments.size();
+    smaller_packed_.words.resize(most_words * stride_);
+    smaller_packed_.splats.resize(most_words * stride_);
+    std::size_t word = 0;
+    std::uint32_t end = 0;
+    const std::uint32_t* next = smaller_rows_.data();
+    const std::uint32_t* const last = next + smaller_rows_.size();
+    for (const RowSegment& segment : rows_->segments) {
+        end += segment.n_rows;
+        const std::uint32_t* const beyond = std::lower_bound(next, last, end);
+        if (beyond == next) continue;
+        const auto n_rows = static_cast<std::size_t>(beyond - next);
+        kernels_->pack(rows_->bits.data(),
+                       rows_->row_words,
+                       next,
+                       n_rows,
+                       smaller_packed_.words.data() + word * stride_,
+                       smaller_packed_.splats.data() + word * stride_);
+        smaller_packed_.counted.push_back(objective_.counted(segment, words_for<Lane>(n_rows)));
+        word += words_for<Lane>(n_rows);
+        next = beyond;
+    }
+}
+
+// The counts of single features in a part stand in the pair counts of the whole.
+template <class Lane>
+void DepthTwo<Lane>::prepare_side(int side, SideArrays& arrays) const {
+    const std::size_t n_counts = objective_.n_counts();
+    arrays.singles.resize(n_counts * stride_);
+    arrays.totals.resize(n_counts);
+    for (std::size_t k = 0; k < n_counts; ++k) {
+        const Lane* with = pairs_.data() + (k * stride_ + feature_) * stride_;
+        const Lane* whole = whole_.singles.data() + k * stride_;
+        Lane* singles = arrays.singles.data() + k * stride_;
+        if (side == 1)
+            std::copy(with, with + stride_, singles);
+        else
+            for (std::size_t j = 0; j < stride_; ++j)
+                singles[j] = static_cast<Lane>(whole[j] - with[j]);
+        arrays.totals[k] =
+            side == 1 ? whole[feature_] : static_cast<Lane>(whole_.totals[k] - whole[feature_]);
+    }
+}
+
+template <class Lane>
+void DepthTwo<Lane>::solve_parts(bool without,
+                                 bool with,
+                                 bool all_budgets,
+                                 std::array<DepthTwoCosts, 2>& costs) {
+    pack_smaller();
+    const std::array<bool, 2> wanted{without, with};
+    for (int side = 0; side < 2; ++side)
+        if (wanted[static_cast<std::size_t>(side)])
+            prepare_side(side, sides_[static_cast<std::size_t>(side)]);
+    const auto own = static_cast<std::size_t>(smaller_);
+    run({view(smaller_packed_, smaller_packed_.counted),
+         pairs_.data(),
+         objective_.n_counts(),
+         side_of(sides_[own], wanted[own]),
+         side_of(sides_[1 - own], wanted[1 - own])});
+    const std::array<std::int64_t, 2> weights{weight_ - weight_with_[feature_],
+                                              weight_with_[feature_]};
+    for (std::size_t side = 0; side < 2; ++side)
+        if (wanted[side]) costs[side] = costs_of(sides_[side], weights[side], all_budgets);
+}
+
+template class DepthTwo<std::int16_t>;
+template class DepthTwo<std::int32_t>;
+template class DepthTwo<std::int64_t>;
+
+}  // namespace murtree

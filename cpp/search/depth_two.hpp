@@ -1,0 +1,150 @@
+// The specialised algorithm for trees of depth two (paper: "Specialised Algorithm for Trees of
+// Depth Two").
+//
+// DepthTwo holds the pair counts of one set of rows D. They give the optimal trees of depth two of
+// D, and, for the price of counting the smaller of the two parts only, those of D(f) and D(not f)
+// for any feature f: the larger part is D's counts less the smaller part's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/rows.hpp"
+#include "objectives/classification.hpp"
+
+namespace murtree {
+
+// Optimal costs of a tree of depth at most two with at most 0, 1, 2 and 3 nodes.
+using DepthTwoCosts = std::array<std::int64_t, 4>;
+
+// A set of rows given as part of another: what identifies it and what is known without a search.
+struct Part {
+    Fingerprint fingerprint;
+    std::int64_t weight = 0;  // attainable
+    std::int64_t leaf_cost = 0;
+};
+
+// A tree of depth two: features are columns of the dataset; none where there is no such node.
+struct DepthTwoTree {
+    static constexpr std::uint32_t none = ~0u;
+    std::uint32_t root = none;
+    std::uint32_t left = none;   // splits the rows without the root feature
+    std::uint32_t right = none;  // splits the rows with it
+};
+
+template <class Lane>
+class DepthTwo {
+  public:
+    // Counts all pairs of features in these rows. `rows` must outlive the use of this object.
+    void load(const Rows& rows, const Classification& objective);
+
+    std::size_t n_features() const { return rows_->n_features; }
+    std::size_t stride() const { return stride_; }
+    const Rows& rows() const { return *rows_; }
+
+    // Rough time of solving the parts of one split, in tenths of a microsecond.
+    std::int64_t work() const { return static_cast<std::int64_t>(stride_ * stride_ / 1024) + 1; }
+
+    // Optimal costs for the rows themselves, and for each root feature the cost of its best tree
+    // with three nodes.
+    DepthTwoCosts solve();
+    std::span<const Lane> root_costs() const { return {root_costs_.data(), n_features()}; }
+
+    // The best tree with at most this many nodes; call solve() first. Ties go to fewer nodes, then
+    // the lowest feature.
+    DepthTwoTree tree(std::size_t nodes) const;
+
+    // Attainable weight of the rows with a feature, with two features, and of all rows.
+    Lane weight_with(std::size_t feature) const { return weight_with_[feature]; }
+    const Lane* weights_with() const { return weight_with_.data(); }
+    const Lane* weights_with_both(std::size_t feature) const {
+        return pair_weights_.data() + feature * stride_;
+    }
+    Lane weight() const { return weight_; }
+
+    // Leaf costs of D(not f) (side 0) and D(f) (side 1).
+    std::int64_t leaf_cost(int side, std::size_t feature) const {
+        return leaf_costs_[static_cast<std::size_t>(side)][feature];
+    }
+
+    // Chooses the feature by which the rows are split; the calls below speak of its two parts.
+    void split(std::size_t feature) { feature_ = feature; }
+    std::size_t feature() const { return feature_; }
+    std::size_t n_rows(int side) const {
+        const auto with = static_cast<std::size_t>(rows_with_[feature_]);
+        return side == 1 ? with : rows_->n_rows() - with;
+    }
+    Part part(int side) const;
+    void row_numbers(int side, std::vector<std::uint32_t>& numbers) const;
+
+    // Optimal depth-two costs of one part, or of both at once. With `all_budgets` false only the
+    // last one, for three nodes, is filled in: that is all a full budget asks for.
+    void solve_parts(bool without,
+                     bool with,
+                     bool all_budgets,
+                     std::array<DepthTwoCosts, 2>& costs);
+
+  private:
+    using Word = kernels::Word<Lane>;
+    using Splat = kernels::Splat<Lane>;
+
+    struct Packed {
+        AlignedVector<Word> words;
+        AlignedVector<Splat> splats;
+        std::vector<kernels::Segment> counted;  // segments as the objective counts them
+    };
+    struct SideArrays {
+        AlignedVector<Lane> singles, totals, right, left;
+    };
+
+    kernels::PackedRows<Lane> view(const Packed& packed,
+                                   const std::vector<kernels::Segment>& segments) const;
+    void pack_rows();
+    void count();
+    void count_pairs();
+    void pack_smaller();
+    void prepare_side(int side, SideArrays& arrays) const;
+    kernels::Side<Lane> side_of(SideArrays& arrays, bool wanted) const;
+    void run(const kernels::PhaseTwo<Lane>& task) const;
+    DepthTwoCosts costs_of(const SideArrays& arrays,
+                           std::int64_t attainable,
+                           bool all_budgets) const;
+    std::uint32_t best_child(std::size_t root, bool with) const;
+    std::array<Lane, 2> leaf_values(const SideArrays& arrays, std::size_t root) const;
+
+    const Rows* rows_ = nullptr;
+    Classification objective_{2};
+    const kernels::LaneKernels<Lane>* kernels_ = nullptr;
+    std::size_t stride_ = 0;
+
+    Packed packed_;
+    std::vector<std::uint32_t> first_rows_;  // of each word
+    std::vector<Word> valid_;                // of each word: which bits are rows
+    std::vector<Fingerprint> fingerprints_;  // of D(f), by feature
+    Fingerprint whole_fingerprint_;
+    std::vector<kernels::Segment> weight_segments_;  // attainable weight, unsigned
+    std::vector<kernels::Segment> row_segments_;     // one a row
+
+    AlignedVector<Lane> pairs_;         // n_counts x stride x stride
+    AlignedVector<Lane> pair_weights_;  // stride x stride
+    AlignedVector<Lane> weight_with_;
+    AlignedVector<Lane> rows_with_;
+    Lane weight_ = 0;
+    std::array<std::vector<std::int64_t>, 2> leaf_costs_;
+    SideArrays whole_;
+    AlignedVector<Lane> root_costs_;
+
+    std::size_t feature_ = 0;  // the rows are split by this one
+    int smaller_ = 0;          // side with fewer rows
+    std::vector<std::uint32_t> smaller_rows_;
+    Packed smaller_packed_;
+    std::array<SideArrays, 2> sides_;
+};
+
+extern template class DepthTwo<std::int16_t>;
+extern template class DepthTwo<std::int32_t>;
+extern template class DepthTwo<std::int64_t>;
+
+}  // namespace murtree

@@ -1,0 +1,35 @@
+// A decision tree as flat arrays, and its recount on the original data.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/dataset.hpp"
+
+namespace murtree {
+
+struct Tree {
+    static constexpr std::int32_t no_child = -1;
+    static constexpr std::int32_t no_feature = -2;
+
+    // By node; the root is node 0 and a node stands before its children. Left is where the feature
+    // is 0.
+    std::vector<std::int32_t> left;
+    std::vector<std::int32_t> right;
+    std::vector<std::int32_t> feature;
+
+    std::size_t size() const { return feature.size(); }
+    std::int32_t add_leaf();
+};
+
+struct CountedTree {
+    Tree tree;
+    std::vector<std::int64_t> class_weights;  // n_nodes x n_classes
+    std::int64_t misclassified = 0;
+};
+
+// Sends every row of the original data through the tree; then replaces splits whose two sides are
+// leaves that say the same by one leaf.
+CountedTree recount(const Tree& tree, const Dataset& data);
+
+}  // namespace murtree
