@@ -1,0 +1,27 @@
+"""Provably optimal decision trees.
+
+`OptimalTreeClassifier` is a scikit-learn estimator for any numeric table; `Solver`
+answers questions about 0/1 data. Both implement MurTree (Demirović et al., JMLR 23,
+2022).
+"""
+
+from murtree import datasets
+from murtree._binarize import Binarizer
+from murtree._errors import TimeLimitWarning
+from murtree._estimators import OptimalTreeClassifier
+from murtree._export import export_text
+from murtree._solve import Result, Solver
+from murtree._tree import Tree
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Binarizer",
+    "OptimalTreeClassifier",
+    "Result",
+    "Solver",
+    "TimeLimitWarning",
+    "Tree",
+    "datasets",
+    "export_text",
+]

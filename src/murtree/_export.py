@@ -1,0 +1,81 @@
+"""Trees as text, for people to read."""
+
+from collections.abc import Sequence
+
+from sklearn.utils.validation import check_is_fitted
+
+from murtree._estimators import OptimalTreeClassifier
+from murtree._tree import Tree
+
+
+def export_text(
+    decision_tree: OptimalTreeClassifier | Tree,
+    *,
+    feature_names: Sequence[str] | None = None,
+) -> str:
+    """Write a tree as indented text, with the training weights at the leaves.
+
+    Parameters
+    ----------
+    decision_tree : OptimalTreeClassifier or Tree
+        A fitted estimator or a tree.
+    feature_names : sequence of str, default=None
+        The names of the columns; by default those of the data frame the estimator was
+        fitted on, or x0, x1 and so on.
+
+    Returns
+    -------
+    text : str
+        Two lines a test, one a leaf. A leaf tells its class, then how much of its
+        training weight it misclassifies.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from murtree import OptimalTreeClassifier, export_text
+    >>> iris = load_iris()
+    >>> clf = OptimalTreeClassifier(max_depth=1).fit(iris.data, iris.target)
+    >>> print(export_text(clf, feature_names=iris.feature_names))
+    |--- petal length (cm) <= 2.45
+    |   |--- class: 0 (0 of 50 wrong)
+    |--- petal length (cm) >  2.45
+    |   |--- class: 1 (50 of 100 wrong)
+    <BLANKLINE>
+    """
+    if isinstance(decision_tree, Tree):
+        tree = decision_tree
+    elif isinstance(decision_tree, OptimalTreeClassifier):
+        check_is_fitted(decision_tree)
+        tree = decision_tree.tree_
+        if feature_names is None:
+            feature_names = getattr(decision_tree, "feature_names_in_", None)
+    else:
+        raise TypeError(
+            "The 'decision_tree' parameter of export_text must be an "
+            f"OptimalTreeClassifier or a Tree. Got {decision_tree!r} instead."
+        )
+    if feature_names is None:
+        feature_names = [f"x{column}" for column in range(tree.n_features)]
+    if len(feature_names) != tree.n_features:
+        raise ValueError(
+            f"feature_names must contain {tree.n_features} elements, got "
+            f"{len(feature_names)}."
+        )
+    return "\n".join(_lines(tree, feature_names, 0, "")) + "\n"
+
+
+def _lines(tree: Tree, names: Sequence[str], node: int, indent: str) -> list[str]:
+    if tree.feature[node] < 0:
+        weights = tree.value[node]
+        label = tree.classes[weights.argmax()]
+        total = weights.sum()
+        wrong = total - weights.max()
+        return [f"{indent}|--- class: {label} ({wrong} of {total} wrong)"]
+    name, threshold = names[tree.feature[node]], f"{tree.threshold[node]:.6g}"
+    deeper = indent + "|   "
+    return [
+        f"{indent}|--- {name} <= {threshold}",
+        *_lines(tree, names, tree.children_left[node], deeper),
+        f"{indent}|--- {name} >  {threshold}",
+        *_lines(tree, names, tree.children_right[node], deeper),
+    ]

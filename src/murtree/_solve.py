@@ -1,0 +1,388 @@
+"""The border between Python and the compiled core: arrays in, a checked result out.
+
+The only file that imports `murtree._core`. It brings features, labels and weights into
+the core's form, once, without needless copies, and its answer into a `Result`.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._core import Solver as CoreSolver
+from murtree._errors import (
+    check_bool,
+    check_choice,
+    check_int,
+    check_sample_weight,
+    check_time_limit,
+)
+from murtree._tree import NO_THRESHOLD, Tree
+
+MAX_DEPTH = 20
+SWITCHES = (
+    "deduplicate",
+    "merge_rows",
+    "cache",
+    "similarity_bound",
+    "refined_bound",
+    "node_selection",
+    "sibling_bound",
+    "first_tree",
+    "deepening",
+)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The answer to one question to a `Solver`.
+
+    Parameters
+    ----------
+    tree : Tree or None
+        The best tree found; None if none is within `upper_bound`.
+    objective : int or None
+        The training weight that the tree misclassifies; None without a tree.
+    lower_bound : int
+        No tree within the limits misclassifies less than this.
+    status : {"optimal", "time_limit", "infeasible"}
+        "optimal": `objective` equals `lower_bound`. "time_limit": the best tree so far,
+        with a valid bound. "infeasible": no tree is within `upper_bound`.
+    stats : dict
+        What the search did: the kernel, subproblems, cache entries and so on.
+
+    Examples
+    --------
+    >>> from murtree import Solver
+    >>> result = Solver([[0], [1], [1]], [0, 1, 0]).solve(max_depth=1)
+    >>> result.objective, result.lower_bound, result.status, result.gap
+    (1, 1, 'optimal', 0.0)
+    """
+
+    tree: Tree | None
+    objective: int | None
+    lower_bound: int
+    status: str
+    stats: dict[str, Any]
+
+    @property
+    def gap(self) -> float:
+        """``(objective - lower_bound) / max(objective, 1)``; inf without a tree."""
+        if self.objective is None:
+            return math.inf
+        return (self.objective - self.lower_bound) / max(self.objective, 1)
+
+
+class Solver:
+    """Find provably best decision trees on 0/1 data.
+
+    One solver answers many questions about the same data.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Features: bool, or numbers that are 0 or 1.
+    y : array-like of shape (n_samples,)
+        Labels: all str, all int or all bool.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Non-negative whole numbers; a weight counts as that many copies of its row.
+    deduplicate : bool, default=True
+        Drop columns that are constant, or equal to another one or to its complement.
+    merge_rows : bool, default=True
+        Merge rows with equal features into weighted ones, and bound every subset by
+        the equal rows of different classes.
+    cache : {"dataset", "none"}, default="dataset"
+        Remember subproblems by their rows (paper, Section "Caching of Subtrees").
+    similarity_bound : bool, default=True
+        Bound a subproblem by a similar one solved before (Section "Similarity-Based
+        Lower Bounding").
+    refined_bound : bool, default=True
+        Bound a node by the bounds of its children (Section "Lower Bounding", RLB).
+    node_selection : {"dynamic", "post-order"}, default="dynamic"
+        Which child comes first: the one that promises more errors, or always the left
+        one (Section "Node Selection Strategies").
+    sibling_bound : bool, default=True
+        What a solved child leaves is the upper bound of its sibling (Section "Upper
+        Bounding").
+    first_tree : bool, default=True
+        Start from a quick good tree as upper bound.
+    deepening : bool, default=True
+        Solve shallower subproblems first, to bound and order the deeper ones.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The distinct labels, sorted.
+    n_features_in_ : int
+        The number of columns of `X`.
+
+    Notes
+    -----
+    Each switch changes the time, never the objective: they are there to be measured and
+    tested. "Paper" is Demirović et al., MurTree, JMLR 23, 2022.
+
+    Examples
+    --------
+    >>> from murtree import Solver
+    >>> X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]]
+    >>> solver = Solver(X, ["no", "yes", "yes", "no"])
+    >>> solver.solve(max_depth=2).objective
+    0
+    >>> solver.solve(max_depth=2, max_num_nodes=2).objective
+    1
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        deduplicate: bool = True,
+        merge_rows: bool = True,
+        cache: str = "dataset",
+        similarity_bound: bool = True,
+        refined_bound: bool = True,
+        node_selection: str = "dynamic",
+        sibling_bound: bool = True,
+        first_tree: bool = True,
+        deepening: bool = True,
+    ) -> None:
+        flags = {
+            "deduplicate": deduplicate,
+            "merge_rows": merge_rows,
+            "similarity_bound": similarity_bound,
+            "refined_bound": refined_bound,
+            "sibling_bound": sibling_bound,
+            "first_tree": first_tree,
+            "deepening": deepening,
+        }
+        for name, flag in flags.items():
+            check_bool(flag, name, "Solver")
+        check_choice(cache, "cache", "Solver", ("dataset", "none"))
+        check_choice(
+            node_selection, "node_selection", "Solver", ("dynamic", "post-order")
+        )
+        bits = as_binary(X)
+        if bits.shape[0] < 2:
+            raise ValueError(
+                f"Found array with {bits.shape[0]} sample(s) (shape={bits.shape}) "
+                "while a minimum of 2 is required by Solver."
+            )
+        if bits.shape[1] < 1:
+            raise ValueError(
+                f"Found array with 0 feature(s) (shape={bits.shape}) while a minimum "
+                "of 1 is required by Solver."
+            )
+        self.classes_, codes = encode_labels(y, bits.shape[0])
+        self.n_features_in_ = bits.shape[1]
+        weight = check_sample_weight(sample_weight, bits.shape[0])
+        self._total_weight = int(weight.sum())
+        self._core = CoreSolver(
+            X=bits,
+            y=codes,
+            weight=weight,
+            n_classes=self.classes_.size,
+            cache=cache == "dataset",
+            dynamic_order=node_selection == "dynamic",
+            **{name: bool(flag) for name, flag in flags.items()},
+        )
+
+    def solve(
+        self,
+        max_depth: int,
+        max_num_nodes: int | None = None,
+        *,
+        upper_bound: int | None = None,
+        time_limit: float | None = None,
+    ) -> Result:
+        """Find the tree with the least misclassified weight within the limits.
+
+        Parameters
+        ----------
+        max_depth : int
+            The most tests a row may meet, 0 to 20.
+        max_num_nodes : int, default=None
+            The most branching nodes; None means as many as the depth allows.
+        upper_bound : int, default=None
+            Look only for trees that misclassify at most this weight.
+        time_limit : float, default=None
+            Seconds after which to return the best tree so far; None means no limit.
+
+        Returns
+        -------
+        result : Result
+            The tree with its objective, lower bound, status and statistics.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> solver = Solver([[0, 1], [1, 1], [1, 0]], [0, 0, 1])
+        >>> solver.solve(max_depth=1).tree.predict([[0, 0], [0, 1]])
+        array([1, 0])
+        >>> solver.solve(max_depth=0, upper_bound=0).status
+        'infeasible'
+        """
+        owner = "Solver.solve"
+        depth = check_int(max_depth, "max_depth", owner, 0, MAX_DEPTH)
+        nodes = 2**depth - 1
+        if max_num_nodes is not None:
+            asked = check_int(max_num_nodes, "max_num_nodes", owner, 0, None)
+            nodes = min(nodes, asked)
+        bound = -1
+        if upper_bound is not None:
+            asked = check_int(upper_bound, "upper_bound", owner, 0, None)
+            bound = min(asked, self._total_weight)
+        seconds = check_time_limit(time_limit, owner)
+        return self._result(
+            self._core.solve(
+                max_depth=depth,
+                max_num_nodes=nodes,
+                upper_bound=bound,
+                time_limit=seconds,
+            )
+        )
+
+    def _result(self, answer: dict[str, Any]) -> Result:
+        tree = None
+        if "feature" in answer:
+            feature = answer["feature"]
+            tree = Tree(
+                children_left=answer["children_left"],
+                children_right=answer["children_right"],
+                feature=feature,
+                threshold=np.where(feature >= 0, 0.5, NO_THRESHOLD),
+                value=answer["value"],
+                classes=self.classes_,
+                n_features=self.n_features_in_,
+            )
+        return Result(
+            tree=tree,
+            objective=None if tree is None else answer["objective"],
+            lower_bound=answer["lower_bound"],
+            status=answer["status"],
+            stats=answer["stats"],
+        )
+
+
+def as_binary(X: Any) -> npt.NDArray[np.uint8]:
+    """Return 0/1 data as a C-contiguous matrix of bytes, copied only if need be."""
+    array = np.asarray(X)
+    if array.dtype.kind == "O":
+        array = _object_to_float(array)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(
+            f"X must hold only 0 and 1. Got an array of {array.dtype} instead."
+        )
+    if array.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {array.ndim}D array instead.")
+    if array.dtype == np.bool_:
+        return np.ascontiguousarray(array).view(np.uint8)
+    # Written so that NaN fails too; minimum and maximum cost less than comparing.
+    if array.size and not (array.min() >= 0 and array.max() <= 1):
+        _refuse_values(array)
+    bits = np.ascontiguousarray(array, dtype=np.uint8)
+    if array.dtype.kind == "f" and not np.array_equal(bits, array):
+        _refuse_values(array)
+    return bits
+
+
+def _object_to_float(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    if array.ndim == 0 and hasattr(array.item(), "tocsr"):
+        raise TypeError("Sparse data was passed, but dense data is required.")
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"X must hold only 0 and 1: {error}") from None
+
+
+def _refuse_values(array: npt.NDArray[Any]) -> None:
+    if array.dtype.kind == "f":
+        if np.isnan(array).any():
+            raise ValueError("Input X contains NaN.")
+        if np.isinf(array).any():
+            raise ValueError("Input X contains infinity.")
+    row, column = np.argwhere((array != 0) & (array != 1))[0]
+    raise ValueError(
+        f"X must hold only 0 and 1. Got {array[row, column]} in row {row}, "
+        f"column {column}."
+    )
+
+
+def encode_labels(
+    y: Any, n_samples: int
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
+    """Return the distinct labels, sorted, and the position of each row's among them."""
+    check_label_kinds(y)
+    labels = np.asarray(y)
+    if labels.ndim != 1:
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {labels.shape} instead."
+        )
+    if labels.size != n_samples:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"[{n_samples}, {labels.size}]"
+        )
+    if labels.dtype.kind == "f":
+        _check_whole(labels)
+    if labels.dtype.kind in "bi" and labels.dtype.itemsize <= 8:
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < 4 * n_samples:
+            return _encode_small(labels, low)
+    classes, codes = np.unique(labels, return_inverse=True)
+    return classes, codes.astype(np.int32)
+
+
+def _encode_small(
+    labels: npt.NDArray[Any], low: int
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
+    """Encode integers of a small range without sorting."""
+    offsets = labels.astype(np.int64) - low
+    occurs = np.bincount(offsets) > 0
+    classes = (np.flatnonzero(occurs) + low).astype(labels.dtype)
+    return classes, (np.cumsum(occurs, dtype=np.int32) - 1)[offsets]
+
+
+def _check_whole(labels: npt.NDArray[Any]) -> None:
+    if not np.isfinite(labels).all():
+        raise ValueError("Input y contains NaN or infinity.")
+    if (labels != np.floor(labels)).any():
+        raise ValueError(
+            "Unknown label type: continuous. Labels must be str, int or bool; got "
+            "fractional numbers."
+        )
+
+
+def check_label_kinds(y: Any) -> None:
+    """Refuse labels of mixed type, which NumPy would turn into str without a word."""
+    if isinstance(y, np.ndarray) and y.dtype.kind in "biufU":
+        return
+    if y is None:
+        raise ValueError("y should be a 1d array, got None instead.")
+    labels = np.asarray(y)
+    if labels.dtype.kind not in "biufUO":
+        raise TypeError(
+            f"Labels must be str, int or bool. Got an array of {labels.dtype} instead."
+        )
+    if hasattr(y, "dtype") and labels.dtype.kind != "O":
+        return
+    objects = np.asarray(y, dtype=object) if labels.ndim == 1 else labels
+    kinds = sorted({_label_kind(label) for label in objects.ravel()})
+    if len(kinds) > 1:
+        raise TypeError(
+            "Labels must be of one type: all str, all int or all bool. "
+            f"Got {' and '.join(kinds)} instead."
+        )
+
+
+def _label_kind(label: object) -> str:
+    if isinstance(label, str):
+        return "str"
+    if isinstance(label, bool | np.bool_):
+        return "bool"
+    if isinstance(label, int | float | np.integer | np.floating):
+        return "number"
+    return type(label).__name__
