@@ -1,0 +1,66 @@
+"""Small random data: for hypothesis, and by a plain generator for long runs.
+
+Rows repeat, columns may be constant, equal or complementary, weights may be zero or too
+large for 16 bits, classes may be missing, and there may be fewer columns than depth.
+"""
+
+import numpy as np
+from hypothesis import strategies as st
+
+WEIGHTS = (
+    st.just(1),
+    st.integers(0, 3),
+    st.sampled_from([0, 1, 2, 30_000, 65_535, 65_536, 2**33]),
+)
+
+
+@st.composite
+def instances(draw, max_features=4, max_rows=14):
+    """Draw (X, y, weight) as plain lists."""
+    n_classes = draw(st.integers(2, 4))
+    n_random = draw(st.integers(1, max_features))
+    pool = draw(
+        st.lists(
+            st.lists(st.integers(0, 1), min_size=n_random, max_size=n_random),
+            min_size=1,
+            max_size=max_rows,
+        )
+    )
+    n_rows = draw(st.integers(2, max_rows))
+    rows = [list(pool[draw(st.integers(0, len(pool) - 1))]) for _ in range(n_rows)]
+    extra = draw(st.sampled_from(["none", "none", "constant", "equal", "complement"]))
+    if n_random < max_features and extra != "none":
+        for row in rows:
+            value = {"constant": 1, "equal": row[0], "complement": 1 - row[0]}[extra]
+            row.append(value)
+    labels = draw(
+        st.lists(st.integers(0, n_classes - 1), min_size=n_rows, max_size=n_rows)
+    )
+    kind = draw(st.sampled_from(WEIGHTS))
+    weight = draw(st.lists(kind, min_size=n_rows, max_size=n_rows).filter(any))
+    return rows, labels, weight
+
+
+def random_instance(seed, max_features=5, max_rows=30):
+    """Return (X, y, weight) as plain lists; the same seed gives the same data."""
+    rng = np.random.default_rng(seed)
+    n_features = int(rng.integers(1, max_features + 1))
+    n_rows = int(rng.integers(2, max_rows + 1))
+    pool = rng.random((n_rows, n_features)) < rng.choice([0.2, 0.5, 0.8])
+    X = pool[rng.integers(0, rng.integers(1, n_rows + 1), n_rows)].astype(int)
+    if n_features > 1:
+        change = rng.integers(0, 6)
+        if change == 0:
+            X[:, -1] = 1
+        elif change == 1:
+            X[:, -1] = X[:, 0]
+        elif change == 2:
+            X[:, -1] = 1 - X[:, 0]
+    n_classes = int(rng.integers(2, 5))
+    y = rng.integers(0, n_classes, n_rows)
+    if rng.random() < 0.3:  # a rule with noise: subsets without any error
+        y = (X.sum(axis=1) + (rng.random(n_rows) < 0.1)) % n_classes
+    largest = int(rng.choice([1, 1, 1, 3, 20, 70_000, 2**42]))
+    weight = rng.integers(0 if largest > 1 else 1, largest + 1, n_rows)
+    weight[0] = max(weight[0], 1)
+    return X.tolist(), y.tolist(), weight.tolist()

@@ -1,0 +1,104 @@
+"""Who may use whom, the public names, and that importing is quick and quiet."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import murtree
+
+ROOT = Path(__file__).parents[1]
+LAYERS = ["kernels", "data", "objectives", "search", "bindings"]
+OURS = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+SYSTEM = re.compile(r"^\s*#\s*include\s+<([^>]+)>", re.MULTILINE)
+SOURCES = sorted(
+    path for pattern in ("*.cpp", "*.hpp") for path in (ROOT / "cpp").rglob(pattern)
+)
+needs_sources = pytest.mark.skipif(not SOURCES, reason="the sources are not here")
+
+
+def included_layer(source, name):
+    """Return the layer of an included file, by its path from cpp/ or from itself."""
+    for folder in (ROOT / "cpp", source.parent):
+        path = (folder / name).resolve()
+        if path.exists():
+            return path.relative_to((ROOT / "cpp").resolve()).parts[0]
+    raise AssertionError(f"{source}: no file {name}")
+
+
+@needs_sources
+def test_includes_point_one_way():
+    for source in SOURCES:
+        layer = source.relative_to(ROOT / "cpp").parts[0]
+        for name in OURS.findall(source.read_text(encoding="utf-8")):
+            used = included_layer(source, name)
+            assert LAYERS.index(used) <= LAYERS.index(layer), f"{source}: {name}"
+
+
+@needs_sources
+def test_python_is_known_to_the_bindings_alone():
+    for source in SOURCES:
+        if source.relative_to(ROOT / "cpp").parts[0] == "bindings":
+            continue
+        for name in SYSTEM.findall(source.read_text(encoding="utf-8")):
+            assert not name.startswith(("nanobind", "Python")), f"{source}: {name}"
+
+
+@needs_sources
+def test_the_core_neither_prints_nor_exits():
+    banned = re.compile(r"std::cout|std::cerr|\bprintf\s*\(|std::exit|\babort\s*\(")
+    for source in SOURCES:
+        assert not banned.search(source.read_text(encoding="utf-8")), source
+
+
+@needs_sources
+def test_wide_instructions_stay_in_their_files():
+    wide = {
+        source.name
+        for source in SOURCES
+        if "immintrin.h" in SYSTEM.findall(source.read_text(encoding="utf-8"))
+    }
+    for source in SOURCES:
+        if source.parent.name == "kernels" and source.stem.startswith("avx"):
+            continue
+        included = {Path(name).name for name in OURS.findall(source.read_text("utf-8"))}
+        assert not included & wide, source
+        assert source.name not in wide or source.suffix == ".hpp", source
+
+
+@pytest.mark.skipif(shutil.which("nm") is None, reason="nm is not here")
+def test_wide_objects_hold_no_weak_symbol():
+    """A weak function may be linked in for all, and fail on older processors."""
+    objects = sorted((ROOT / "build").glob("cp*/CMakeFiles/core.dir/cpp/kernels/avx*"))
+    for path in objects:
+        symbols = subprocess.check_output(["nm", "--defined-only", path], text=True)
+        weak = [line for line in symbols.splitlines() if re.search(r" [WV] ", line)]
+        assert not weak, path
+
+
+def test_public_names():
+    assert sorted(murtree.__all__) == murtree.__all__
+    assert all(hasattr(murtree, name) for name in murtree.__all__)
+    assert re.fullmatch(r"\d+\.\d+\.\d+\w*", murtree.__version__)
+
+
+def test_importing_adds_little_to_scikit_learn():
+    program = (
+        "import json, sys, time, sklearn.base, sklearn.utils.validation\n"
+        "before = set(sys.modules)\n"
+        "start = time.perf_counter()\n"
+        "import murtree\n"
+        "seconds = time.perf_counter() - start\n"
+        "print(json.dumps([seconds, sorted(set(sys.modules) - before)]))\n"
+    )
+    done = [
+        json.loads(subprocess.check_output([sys.executable, "-c", program]))
+        for _ in range(3)
+    ]
+    assert min(seconds for seconds, _ in done) < 0.1
+    heavy = {"pandas", "matplotlib", "scipy.stats", "sklearn.tree", "typer", "jinja2"}
+    assert not heavy & set(done[0][1])
