@@ -18,13 +18,6 @@
 
 namespace murtree {
 
-// Of D(not g) and of D(g).
-template <class Lane>
-struct PartBounds {
-    Lane without = 0;
-    Lane with = 0;
-};
-
 // What is known of the parts of a node: weights of single features and lower bounds for D(not f)
 // and D(f), by feature.
 template <class Lane>
@@ -36,25 +29,26 @@ struct KnownParts {
     const Lane* lower_with;
 };
 
-// `both` holds w(f, g) for every f. No sum leaves the range of a lane: weights are at most
-// `weight`, and every difference below is of two values in [0, weight].
+// A bound for D(not g), side 0, or D(g), side 1. `both` holds w(f, g) for every f. No sum leaves
+// the range of a lane: weights are at most `weight`, and every difference below is of two values in
+// [0, weight].
 template <class Lane>
-PartBounds<Lane> similarity_bounds(const KnownParts<Lane>& known, std::size_t g, const Lane* both) {
-    PartBounds<Lane> bounds;
+Lane similarity_bound(const KnownParts<Lane>& known, std::size_t g, const Lane* both, int side) {
+    Lane best = 0;
     const Lane weight_g = known.weight_with[g];
     for (std::size_t f = 0; f < known.n_features; ++f) {
         const Lane common = both[f];
         const auto only_g = static_cast<Lane>(weight_g - common);
         const auto only_f = static_cast<Lane>(known.weight_with[f] - common);
         const auto neither = static_cast<Lane>(known.weight - known.weight_with[f] - only_g);
-        const Lane with = std::max(static_cast<Lane>(known.lower_with[f] - only_f),
-                                   static_cast<Lane>(known.lower_without[f] - neither));
-        const Lane without = std::max(static_cast<Lane>(known.lower_with[f] - common),
-                                      static_cast<Lane>(known.lower_without[f] - only_g));
-        bounds.with = std::max(bounds.with, with);
-        bounds.without = std::max(bounds.without, without);
+        const Lane lost_with =
+            side == 1 ? only_f : common;  // rows of D(f) that are not in the part
+        const Lane lost_without = side == 1 ? neither : only_g;
+        best = std::max({best,
+                         static_cast<Lane>(known.lower_with[f] - lost_with),
+                         static_cast<Lane>(known.lower_without[f] - lost_without)});
     }
-    return bounds;
+    return best;
 }
 
 }  // namespace murtree

@@ -167,8 +167,8 @@ void Search::start_pass(Node<Lane>& node, Budget budget) {
     }
     node.order.resize(node.two.n_features());
     std::iota(node.order.begin(), node.order.end(), 0u);
-    std::stable_sort(node.order.begin(), node.order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return node.scores[a] < node.scores[b];
+    std::sort(node.order.begin(), node.order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return node.scores[a] != node.scores[b] ? node.scores[a] < node.scores[b] : a < b;
     });
 }
 
@@ -275,16 +275,14 @@ void Search::bound_parts(Node<Lane>& node,
         const Lane* with = node.lower[1].data() + node.index(nodes[side], 0);
         const KnownParts<Lane> known{
             node.two.n_features(), node.two.weight(), node.two.weights_with(), without, with};
-        const PartBounds<Lane> bounds =
-            similarity_bounds(known, feature, node.two.weights_with_both(feature));
+        const std::int64_t of_parts = similarity_bound(
+            known, feature, node.two.weights_with_both(feature), static_cast<int>(side));
         // The part as a subset of the node itself, whose optimum for this depth is known or
         // bounded.
         const std::int64_t outside = side == 1 ? weight - weight_with : weight_with;
         const std::int64_t of_node = techniques_.deepening ? node.shallower - outside : 0;
-        const std::int64_t bound =
-            std::max<std::int64_t>(side == 1 ? bounds.with : bounds.without, of_node);
         node.lower[side][index] =
-            static_cast<Lane>(std::max<std::int64_t>(node.lower[side][index], bound));
+            static_cast<Lane>(std::max({std::int64_t{node.lower[side][index]}, of_parts, of_node}));
     }
 }
 
