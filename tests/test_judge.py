@@ -101,7 +101,7 @@ def test_upper_bound_is_inclusive(data, depth, nodes):
         assert below.status == "infeasible"
         assert below.tree is None
         assert below.objective is None
-        assert below.lower_bound == expected or below.lower_bound <= expected
+        assert below.lower_bound == expected
     for bound in (expected, expected + 1):
         result = solver.solve(depth, nodes, upper_bound=bound)
         check_result(result, data, depth, nodes, expected)

@@ -5,7 +5,7 @@ import numpy as np
 import murtree
 
 NAME = "murtree"
-DTYPE = np.uint8
+DTYPE = np.int32
 
 
 def fit(X, y, depth, time_limit):

@@ -170,6 +170,7 @@ void Search::start_pass(Node<Lane>& node, Budget budget) {
     std::sort(node.order.begin(), node.order.end(), [&](std::uint32_t a, std::uint32_t b) {
         return node.scores[a] != node.scores[b] ? node.scores[a] < node.scores[b] : a < b;
     });
+    look_up_parts(node);
 }
 
 // Algorithm 2: every feature as the root. Returns a lower bound of the node for this pass's budget;
@@ -230,7 +231,7 @@ std::int64_t Search::try_split(std::size_t number,
         return lower(0) + lower(1);
     }
     if (!solved(0) || !solved(1)) {
-        look_up_parts(node, feature, nodes);
+        node.two.split(feature);
         const bool larger_right = node.two.leaf_cost(1, feature) > node.two.leaf_cost(0, feature);
         const int first = techniques_.dynamic_order && larger_right ? 1 : 0;
         for (const int side : {first, 1 - first}) {
@@ -254,23 +255,17 @@ std::int64_t Search::try_split(std::size_t number,
     return sum;
 }
 
-// Raises the lower bounds of the two parts as far as that goes without looking at their rows.
+// Raises the lower bounds of the two parts by what is known of the others and of the node itself.
 template <class Lane>
 void Search::bound_parts(Node<Lane>& node,
                          std::size_t feature,
                          std::array<std::uint32_t, 2> nodes) {
+    if (!techniques_.similarity_bound) return;
     const std::int64_t weight = node.two.weight();
     const std::int64_t weight_with = node.two.weight_with(feature);
     for (std::size_t side = 0; side < 2; ++side) {
         const std::size_t index = node.index(nodes[side], feature);
         if (node.solved[side][index] != 0) continue;
-        const std::int64_t leaf_cost = node.two.leaf_cost(static_cast<int>(side), feature);
-        if (leaf_cost == 0 || nodes[side] == 0) {
-            node.lower[side][index] = static_cast<Lane>(leaf_cost);
-            node.solved[side][index] = 1;
-            continue;
-        }
-        if (!techniques_.similarity_bound) continue;
         const Lane* without = node.lower[0].data() + node.index(nodes[side], 0);
         const Lane* with = node.lower[1].data() + node.index(nodes[side], 0);
         const KnownParts<Lane> known{
@@ -286,24 +281,31 @@ void Search::bound_parts(Node<Lane>& node,
     }
 }
 
+// What is known of the parts before any is solved: leaves, and what the cache has. All at once, so
+// that the look-ups overlap and every answer can bound the other parts.
 template <class Lane>
-void Search::look_up_parts(Node<Lane>& node,
-                           std::size_t feature,
-                           std::array<std::uint32_t, 2> nodes) {
-    node.two.split(feature);
-    if (!techniques_.cache) return;
-    for (std::size_t side = 0; side < 2; ++side) {
-        const std::size_t index = node.index(nodes[side], feature);
-        if (node.solved[side][index] != 0) continue;
-        const Part child = node.two.part(static_cast<int>(side));
-        const Budget budget = normalise({node.budget.depth - 1, nodes[side]},
-                                        node.two.n_rows(static_cast<int>(side)));
-        const auto cached = cache_.find(child.fingerprint, budget.depth, budget.nodes);
-        if (!cached) continue;
-        stats_.cache_hits += cached->is_solved() ? 1 : 0;
-        node.lower[side][index] =
-            static_cast<Lane>(std::max<std::int64_t>(node.lower[side][index], cached->lower));
-        node.solved[side][index] = cached->is_solved() ? 1 : 0;
+void Search::look_up_parts(Node<Lane>& node) {
+    const std::uint32_t most = node.budget.nodes - 1 - node.fewest;
+    for (std::size_t feature = 0; feature < node.two.n_features(); ++feature) {
+        node.two.split(feature);
+        for (std::size_t side = 0; side < 2; ++side) {
+            const Part child = node.two.part(static_cast<int>(side));
+            const std::size_t n_rows = node.two.n_rows(static_cast<int>(side));
+            for (std::uint32_t nodes = node.fewest; nodes <= most; ++nodes) {
+                const std::size_t index = node.index(nodes, feature);
+                if (child.leaf_cost == 0 || nodes == 0) {
+                    node.lower[side][index] = static_cast<Lane>(child.leaf_cost);
+                    node.solved[side][index] = 1;
+                } else if (techniques_.cache) {
+                    const Budget budget = normalise({node.budget.depth - 1, nodes}, n_rows);
+                    const auto cached = cache_.find(child.fingerprint, budget.depth, budget.nodes);
+                    if (!cached) continue;
+                    stats_.cache_hits += cached->is_solved() ? 1 : 0;
+                    node.lower[side][index] = static_cast<Lane>(cached->lower);
+                    node.solved[side][index] = cached->is_solved() ? 1 : 0;
+                }
+            }
+        }
     }
 }
 

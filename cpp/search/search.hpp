@@ -154,7 +154,7 @@ class Search {
     template <class Lane>
     void bound_parts(Node<Lane>& node, std::size_t feature, std::array<std::uint32_t, 2> nodes);
     template <class Lane>
-    void look_up_parts(Node<Lane>& node, std::size_t feature, std::array<std::uint32_t, 2> nodes);
+    void look_up_parts(Node<Lane>& node);
     template <class Lane>
     void solve_part(
         std::size_t number, Node<Lane>& node, int side, std::uint32_t nodes, std::int64_t upper);
