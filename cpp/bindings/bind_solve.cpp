@@ -48,6 +48,7 @@ nb::dict stats_of(const Answer& answer, const Dataset& data) {
     stats["kernel"] = kernels::active()->name;
     stats["nodes"] = answer.stats.nodes;
     stats["depth_two_calls"] = answer.stats.depth_two_calls;
+    stats["roots_pruned"] = answer.stats.roots_pruned;
     stats["splits"] = answer.stats.splits;
     stats["splits_pruned"] = answer.stats.splits_pruned;
     stats["cache_hits"] = answer.stats.cache_hits;

@@ -41,10 +41,14 @@ std::vector<std::uint32_t> varying_columns(const Rows& from,
 
 void select_features(const Rows& from, const std::vector<std::uint32_t>& mask, Rows& to) {
     to.features.clear();
+    to.positions.clear();
     for (std::size_t k = 0; k < mask.size(); ++k)
-        for (std::uint32_t rest = mask[k]; rest != 0; rest &= rest - 1)
-            to.features.push_back(
-                from.features[k * 32 + static_cast<std::size_t>(std::countr_zero(rest))]);
+        for (std::uint32_t rest = mask[k]; rest != 0; rest &= rest - 1) {
+            const std::size_t position =
+                k * feature_block + static_cast<std::size_t>(std::countr_zero(rest));
+            to.features.push_back(from.features[position]);
+            to.positions.push_back(static_cast<std::uint32_t>(position));
+        }
     to.n_features = to.features.size();
     to.row_words = (to.n_features + feature_block - 1) / feature_block;
 }

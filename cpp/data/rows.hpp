@@ -26,9 +26,11 @@ struct Rows {
     std::size_t n_features = 0;
     std::size_t row_words = 0;  // 32-bit words a row: n_features rounded up to a block of 32
     std::vector<std::uint32_t> features;  // n_features: which column of the dataset each one is
-    AlignedVector<std::uint32_t> bits;    // n_rows x row_words
-    std::vector<Fingerprint> keys;        // n_rows
-    std::vector<RowSegment> segments;     // in the order of the rows; classes ascend
+    std::vector<std::uint32_t>
+        positions;  // n_features: where each one stood in the rows selected from
+    AlignedVector<std::uint32_t> bits;  // n_rows x row_words
+    std::vector<Fingerprint> keys;      // n_rows
+    std::vector<RowSegment> segments;   // in the order of the rows; classes ascend
 
     std::size_t n_rows() const { return keys.size(); }
     std::size_t stride() const { return row_words * kernels::feature_block; }

@@ -13,6 +13,7 @@
 
 #include "data/rows.hpp"
 #include "objectives/classification.hpp"
+#include "search/bounds.hpp"
 
 namespace murtree {
 
@@ -58,7 +59,7 @@ class DepthTwo {
 
     // Attainable weight of the rows with a feature, with two features, and of all rows.
     Lane weight_with(std::size_t feature) const { return weight_with_[feature]; }
-    const Lane* weights_with() const { return weight_with_.data(); }
+    PartWeights<Lane> weights() const { return {n_features(), weight_, weight_with_.data()}; }
     const Lane* weights_with_both(std::size_t feature) const {
         return pair_weights_.data() + feature * stride_;
     }

@@ -9,12 +9,13 @@ namespace murtree {
 
 std::optional<Tree> Search::reconstruct(const Outcome& outcome, Budget budget) {
     Tree tree;
-    if (!build(0, whole(), budget, &outcome, tree)) return std::nullopt;
+    Subset subset = whole();
+    if (!build(0, subset, budget, &outcome, tree)) return std::nullopt;
     return tree;
 }
 
 bool Search::build(
-    std::size_t number, const Subset& subset, Budget budget, const Outcome* known, Tree& tree) {
+    std::size_t number, Subset& subset, Budget budget, const Outcome* known, Tree& tree) {
     budget = normalise(budget, subset.row_numbers.size());
     const Outcome outcome =
         known != nullptr ? *known : solve_subset(number, subset, budget, subset.part.leaf_cost);
@@ -37,7 +38,7 @@ bool Search::build(
             std::find(own.rows.features.begin(), own.rows.features.end(), outcome.feature);
         two.split(static_cast<std::size_t>(found - own.rows.features.begin()));
         const std::uint32_t depth = outcome.used_depth - 1;
-        return add_parts(two, outcome.feature, tree, [&](int side, const Subset& part) {
+        return add_parts(two, outcome.feature, tree, [&](int side, Subset& part) {
             const std::uint32_t nodes = side == 0 ? outcome.left_nodes : outcome.right_nodes;
             return build(number + 1, part, {depth, nodes}, nullptr, tree);
         });
@@ -46,11 +47,12 @@ bool Search::build(
 
 Tree Search::greedy_tree(Budget budget) {
     Tree tree;
-    build_greedy(0, whole(), budget, tree);
+    Subset subset = whole();
+    build_greedy(0, subset, budget, tree);
     return tree;
 }
 
-bool Search::build_greedy(std::size_t number, const Subset& subset, Budget budget, Tree& tree) {
+bool Search::build_greedy(std::size_t number, Subset& subset, Budget budget, Tree& tree) {
     budget = normalise(budget, subset.row_numbers.size());
     if (subset.part.leaf_cost == 0 || budget.nodes == 0) {
         tree.add_leaf();
@@ -79,7 +81,7 @@ bool Search::build_greedy(std::size_t number, const Subset& subset, Budget budge
         const double share = wrong[0] + wrong[1] > 0 ? wrong[0] / (wrong[0] + wrong[1]) : 0.5;
         const std::uint32_t left = std::clamp(
             static_cast<std::uint32_t>(share * below), below - most_in_part, most_in_part);
-        return add_parts(two, own.rows.features[root], tree, [&](int side, const Subset& part) {
+        return add_parts(two, own.rows.features[root], tree, [&](int side, Subset& part) {
             return build_greedy(
                 number + 1, part, {budget.depth - 1, side == 0 ? left : below - left}, tree);
         });

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "search/bounds.hpp"
-
 namespace murtree {
 
 Search::Search(const Dataset& data,
@@ -61,12 +59,13 @@ Search::Subset Search::whole() const {
 }
 
 Outcome Search::solve(Budget budget, std::int64_t upper) {
-    return solve_subset(0, whole(), budget, upper);
+    Subset subset = whole();
+    return solve_subset(0, subset, budget, upper);
 }
 
 // Algorithm 1.
 Outcome Search::solve_subset(std::size_t number,
-                             const Subset& subset,
+                             Subset& subset,
                              Budget budget,
                              std::int64_t upper) {
     budget = normalise(budget, subset.row_numbers.size());
@@ -85,7 +84,7 @@ Outcome Search::solve_subset(std::size_t number,
     Level& own = level(number);
     select_rows(*subset.source, subset.row_numbers, own.rows);
     const Outcome outcome = with_lane(own.rows, [&](auto lane) {
-        return solve_node<decltype(lane)>(number, subset.part, budget, known, upper);
+        return solve_node<decltype(lane)>(number, subset, budget, known, upper);
     });
     if (techniques_.cache && !limits_.stopped())
         cache_.store(subset.part.fingerprint, budget.depth, budget.nodes, outcome);
@@ -95,14 +94,20 @@ Outcome Search::solve_subset(std::size_t number,
 // The passes over one node, of growing depth.
 template <class Lane>
 Outcome Search::solve_node(
-    std::size_t number, const Part& part, Budget budget, Outcome known, std::int64_t upper) {
+    std::size_t number, Subset& subset, Budget budget, Outcome known, std::int64_t upper) {
+    const Part& part = subset.part;
     Node<Lane>& node = std::get<Node<Lane>>(level(number).nodes);
     node.two.load(level(number).rows, objective_);
     node.best = {part.leaf_cost, Outcome::leaf};
     try_depth_two(node, part, budget);
     node.shallower = node.best.lower;
-    std::int64_t lower = std::max(known.lower, std::int64_t{0});
+    std::int64_t lower = known.lower;
     if (budget.depth <= 2) return node.best;
+    const std::vector<std::uint32_t>& positions = level(number).rows.positions;
+    node.root_lower.assign(positions.size(), 0);
+    if (!subset.root_bounds.empty())
+        for (std::size_t f = 0; f < positions.size(); ++f)
+            node.root_lower[f] = subset.root_bounds[positions[f]];
     for (std::uint32_t depth = techniques_.deepening ? 3 : budget.depth; depth <= budget.depth;
          ++depth) {
         const Budget limits{depth, std::min(budget.nodes, Budget::most_nodes(depth))};
@@ -123,6 +128,10 @@ Outcome Search::solve_node(
         if (limits_.stopped() && node.budget.depth < budget.depth) proven_lower_ = known.lower;
     }
     if (limits_.stopped()) return {};
+    // Unless the last pass ended early, it has left a bound for every root in the scores.
+    if (!subset.root_bounds.empty() && node.best.lower > known.lower)
+        for (std::size_t f = 0; f < positions.size(); ++f)
+            subset.root_bounds[positions[f]] = node.scores[f];
     if (node.best.lower <= upper) return node.best;
     return {std::max(lower, known.lower)};
 }
@@ -171,6 +180,7 @@ void Search::start_pass(Node<Lane>& node, Budget budget) {
         return node.scores[a] != node.scores[b] ? node.scores[a] < node.scores[b] : a < b;
     });
     look_up_parts(node);
+    node.root_bounds.clear(node.two.n_features());
 }
 
 // Algorithm 2: every feature as the root. Returns a lower bound of the node for this pass's budget;
@@ -185,7 +195,11 @@ std::int64_t Search::pass(std::size_t number,
     std::int64_t refined = part.leaf_cost;  // the least sum of the parts' bounds over all features
     for (const std::uint32_t feature : node.order) {
         if (node.best.lower <= known) return node.best.lower;
-        const std::int64_t bound = try_feature(number, node, feature, upper);
+        std::int64_t bound = node.root_lower[feature];
+        if (bound > std::min(upper, node.best.lower - 1))
+            ++stats_.roots_pruned;
+        else
+            bound = std::max(bound, try_feature(number, node, feature, upper));
         if (limits_.stopped()) return 0;
         node.scores[feature] = bound;
         refined = std::min(refined, bound);
@@ -266,12 +280,13 @@ void Search::bound_parts(Node<Lane>& node,
     for (std::size_t side = 0; side < 2; ++side) {
         const std::size_t index = node.index(nodes[side], feature);
         if (node.solved[side][index] != 0) continue;
-        const Lane* without = node.lower[0].data() + node.index(nodes[side], 0);
-        const Lane* with = node.lower[1].data() + node.index(nodes[side], 0);
-        const KnownParts<Lane> known{
-            node.two.n_features(), node.two.weight(), node.two.weights_with(), without, with};
-        const std::int64_t of_parts = similarity_bound(
-            known, feature, node.two.weights_with_both(feature), static_cast<int>(side));
+        const std::array<const Lane*, 2> lower{node.lower[0].data() + node.index(nodes[side], 0),
+                                               node.lower[1].data() + node.index(nodes[side], 0)};
+        const std::int64_t of_parts = similarity_bound(node.two.weights(),
+                                                       lower,
+                                                       feature,
+                                                       node.two.weights_with_both(feature),
+                                                       static_cast<int>(side));
         // The part as a subset of the node itself, whose optimum for this depth is known or
         // bounded.
         const std::int64_t outside = side == 1 ? weight - weight_with : weight_with;
@@ -317,8 +332,18 @@ void Search::solve_part(
     child.source = &level(number).rows;
     child.part = node.two.part(side);
     node.two.row_numbers(side, child.row_numbers);
+    const std::size_t feature = node.two.feature();
+    const bool learns = techniques_.similarity_bound && node.has_one_budget();
+    child.root_bounds.clear();
+    if (learns)
+        child.root_bounds = node.root_bounds.infer(
+            node.two.weights(), feature, node.two.weights_with_both(feature), side);
     const Outcome outcome = solve_subset(number + 1, child, {node.budget.depth - 1, nodes}, upper);
-    const std::size_t index = node.index(nodes, node.two.feature());
+    if (learns) {
+        for (std::int64_t& bound : child.root_bounds) bound = std::max(bound, outcome.lower);
+        node.root_bounds.keep(side, feature, child.root_bounds);
+    }
+    const std::size_t index = node.index(nodes, feature);
     Lane& lower = node.lower[static_cast<std::size_t>(side)][index];
     lower = static_cast<Lane>(std::max<std::int64_t>(lower, outcome.lower));
     node.solved[static_cast<std::size_t>(side)][index] = outcome.is_solved() ? 1 : 0;

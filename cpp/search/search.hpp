@@ -14,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "search/bounds.hpp"
 #include "search/cache.hpp"
 #include "search/depth_two.hpp"
 #include "search/limits.hpp"
@@ -38,8 +39,9 @@ struct SearchStats {
     std::int64_t nodes = 0;            // nodes whose features were tried as roots
     std::int64_t depth_two_calls = 0;  // parts solved by the depth-two algorithm
     std::int64_t cache_hits = 0;
-    std::int64_t splits = 0;         // features tried as root, of which ...
-    std::int64_t splits_pruned = 0;  // ... were discarded by bounds alone
+    std::int64_t roots_pruned = 0;   // features not tried: what similar nodes taught about them
+    std::int64_t splits = 0;         // features tried, of which ...
+    std::int64_t splits_pruned = 0;  // ... were discarded by the bounds of their parts
 };
 
 struct Budget {
@@ -81,6 +83,10 @@ class Search {
         const Rows* source;
         std::vector<std::uint32_t> row_numbers;
         Part part;
+
+        // By feature of the source: no tree within the budget that has it at the root costs less.
+        // Empty: nothing is known or wanted. solve_subset() raises them.
+        std::vector<std::int64_t> root_bounds = {};
     };
 
     // Work space of one node.
@@ -91,6 +97,8 @@ class Search {
         std::uint32_t fewest = 0;                  // a part has at least this many nodes, and ...
         std::array<AlignedVector<Lane>, 2> lower;  // bounds of the parts: nodes - fewest, feature
         std::array<std::vector<std::uint8_t>, 2> solved;  // whether the bound is the optimum
+        std::vector<std::int64_t> root_lower;             // by feature: bound with it at the root
+        RootBounds<Lane> root_bounds;                     // the same for the parts
         std::vector<std::int64_t> scores;                 // by feature: the order of the next pass
         std::vector<std::uint32_t> order;
         std::int64_t shallower = 0;  // lower bound of the node itself for depth - 1
@@ -99,6 +107,7 @@ class Search {
         std::size_t index(std::uint32_t nodes, std::size_t feature) const {
             return (nodes - fewest) * two.stride() + feature;
         }
+        bool has_one_budget() const { return 2 * fewest == budget.nodes - 1; }
     };
 
     struct Level {
@@ -121,13 +130,10 @@ class Search {
         return action(std::int64_t{});
     }
 
-    Outcome solve_subset(std::size_t number,
-                         const Subset& subset,
-                         Budget budget,
-                         std::int64_t upper);
+    Outcome solve_subset(std::size_t number, Subset& subset, Budget budget, std::int64_t upper);
     template <class Lane>
     Outcome solve_node(
-        std::size_t number, const Part& part, Budget budget, Outcome known, std::int64_t upper);
+        std::size_t number, Subset& subset, Budget budget, Outcome known, std::int64_t upper);
     template <class Lane>
     void try_depth_two(Node<Lane>& node, const Part& part, Budget budget);
     template <class Lane>
@@ -163,9 +169,8 @@ class Search {
     template <class Lane>
     std::int64_t root_bound(Node<Lane>& node, std::int64_t leaf_cost);
 
-    bool build(
-        std::size_t number, const Subset& subset, Budget budget, const Outcome* known, Tree& tree);
-    bool build_greedy(std::size_t number, const Subset& subset, Budget budget, Tree& tree);
+    bool build(std::size_t number, Subset& subset, Budget budget, const Outcome* known, Tree& tree);
+    bool build_greedy(std::size_t number, Subset& subset, Budget budget, Tree& tree);
     template <class Lane, class AddPart>
     bool add_parts(DepthTwo<Lane>& two, std::uint32_t column, Tree& tree, AddPart add_part);
     void add_depth_two(const DepthTwoTree& two, Tree& tree);
