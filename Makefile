@@ -7,9 +7,14 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc' 2>/dev/null)
 SANITIZED := build/asan-site
+# What to install is said once, in pyproject.toml: `build`, or the name of an extra.
+REQUIREMENTS := $(BIN)/python -c 'import sys, tomllib; \
+  p = tomllib.load(open("pyproject.toml", "rb")); extra = sys.argv[1]; \
+  build = [*p["build-system"]["requires"], *p["project"]["dependencies"], "cmake", "ninja"]; \
+  print(*(build if extra == "build" else p["project"]["optional-dependencies"][extra]), sep="\n")'
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format fuzz bench sanitize install clean
+.PHONY: help demo test lint format fuzz bench sanitize docs install clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -20,7 +25,7 @@ demo: $(VENV)/.installed ## Build, then show a proven tree on the breast-cancer 
 test: $(VENV)/.installed $(VENV)/.test ## Run the test suite
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
-lint: $(VENV)/.installed $(VENV)/.dev ## Check style, types and layers
+lint: $(VENV)/.installed $(VENV)/.test $(VENV)/.dev ## Check style, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -49,6 +54,9 @@ sanitize: $(VENV)/.test ## Run the core's tests under address and undefined sani
 	$(BIN)/python -m pytest -p no:cacheprovider tests/test_peer_mistakes.py tests/test_solve.py \
 	  -k "not time_limit and not seconds"
 
+docs: $(VENV)/.installed $(VENV)/.docs ## Build the documentation into build/docs
+	$(BIN)/sphinx-build -W --keep-going -q -d build/doctrees docs build/docs
+
 install: $(VENV)/.installed ## Build and install the package into .venv
 
 clean: ## Remove all that was built
@@ -65,7 +73,8 @@ $(VENV)/.build: pyproject.toml
 	  echo "murtree needs a C++20 compiler: none of \$$CXX, c++, g++, clang++ found."; \
 	  echo "Install one (Debian: apt install g++; macOS: xcode-select --install)."; exit 1
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) install "scikit-build-core>=1.1" "nanobind>=3.1,<4" "numpy>=2.0" "scikit-learn>=1.6" cmake ninja
+	$(REQUIREMENTS) build > $(VENV)/build.txt
+	$(PIP) install -r $(VENV)/build.txt
 	@touch $@
 
 # Without build isolation the build folder is used again: only what changed is compiled.
@@ -73,14 +82,7 @@ $(VENV)/.installed: $(VENV)/.build $(SOURCES)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation --no-deps --force-reinstall .
 	@touch $@
 
-$(VENV)/.test: $(VENV)/.build
-	$(PIP) install "pytest>=9.2,<10" "pytest-xdist>=3.8" "hypothesis>=6.170,<7" "pandas>=2.2"
-	@touch $@
-
-$(VENV)/.dev: $(VENV)/.test
-	$(PIP) install ruff==0.17.4 mypy==2.4.1 import-linter==2.16 clang-format==23.1.3
-	@touch $@
-
-$(VENV)/.bench: $(VENV)/.test
-	$(PIP) install pystreed==1.4.0 "psutil>=6"
+$(VENV)/.test $(VENV)/.dev $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: $(VENV)/.build
+	$(REQUIREMENTS) $* > $(VENV)/$*.txt
+	$(PIP) install -r $(VENV)/$*.txt
 	@touch $@

@@ -11,8 +11,8 @@
 
 namespace murtree {
 
-// Two sets of rows met in one search have the same fingerprint with probability 2^-128 (Zobrist
-// hashing).
+// Zobrist hashing: with random keys two different sets have the same fingerprint with probability
+// 2^-128. Ours are pseudo-random, by a good mixing function of the row's number.
 using kernels::Fingerprint;
 
 struct RowSegment {

@@ -284,8 +284,8 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         if result.status == "time_limit":
             warnings.warn(
                 f"The time limit of {self.time_limit} s ended the search: the tree "
-                f"misclassifies a weight of {objective}, and none is proven to do "
-                f"better than {result.lower_bound}.",
+                f"misclassifies a weight of {objective}; no tree within the limits "
+                f"misclassifies less than {result.lower_bound}.",
                 TimeLimitWarning,
                 stacklevel=3,
             )

@@ -94,22 +94,26 @@ class Solver:
         Merge rows with equal features into weighted ones, and bound every subset by
         the equal rows of different classes.
     cache : {"dataset", "none"}, default="dataset"
-        Remember subproblems by their rows (paper, Section "Caching of Subtrees").
+        Remember subproblems by their rows (paper, Section "Caching of Optimal Subtrees
+        (Memoisation)").
     similarity_bound : bool, default=True
-        Bound a subproblem by a similar one solved before (Section "Similarity-Based
-        Lower Bounding").
+        Bound subproblems by similar ones solved before (Section "Similarity-Based Lower
+        Bounding"): parts of one node bound each other.
     refined_bound : bool, default=True
-        Bound a node by the bounds of its children (Section "Lower Bounding", RLB).
+        Bound a node without a tree within its upper bound by the bounds of its children
+        (Section "Storing Subtrees and Lower Bounds in the Cache", RLB).
     node_selection : {"dynamic", "post-order"}, default="dynamic"
         Which child comes first: the one that promises more errors, or always the left
-        one (Section "Node Selection Strategies").
+        one (Section "Node Selection Strategy").
     sibling_bound : bool, default=True
-        What a solved child leaves is the upper bound of its sibling (Section "Upper
-        Bounding").
+        Take the lower bound of a child that is not solved yet off the upper bound of
+        its sibling (Section "Main Algorithm Description", Algorithm 3).
     first_tree : bool, default=True
-        Start from a quick good tree as upper bound.
+        Start from a quick good tree as upper bound: greedy, with the depth-two
+        algorithm as look-ahead.
     deepening : bool, default=True
-        Solve shallower subproblems first, to bound and order the deeper ones.
+        Solve each subproblem at smaller depths first, to bound and order the deeper
+        search (Section "Anytime Behaviour" names the idea).
 
     Attributes
     ----------

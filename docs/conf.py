@@ -1,0 +1,58 @@
+"""Settings of the documentation: `make docs` builds it into build/docs.
+
+All it needs is on this machine: no fonts, scripts or inventories from elsewhere.
+"""
+
+import murtree
+
+project = "murtree"
+author = "The murtree developers"
+project_copyright = "2026, the murtree developers"
+version = release = murtree.__version__
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx_copybutton",
+]
+default_role = "py:obj"  # `Solver` in a docstring links to it
+highlight_language = "text"  # indented blocks are shell or pictures; fences name theirs
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+autodoc_typehints = "none"  # the docstrings name the types in words
+autodoc_member_order = "bysource"
+autosummary_generate = False  # all names stand on one page
+numpydoc_show_class_members = False  # autodoc lists them
+copybutton_prompt_text = r">>> |\.\.\. "
+copybutton_prompt_is_regexp = True
+
+html_theme = "pydata_sphinx_theme"
+html_title = f"murtree {release}"
+html_show_sourcelink = False
+html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["narrow_sidebar.css"]
+# Pages that stand alone have no pages beside them to list.
+html_sidebars = {
+    page: []
+    for page in (
+        "index",
+        "quickstart",
+        "api",
+        "benchmarks",
+        "contributing",
+        "changelog",
+    )
+}
+html_theme_options = {
+    "logo": {"text": "murtree"},
+    "header_links_before_dropdown": 7,
+    "navigation_with_keys": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
