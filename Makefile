@@ -51,7 +51,7 @@ sanitize: $(VENV)/.test ## Run the core's tests under address and undefined sani
 	cp build/asan/_core*.so $(SANITIZED)/murtree/
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
 	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so):$$($${CXX:-c++} -print-file-name=libstdc++.so)" \
-	$(BIN)/python -m pytest -p no:cacheprovider tests/test_peer_mistakes.py tests/test_solve.py \
+	$(BIN)/python -m pytest -p no:cacheprovider tests/test_peer_mistakes.py tests/test_solve.py tests/test_kernels.py tests/test_judge.py \
 	  -k "not time_limit and not seconds"
 
 docs: $(VENV)/.installed $(VENV)/.docs ## Build the documentation into build/docs

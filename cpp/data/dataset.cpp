@@ -96,6 +96,27 @@ class DistinctRows {
     std::vector<std::size_t> first_rows_;
 };
 
+// The table of columns as a table of rows.
+AlignedVector<std::uint32_t> rows_of(const std::vector<Bits>& columns,
+                                     std::size_t n_rows,
+                                     std::size_t row_words) {
+    AlignedVector<std::uint32_t> rows(n_rows * row_words);
+    for (std::size_t first_row = 0; first_row < n_rows; first_row += 64)
+        for (std::size_t word = 0; word < row_words; word += 2) {
+            std::array<std::uint64_t, 64> block{};
+            const std::size_t n_columns = std::min<std::size_t>(64, columns.size() - word * 32);
+            for (std::size_t j = 0; j < n_columns; ++j)
+                block[j] = columns[word * 32 + j][first_row / 64];
+            transpose_64x64(block);
+            for (std::size_t r = 0; r < std::min<std::size_t>(64, n_rows - first_row); ++r) {
+                std::uint32_t* const row = rows.data() + (first_row + r) * row_words + word;
+                row[0] = static_cast<std::uint32_t>(block[r]);
+                if (word + 1 < row_words) row[1] = static_cast<std::uint32_t>(block[r] >> 32);
+            }
+        }
+    return rows;
+}
+
 // Rows of one class, each with its weight, before the weights become powers of two.
 struct WeightedRows {
     std::uint16_t label;
@@ -216,13 +237,8 @@ void Dataset::choose_columns(Columns& columns, std::size_t n_rows, bool deduplic
 void Dataset::build_rows(const Columns& columns,
                          std::span<const std::uint32_t> kept_rows,
                          bool merge_rows) {
-    AlignedVector<std::uint32_t> bits(kept_rows.size() * reduced_.row_words, 0);
-    for (std::size_t j = 0; j < columns.size(); ++j)
-        for (std::size_t k = 0; k < columns[j].size(); ++k)
-            for (std::uint64_t rest = columns[j][k]; rest != 0; rest &= rest - 1) {
-                const std::size_t row = k * 64 + static_cast<std::size_t>(std::countr_zero(rest));
-                bits[row * reduced_.row_words + j / 32] |= 1u << j % 32;
-            }
+    const AlignedVector<std::uint32_t> bits =
+        rows_of(columns, kept_rows.size(), reduced_.row_words);
 
     // Class weights of each group of equal rows (of each row, without merging).
     DistinctRows groups(bits, reduced_.row_words, kept_rows.size());
