@@ -14,7 +14,7 @@ using Bits = std::vector<std::uint64_t>;
 
 // A nearly empty word costs as much as a full one, so a power of two keeps a segment of its own
 // only with this many rows.
-constexpr std::size_t min_rows_of_a_power = 16;
+constexpr std::size_t min_rows_of_a_power = 64;
 
 std::uint64_t mix(std::uint64_t x) {  // the finaliser of SplitMix64 (Steele, Lea, Flood 2014)
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
