@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 from brute_force import best_errors, check_result
-from strategies import random_instance
+from strategies import random_instance, structured_instance
 
 from murtree import Solver
 
@@ -43,7 +43,8 @@ def check_seed(seed):
     """Check one instance; return None, or what went wrong."""
     rng = np.random.default_rng([seed, 1])
     depth = int(rng.choice([0, 1, 2, 3, 4], p=[0.02, 0.08, 0.25, 0.4, 0.25]))
-    data = random_instance(seed, max_features=MAX_FEATURES[depth], max_rows=40)
+    instance = structured_instance if seed % 3 == 0 else random_instance
+    data = instance(seed, max_features=MAX_FEATURES[depth], max_rows=40)
     options = random_options(rng)
     expected = best_errors(*data, depth)
     solver = Solver(*data, **options)

@@ -64,3 +64,27 @@ def random_instance(seed, max_features=5, max_rows=30):
     weight = rng.integers(0 if largest > 1 else 1, largest + 1, n_rows)
     weight[0] = max(weight[0], 1)
     return X.tolist(), y.tolist(), weight.tolist()
+
+
+def structured_instance(seed, max_features=14, max_rows=120):
+    """Return (X, y, weight) with nearly equal columns, or with rare ones.
+
+    Columns are thresholds of a few variables, with noise, or are true in few rows only:
+    either way many parts of a node nearly equal each other or the node, so that bounds
+    from similar sets of rows are tight.
+    """
+    rng = np.random.default_rng(seed)
+    n_features = int(rng.integers(3, max_features + 1))
+    if seed % 2:
+        n_rows = int(rng.integers(8, max_rows // 3))
+        X = rng.random((n_rows, n_features)) < rng.choice([0.05, 0.1, 0.2])
+        return X.astype(int).tolist(), rng.integers(0, 2, n_rows).tolist(), [1] * n_rows
+    n_rows = int(rng.integers(10, max_rows + 1))
+    variables = rng.random((n_rows, 4))
+    X = variables[:, rng.integers(0, 4, n_features)] > rng.random(n_features)
+    X ^= rng.random(X.shape) < rng.choice([0.0, 0.02, 0.1])
+    n_classes = int(rng.choice([2, 2, 2, 3, 5]))
+    y = (variables[:, 0] > 0.5) + 2 * (variables[:, 1] > 0.3) * (variables[:, 2] > 0.6)
+    y = (y + (rng.random(n_rows) < 0.15)) % n_classes
+    weight = rng.integers(1, int(rng.choice([1, 1, 1, 3])) + 1, n_rows)
+    return X.astype(int).tolist(), y.tolist(), weight.tolist()

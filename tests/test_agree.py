@@ -1,4 +1,4 @@
-"""All kernels give the same trees."""
+"""All kernels give the same trees, and every bound the same errors as no bound."""
 
 import json
 import os
@@ -6,7 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from murtree import _core
+import numpy as np
+import pytest
+from strategies import structured_instance
+from test_judge import OFF
+
+from murtree import Solver, _core
 
 PROGRAM = """
 import json, sys
@@ -56,3 +61,19 @@ def test_an_unknown_kernel_is_refused():
     assert "ImportError" in done.stderr
     assert "MURTREE_KERNEL must be one of" in done.stderr
     assert "Got 'abacus'" in done.stderr
+
+
+@pytest.mark.parametrize("block", range(20))
+def test_bounds_change_nothing_where_they_are_tight(block):
+    """Too many rows for the judge: the plain search, all switches off, stands in."""
+    for seed in range(100 * block, 100 * block + 100):
+        data = structured_instance(seed)
+        rng = np.random.default_rng([seed, 2])
+        some = {name: off for name, off in OFF.items() if rng.random() < 0.4}
+        plain = OFF | {"cache": "dataset"}
+        for depth, nodes in [(3, 7), (4, 15), (3, int(rng.integers(3, 7)))]:
+            errors = {
+                Solver(*data, **options).solve(depth, nodes).objective
+                for options in ({}, some, plain)
+            }
+            assert len(errors) == 1, (seed, depth, nodes, some)

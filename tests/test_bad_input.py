@@ -257,3 +257,15 @@ def test_a_refused_fit_leaves_nothing_behind():
     with pytest.raises(ValueError, match="max_depth"):
         classifier.fit(raw, y)
     assert not [name for name in vars(classifier) if name.endswith("_")]
+
+
+def test_too_many_classes_or_columns():
+    many = 2**16
+    X = np.zeros((many, 1), dtype=np.uint8)
+    with pytest.raises(ValueError, match="y must have at most 65535 classes"):
+        Solver(X, np.arange(many))
+    wide = np.zeros((2, 50_000), dtype=np.uint8)
+    with pytest.raises(ValueError, match="Got 2 classes and 50000 features"):
+        Solver(wide, [0, 1])
+    with pytest.raises(ValueError, match="X must have at most 16777213 features"):
+        Solver(np.broadcast_to(wide[:, :1], (2, 2**24)), [0, 1])

@@ -282,3 +282,55 @@ def test_nothing_is_printed(capfd):
     Solver(X, y).solve(3)
     captured = capfd.readouterr()
     assert captured.out == captured.err == ""
+
+
+def test_true_may_be_any_byte():
+    rng = np.random.default_rng(0)
+    plain = rng.random((200, 12)) < 0.5
+    labels = plain[:, 0] ^ plain[:, 1]
+    bytes_ = plain.astype(np.uint8) * rng.integers(1, 256, plain.shape).astype(np.uint8)
+    result = Solver(bytes_.view(np.bool_), labels).solve(2)
+    assert result.objective == 0
+    assert (result.tree.predict(plain) == labels).all()
+
+
+@pytest.mark.parametrize("shape", [(6000, 1500), (200, 3000)])
+@pytest.mark.parametrize("depth", [3, 20])
+def test_the_time_limit_holds_on_large_data(shape, depth):
+    rng = np.random.default_rng(1)
+    solver = Solver(rng.random(shape) < 0.3, rng.integers(0, 2, shape[0]))
+    for limit in (1e-6, 0.3):
+        start = time.perf_counter()
+        result = solver.solve(depth, time_limit=limit)
+        assert time.perf_counter() - start < limit + 0.5  # 0.1 on a quiet machine
+        assert result.status == "time_limit"
+        assert result.tree is not None
+        assert result.lower_bound <= result.objective
+
+
+def test_a_stopped_search_always_has_a_tree():
+    rng = np.random.default_rng(2)
+    solver = Solver(
+        rng.random((400, 40)) < 0.4,
+        rng.integers(0, 2, 400),
+        cache="none",
+        first_tree=False,
+    )
+    for limit in (1e-6, 1e-4, 1e-3, 1e-2, 3e-2):
+        result = solver.solve(4, time_limit=limit)
+        assert result.tree is not None
+        assert result.lower_bound <= result.objective
+
+
+def test_waiting_for_another_thread_counts_as_time():
+    rng = np.random.default_rng(3)
+    solver = Solver(rng.random((3000, 300)) < 0.5, rng.integers(0, 2, 3000))
+    other = threading.Thread(target=solver.solve, args=(6,), kwargs={"time_limit": 1.5})
+    other.start()
+    time.sleep(0.2)
+    start = time.perf_counter()
+    result = solver.solve(3, time_limit=0.1)
+    waited = time.perf_counter() - start
+    other.join()
+    assert waited < 0.8
+    assert result.tree is not None

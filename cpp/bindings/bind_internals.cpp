@@ -95,7 +95,7 @@ Result run_lane(const kernels::Table& table,
     AlignedVector<Lane> singles(n_counts * stride, 0);
     AlignedVector<Lane> pairs(n_counts * stride * stride);
     kernels.count_singles(packed.view(n_features), singles.data());
-    kernels.count_pairs(packed.view(n_features), n_counts, pairs.data());
+    kernels.count_pairs(packed.view(n_features), n_counts, pairs.data(), false);
     AlignedVector<Lane> totals(n_counts, 0);
     for (const SegmentSpec& spec : specs) {
         Lane& total = totals[static_cast<std::size_t>(spec[2])];
@@ -106,6 +106,9 @@ Result run_lane(const kernels::Table& table,
     append(result, packed.splats);
     append(result, singles);
     append(result, pairs);
+    AlignedVector<Lane> twice = pairs;
+    kernels.count_pairs(packed.view(n_features), n_counts, twice.data(), true);
+    append(result, twice);
     const AlignedVector<Lane> parent = scaled(pairs, parent_factor);
     const AlignedVector<Lane> other_singles = scaled(singles, parent_factor - 1);
     const AlignedVector<Lane> other_totals = scaled(totals, parent_factor - 1);

@@ -64,36 +64,97 @@ class SeenColumns {
     std::unordered_multimap<std::uint64_t, Bits> by_hash_;
 };
 
-// Numbers the distinct rows of a table of bits in the order of their first appearance.
-class DistinctRows {
+// The rows of a table of bits, grouped: those with equal bits together, or each alone.
+class RowGroups {
   public:
-    DistinctRows(const AlignedVector<std::uint32_t>& bits,
-                 std::size_t row_words,
-                 std::size_t n_rows)
-        : bits_(bits), row_words_(row_words), slots_(std::bit_ceil(2 * n_rows + 1), -1) {}
+    RowGroups(const AlignedVector<std::uint32_t>& bits,
+              std::size_t row_words,
+              std::size_t n_rows,
+              bool merge_rows)
+        : bits_(bits),
+          row_words_(row_words),
+          slots_(merge_rows ? std::bit_ceil(2 * n_rows + 1) : 0, -1) {
+        std::vector<std::uint32_t> group_of(n_rows);
+        for (std::uint32_t row = 0; row < n_rows; ++row)
+            group_of[row] = merge_rows ? group_with_bits_of(row) : row;
+        starts_.assign((merge_rows ? first_rows_.size() : n_rows) + 1, 0);
+        for (const std::uint32_t group : group_of) ++starts_[group + 1];
+        for (std::size_t group = 1; group < starts_.size(); ++group)
+            starts_[group] += starts_[group - 1];
+        std::vector<std::uint32_t> next = starts_;
+        rows_.resize(n_rows);
+        for (std::uint32_t row = 0; row < n_rows; ++row) rows_[next[group_of[row]]++] = row;
+    }
 
-    std::size_t number_of(std::size_t row) {
+    std::size_t size() const { return starts_.size() - 1; }
+    std::span<const std::uint32_t> operator[](std::size_t group) const {
+        return {rows_.data() + starts_[group], rows_.data() + starts_[group + 1]};
+    }
+
+  private:
+    // Groups are numbered by their first row, and found by hashing.
+    std::uint32_t group_with_bits_of(std::uint32_t row) {
         const std::uint32_t* words = bits_.data() + row * row_words_;
         std::size_t slot = hash_words(words, row_words_) & (slots_.size() - 1);
         while (slots_[slot] >= 0) {
-            const auto number = static_cast<std::size_t>(slots_[slot]);
-            const std::uint32_t* other = bits_.data() + first_rows_[number] * row_words_;
-            if (std::equal(words, words + row_words_, other)) return number;
+            const auto group = static_cast<std::uint32_t>(slots_[slot]);
+            const std::uint32_t* other = bits_.data() + first_rows_[group] * row_words_;
+            if (std::equal(words, words + row_words_, other)) return group;
             slot = (slot + 1) & (slots_.size() - 1);
         }
         slots_[slot] = static_cast<std::int64_t>(first_rows_.size());
         first_rows_.push_back(row);
-        return first_rows_.size() - 1;
+        return static_cast<std::uint32_t>(first_rows_.size() - 1);
     }
 
-    std::size_t size() const { return first_rows_.size(); }
-    std::size_t first_row(std::size_t number) const { return first_rows_[number]; }
-
-  private:
     const AlignedVector<std::uint32_t>& bits_;
     std::size_t row_words_;
     std::vector<std::int64_t> slots_;
-    std::vector<std::size_t> first_rows_;
+    std::vector<std::uint32_t> first_rows_;
+    std::vector<std::uint32_t> starts_;  // of each group in rows_
+    std::vector<std::uint32_t> rows_;
+};
+
+// The weight of each class in one group; most of many classes are absent from most groups.
+class LabelWeights {
+  public:
+    explicit LabelWeights(std::size_t n_classes) : weights_(n_classes, 0) {}
+
+    void add(std::int32_t label, std::int64_t weight) {
+        std::int64_t& sum = weights_[static_cast<std::size_t>(label)];
+        if (sum == 0) present_.push_back(label);
+        sum += weight;
+    }
+    void clear() {
+        for (const std::int32_t label : present_) weights_[static_cast<std::size_t>(label)] = 0;
+        present_.clear();
+    }
+
+    std::vector<std::int32_t> labels() const {  // those present, ascending
+        std::vector<std::int32_t> sorted = present_;
+        std::sort(sorted.begin(), sorted.end());
+        return sorted;
+    }
+    std::int64_t of(std::int32_t label) const { return weights_[static_cast<std::size_t>(label)]; }
+    std::int64_t total() const {
+        std::int64_t sum = 0;
+        for (const std::int32_t label : present_) sum += of(label);
+        return sum;
+    }
+    std::int64_t heaviest() const {
+        std::int64_t most = 0;
+        for (const std::int32_t label : present_) most = std::max(most, of(label));
+        return most;
+    }
+    // Of all classes: 0 unless every one is present. A single class has nothing to cancel with.
+    std::int64_t lightest() const {
+        if (present_.size() < weights_.size() || weights_.size() == 1) return 0;
+        return *std::min_element(weights_.begin(), weights_.end());
+    }
+
+  private:
+    std::vector<std::int64_t> weights_;
+    std::vector<std::int32_t> present_;
 };
 
 // The table of columns as a table of rows.
@@ -240,36 +301,27 @@ void Dataset::build_rows(const Columns& columns,
     const AlignedVector<std::uint32_t> bits =
         rows_of(columns, kept_rows.size(), reduced_.row_words);
 
-    // Class weights of each group of equal rows (of each row, without merging).
-    DistinctRows groups(bits, reduced_.row_words, kept_rows.size());
-    std::vector<std::int64_t> group_weights;
-    for (std::size_t r = 0; r < kept_rows.size(); ++r) {
-        const std::size_t group = merge_rows ? groups.number_of(r) : r;
-        if (group_weights.size() < (group + 1) * n_classes_)
-            group_weights.resize((group + 1) * n_classes_, 0);
-        group_weights[group * n_classes_ + static_cast<std::size_t>(labels_[kept_rows[r]])] +=
-            weights_[kept_rows[r]];
-    }
-
     std::vector<WeightedRows> kinds;  // class by class, what is attainable after what is not
     for (std::size_t label = 0; label < n_classes_; ++label)
         for (const bool attainable : {false, true})
             kinds.push_back({static_cast<std::uint16_t>(label), attainable, {}});
-    for (std::size_t group = 0; group * n_classes_ < group_weights.size(); ++group) {
-        const std::span<std::int64_t> weights{group_weights.data() + group * n_classes_,
-                                              n_classes_};
-        const std::int64_t common =
-            n_classes_ > 1 ? *std::min_element(weights.begin(), weights.end()) : 0;
-        const auto heaviest = std::max_element(weights.begin(), weights.end());
-        for (const std::int64_t weight : weights) unavoidable_ += weight;
-        unavoidable_ -= *heaviest;
-        for (std::size_t label = 0; label < n_classes_; ++label) {
-            const bool attainable =
-                weights.begin() + static_cast<std::ptrdiff_t>(label) == heaviest;
-            if (weights[label] > common)
-                kinds[2 * label + (attainable ? 1 : 0)].rows.emplace_back(
-                    merge_rows ? groups.first_row(group) : group, weights[label] - common);
+    LabelWeights weights(n_classes_);
+    const RowGroups groups(bits, reduced_.row_words, kept_rows.size(), merge_rows);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        const std::span<const std::uint32_t> group = groups[g];
+        for (const std::uint32_t row : group)
+            weights.add(labels_[kept_rows[row]], weights_[kept_rows[row]]);
+        unavoidable_ += weights.total() - weights.heaviest();
+        const std::int64_t common = weights.lightest();
+        bool found_heaviest = false;
+        for (const std::int32_t label : weights.labels()) {
+            const bool attainable = !found_heaviest && weights.of(label) == weights.heaviest();
+            found_heaviest |= attainable;
+            if (weights.of(label) > common)
+                kinds[2 * static_cast<std::size_t>(label) + (attainable ? 1 : 0)].rows.emplace_back(
+                    group[0], weights.of(label) - common);
         }
+        weights.clear();
     }
     for (const WeightedRows& kind : kinds) append_powers(kind, bits, reduced_);
 }

@@ -34,6 +34,9 @@ struct Rows {
 
     std::size_t n_rows() const { return keys.size(); }
     std::size_t stride() const { return row_words * kernels::feature_block; }
+    std::size_t value(std::size_t row, std::size_t feature) const {
+        return bits[row * row_words + feature / 32] >> feature % 32 & 1u;
+    }
 };
 
 // The rows of `from` with these numbers (ascending), less the columns that are constant among them.

@@ -126,9 +126,9 @@ struct LaneKernels {
     std::size_t (*list_rows)(const Column<Lane>& column, bool with, std::uint32_t* row_numbers);
     // counts[column][j] += signed weight of the rows with feature j.
     void (*count_singles)(const PackedRows<Lane>& rows, Lane* counts);
-    // counts[column][i][j] = signed weight of the rows with both features, a full square; column <
-    // n_counts.
-    void (*count_pairs)(const PackedRows<Lane>& rows, std::size_t n_counts, Lane* counts);
+    // counts[column][i][j] = signed weight of the rows with both features, a full square, or +=
+    // that if `add`; column < n_counts.
+    void (*count_pairs)(const PackedRows<Lane>& rows, std::size_t n_counts, Lane* counts, bool add);
     // Phase two with the pair counts made on the way: n_counts is 1 (signed difference of two
     // classes).
     void (*two_class)(const PhaseTwo<Lane>& task);

@@ -81,9 +81,10 @@ void count_singles(const PackedRows<Lane>& rows, Lane* counts) {
 }
 
 template <class Lane>
-void count_pairs(const PackedRows<Lane>& rows, std::size_t n_counts, Lane* counts) {
+void count_pairs(const PackedRows<Lane>& rows, std::size_t n_counts, Lane* counts, bool add) {
     const std::size_t stride = rows.stride;
-    for (std::size_t k = 0; k < n_counts * stride * stride; ++k) counts[k] = 0;
+    if (!add)
+        for (std::size_t k = 0; k < n_counts * stride * stride; ++k) counts[k] = 0;
     const Word<Lane>* words = rows.words;
     for (std::size_t s = 0; s < rows.n_segments; ++s) {
         const Segment& segment = rows.segments[s];
@@ -174,7 +175,7 @@ template <class Lane>
 Pairs<Lane> count_both_sides(const PhaseTwo<Lane>& task) {
     const std::size_t size = task.n_counts * task.rows.stride * task.rows.stride;
     Pairs<Lane> pairs{std::vector<Lane>(size), {}};
-    count_pairs<Lane>(task.rows, task.n_counts, pairs.own.data());
+    count_pairs<Lane>(task.rows, task.n_counts, pairs.own.data(), false);
     if (task.sibling.right == nullptr) return pairs;
     pairs.sibling.resize(size);
     for (std::size_t k = 0; k < size; ++k)

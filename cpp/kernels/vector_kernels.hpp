@@ -81,7 +81,10 @@ struct VectorKernels {
         }
     }
 
-    static void count_pairs(const PackedRows<Lane>& rows, std::size_t n_counts, Lane* counts) {
+    static void count_pairs(const PackedRows<Lane>& rows,
+                            std::size_t n_counts,
+                            Lane* counts,
+                            bool add) {
         const std::size_t stride = rows.stride;
         for (std::size_t j = 0; j < stride; j += lanes)
             for (std::size_t i = 0; i < stride; i += 4) {
@@ -92,8 +95,10 @@ struct VectorKernels {
                 for (std::size_t column = 0; column < n_counts; ++column) {
                     Reg pairs[4];
                     count_column<4>(cursor, stride, column, pairs);
-                    for (std::size_t a = 0; a < 4; ++a)
-                        V::store(counts + (column * stride + i + a) * stride + j, pairs[a]);
+                    for (std::size_t a = 0; a < 4; ++a) {
+                        Lane* const to = counts + (column * stride + i + a) * stride + j;
+                        V::store(to, add ? V::add(V::load(to), pairs[a]) : pairs[a]);
+                    }
                 }
             }
     }

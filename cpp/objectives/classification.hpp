@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 
 #include "data/rows.hpp"
 
@@ -26,13 +25,13 @@ class Classification {
         return {n_words, segment.shift, segment.label, 1};
     }
 
-    // The value of a leaf (margin, or weight right) from its counts, which are `step` apart.
+    // The value of a leaf (margin, or weight right) from its counts.
     template <class Lane>
-    Lane leaf_value(const Lane* counts, std::size_t step) const {
+    Lane leaf_value(const Lane* counts) const {
         if (is_signed()) return static_cast<Lane>(*counts < 0 ? -*counts : *counts);
         Lane best = counts[0];
         for (std::size_t k = 1; k < n_classes_; ++k)
-            if (best < counts[k * step]) best = counts[k * step];
+            if (best < counts[k]) best = counts[k];
         return best;
     }
 

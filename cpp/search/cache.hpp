@@ -19,7 +19,6 @@ namespace murtree {
 struct Outcome {
     static constexpr std::uint32_t none = (1u << 24) - 1;  // not solved
     static constexpr std::uint32_t leaf = (1u << 24) - 2;  // the optimum is a leaf
-    static constexpr std::uint32_t max_features = leaf;
 
     std::int64_t lower = 0;
     std::uint32_t feature = none;  // column of the dataset at the root of the optimal tree

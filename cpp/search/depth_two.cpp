@@ -12,16 +12,21 @@ std::uint32_t words_for(std::size_t n_rows) {
                                       kernels::rows_per_word<Lane>);
 }
 
+// Words are counted in chunks of this many bytes, which stay in the second-level cache while every
+// block of features goes over them; between chunks the limits are looked at.
+constexpr std::size_t chunk_bytes = std::size_t{1} << 19;
+
 }  // namespace
 
 template <class Lane>
-void DepthTwo<Lane>::load(const Rows& rows, const Classification& objective) {
+void DepthTwo<Lane>::load(const Rows& rows, const Classification& objective, Limits& limits) {
     rows_ = &rows;
     objective_ = objective;
     kernels_ = &kernels::lane_kernels<Lane>(*kernels::active());
     stride_ = rows.stride();
     pack_rows();
-    count();
+    count(limits);
+    if (limits.stopped()) return;
     fingerprints_.resize(stride_);
     kernels::active()->fingerprints(
         rows.bits.data(), rows.row_words, rows.n_rows(), rows.keys.data(), fingerprints_.data());
@@ -82,17 +87,52 @@ void DepthTwo<Lane>::pack_rows() {
     }
 }
 
+template <class Lane>
+void DepthTwo<Lane>::count_pairs(const Packed& packed,
+                                 const std::vector<kernels::Segment>& segments,
+                                 std::size_t n_counts,
+                                 Limits& limits,
+                                 Lane* counts) const {
+    const std::size_t chunk =
+        std::max<std::size_t>(16, chunk_bytes / (stride_ * (sizeof(Word) + sizeof(Splat)) + 1));
+    std::vector<kernels::Segment> part;  // segments of the chunk, the last one perhaps cut
+    std::size_t first = 0;
+    std::size_t n_words = 0;
+    const auto flush = [&] {
+        const kernels::PackedRows<Lane> rows{packed.words.data() + first * stride_,
+                                             packed.splats.data() + first * stride_,
+                                             part.data(),
+                                             part.size(),
+                                             rows_->n_features,
+                                             stride_};
+        kernels_->count_pairs(rows, n_counts, counts, first > 0);
+        first += n_words;
+        n_words = 0;
+        part.clear();
+        return limits.keep_going(work_of(stride_, chunk));
+    };
+    for (kernels::Segment segment : segments)
+        for (std::uint32_t rest = segment.n_words; rest > 0; rest -= segment.n_words) {
+            segment.n_words =
+                static_cast<std::uint32_t>(std::min<std::size_t>(rest, chunk - n_words));
+            part.push_back(segment);
+            n_words += segment.n_words;
+            if (n_words == chunk && !flush()) return;
+        }
+    if (n_words > 0 || first == 0) flush();
+}
+
 // Two classes are counted apart in one go: their difference is the signed count, their sum the
 // weight.
 template <class Lane>
-void DepthTwo<Lane>::count_pairs() {
+void DepthTwo<Lane>::count_node_pairs(Limits& limits) {
     const std::size_t n_counts = objective_.n_counts();
     const std::size_t size = stride_ * stride_;
     pairs_.resize(std::max<std::size_t>(n_counts, 2) * size);
     pair_weights_.resize(size);
     if (!objective_.is_signed()) {
-        kernels_->count_pairs(view(packed_, packed_.counted), n_counts, pairs_.data());
-        kernels_->count_pairs(view(packed_, weight_segments_), 1, pair_weights_.data());
+        count_pairs(packed_, packed_.counted, n_counts, limits, pairs_.data());
+        count_pairs(packed_, weight_segments_, 1, limits, pair_weights_.data());
         return;
     }
     std::vector<kernels::Segment> apart = packed_.counted;
@@ -100,7 +140,7 @@ void DepthTwo<Lane>::count_pairs() {
         segment.column = segment.sign > 0 ? 1 : 0;
         segment.sign = 1;
     }
-    kernels_->count_pairs(view(packed_, apart), 2, pairs_.data());
+    count_pairs(packed_, apart, 2, limits, pairs_.data());
     Lane* const first = pairs_.data();
     const Lane* const second = first + size;
     for (std::size_t k = 0; k < size; ++k) {
@@ -110,9 +150,10 @@ void DepthTwo<Lane>::count_pairs() {
 }
 
 template <class Lane>
-void DepthTwo<Lane>::count() {
+void DepthTwo<Lane>::count(Limits& limits) {
     const std::size_t n_counts = objective_.n_counts();
-    count_pairs();
+    count_node_pairs(limits);
+    if (limits.stopped()) return;
     rows_with_.assign(stride_, 0);
     kernels_->count_singles(view(packed_, row_segments_), rows_with_.data());
 
@@ -143,16 +184,17 @@ void DepthTwo<Lane>::count() {
 // Values of the two leaves below a root: of the rows with the feature, and without it.
 template <class Lane>
 std::array<Lane, 2> DepthTwo<Lane>::leaf_values(const SideArrays& arrays, std::size_t root) const {
-    const std::size_t n_counts = objective_.n_counts();
+    if (objective_.is_signed()) {
+        const Lane with = arrays.singles[root];
+        const auto without = static_cast<Lane>(arrays.totals[0] - with);
+        return {objective_.leaf_value(&with), objective_.leaf_value(&without)};
+    }
     Lane right = 0;
     Lane left = 0;
-    for (std::size_t k = 0; k < n_counts; ++k) {
+    for (std::size_t k = 0; k < objective_.n_counts(); ++k) {
         const Lane with = arrays.singles[k * stride_ + root];
-        const auto without = static_cast<Lane>(arrays.totals[k] - with);
-        if (objective_.is_signed())
-            return {objective_.leaf_value(&with, 0), objective_.leaf_value(&without, 0)};
         right = std::max(right, with);
-        left = std::max(left, without);
+        left = std::max(left, static_cast<Lane>(arrays.totals[k] - with));
     }
     return {right, left};
 }
@@ -184,7 +226,7 @@ DepthTwoCosts DepthTwo<Lane>::costs_of(const SideArrays& arrays,
     DepthTwoCosts costs{};
     costs[3] = objective_.cost(attainable, three);
     if (!all_budgets) return costs;
-    const Lane zero = objective_.leaf_value(arrays.totals.data(), 1);
+    const Lane zero = objective_.leaf_value(arrays.totals.data());
     Lane one = zero;
     Lane two = zero;
     for (std::size_t j = 0; j < n; ++j) {
@@ -201,13 +243,18 @@ DepthTwoCosts DepthTwo<Lane>::costs_of(const SideArrays& arrays,
     return costs;
 }
 
+// Phase two from counts made before: the sibling of no rows at all.
 template <class Lane>
-DepthTwoCosts DepthTwo<Lane>::solve() {
-    // The whole is the sibling of no rows at all.
+void DepthTwo<Lane>::solve_from_counts(const Lane* counts, SideArrays& arrays) const {
     const kernels::Side<Lane> nothing{nullptr, nullptr, nullptr, nullptr};
     const kernels::PackedRows<Lane> no_rows{
         nullptr, nullptr, nullptr, 0, rows_->n_features, stride_};
-    run({no_rows, pairs_.data(), objective_.n_counts(), nothing, side_of(whole_, true)});
+    run({no_rows, counts, objective_.n_counts(), nothing, side_of(arrays, true)});
+}
+
+template <class Lane>
+DepthTwoCosts DepthTwo<Lane>::solve() {
+    solve_from_counts(pairs_.data(), whole_);
     root_costs_.resize(stride_);
     for (std::size_t j = 0; j < rows_->n_features; ++j)
         root_costs_[j] =
@@ -257,8 +304,8 @@ std::uint32_t DepthTwo<Lane>::best_child(std::size_t root, bool with) const {
             inside[k] = static_cast<Lane>(with ? both : whole_.singles[k * stride_ + j] - both);
             outside[k] = static_cast<Lane>(all - inside[k]);
         }
-        const std::int64_t value = std::int64_t{objective_.leaf_value(inside.data(), 1)} +
-                                   objective_.leaf_value(outside.data(), 1);
+        const std::int64_t value = std::int64_t{objective_.leaf_value(inside.data())} +
+                                   objective_.leaf_value(outside.data());
         if (value > best) {
             best = value;
             child = j;
@@ -269,11 +316,8 @@ std::uint32_t DepthTwo<Lane>::best_child(std::size_t root, bool with) const {
 
 template <class Lane>
 Part DepthTwo<Lane>::part(int side) const {
-    const Lane with = weight_with_[feature_];
     const Fingerprint& fingerprint = fingerprints_[feature_];
-    return {side == 1 ? fingerprint : whole_fingerprint_ ^ fingerprint,
-            side == 1 ? with : weight_ - with,
-            leaf_cost(side, feature_)};
+    return {side == 1 ? fingerprint : whole_fingerprint_ ^ fingerprint, leaf_cost(side, feature_)};
 }
 
 template <class Lane>
@@ -340,25 +384,47 @@ void DepthTwo<Lane>::prepare_side(int side, SideArrays& arrays) const {
 }
 
 template <class Lane>
-void DepthTwo<Lane>::solve_parts(bool without,
-                                 bool with,
+void DepthTwo<Lane>::solve_parts(std::array<bool, 2> wanted,
                                  bool all_budgets,
+                                 Limits& limits,
                                  std::array<DepthTwoCosts, 2>& costs) {
     pack_smaller();
-    const std::array<bool, 2> wanted{without, with};
     for (int side = 0; side < 2; ++side)
         if (wanted[static_cast<std::size_t>(side)])
             prepare_side(side, sides_[static_cast<std::size_t>(side)]);
     const auto own = static_cast<std::size_t>(smaller_);
-    run({view(smaller_packed_, smaller_packed_.counted),
-         pairs_.data(),
-         objective_.n_counts(),
-         side_of(sides_[own], wanted[own]),
-         side_of(sides_[1 - own], wanted[1 - own])});
+    if (smaller_rows_.size() * stride_ * (sizeof(Word) + sizeof(Splat)) >
+        chunk_bytes * kernels::rows_per_word<Lane>)
+        solve_large_parts(wanted, limits);
+    else
+        run({view(smaller_packed_, smaller_packed_.counted),
+             pairs_.data(),
+             objective_.n_counts(),
+             side_of(sides_[own], wanted[own]),
+             side_of(sides_[1 - own], wanted[1 - own])});
+    if (limits.stopped()) return;
     const std::array<std::int64_t, 2> weights{weight_ - weight_with_[feature_],
                                               weight_with_[feature_]};
     for (std::size_t side = 0; side < 2; ++side)
         if (wanted[side]) costs[side] = costs_of(sides_[side], weights[side], all_budgets);
+}
+
+// Rows too many for the cache are counted first, in chunks, rather than within phase two.
+template <class Lane>
+void DepthTwo<Lane>::solve_large_parts(std::array<bool, 2> wanted, Limits& limits) {
+    const auto own = static_cast<std::size_t>(smaller_);
+    part_pairs_.resize(objective_.n_counts() * stride_ * stride_);
+    count_pairs(smaller_packed_,
+                smaller_packed_.counted,
+                objective_.n_counts(),
+                limits,
+                part_pairs_.data());
+    if (limits.stopped()) return;
+    if (wanted[own]) solve_from_counts(part_pairs_.data(), sides_[own]);
+    if (!wanted[1 - own]) return;
+    for (std::size_t k = 0; k < part_pairs_.size(); ++k)
+        part_pairs_[k] = static_cast<Lane>(pairs_[k] - part_pairs_[k]);
+    solve_from_counts(part_pairs_.data(), sides_[1 - own]);
 }
 
 template class DepthTwo<std::int16_t>;

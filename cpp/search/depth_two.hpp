@@ -14,6 +14,7 @@
 #include "data/rows.hpp"
 #include "objectives/classification.hpp"
 #include "search/bounds.hpp"
+#include "search/limits.hpp"
 
 namespace murtree {
 
@@ -23,7 +24,6 @@ using DepthTwoCosts = std::array<std::int64_t, 4>;
 // A set of rows given as part of another: what identifies it and what is known without a search.
 struct Part {
     Fingerprint fingerprint;
-    std::int64_t weight = 0;  // attainable
     std::int64_t leaf_cost = 0;
 };
 
@@ -38,15 +38,20 @@ struct DepthTwoTree {
 template <class Lane>
 class DepthTwo {
   public:
-    // Counts all pairs of features in these rows. `rows` must outlive the use of this object.
-    void load(const Rows& rows, const Classification& objective);
+    // Counts all pairs of features in these rows, which must outlive the use of this object. When
+    // the limits stop it on the way, nothing of it may be used.
+    void load(const Rows& rows, const Classification& objective, Limits& limits);
+
+    // Rough time of load(), in the units of Limits.
+    static std::int64_t load_work(const Rows& rows) {
+        return work_of(rows.stride(), rows.n_rows() / kernels::rows_per_word<Lane> + 8);
+    }
 
     std::size_t n_features() const { return rows_->n_features; }
     std::size_t stride() const { return stride_; }
-    const Rows& rows() const { return *rows_; }
 
-    // Rough time of solving the parts of one split, in tenths of a microsecond.
-    std::int64_t work() const { return static_cast<std::int64_t>(stride_ * stride_ / 1024) + 1; }
+    // Rough time of solving the parts of one split, in the units of Limits.
+    std::int64_t work() const { return work_of(stride_, first_rows_.size() / 2 + 8); }
 
     // Optimal costs for the rows themselves, and for each root feature the cost of its best tree
     // with three nodes.
@@ -80,11 +85,12 @@ class DepthTwo {
     Part part(int side) const;
     void row_numbers(int side, std::vector<std::uint32_t>& numbers) const;
 
-    // Optimal depth-two costs of one part, or of both at once. With `all_budgets` false only the
-    // last one, for three nodes, is filled in: that is all a full budget asks for.
-    void solve_parts(bool without,
-                     bool with,
+    // Optimal depth-two costs of one part (wanted: without the feature, with it), or of both at
+    // once; nothing of them may be used when the limits stop it on the way. With `all_budgets`
+    // false only the last one, for three nodes, is filled in: that is all a full budget asks for.
+    void solve_parts(std::array<bool, 2> wanted,
                      bool all_budgets,
+                     Limits& limits,
                      std::array<DepthTwoCosts, 2>& costs);
 
   private:
@@ -103,8 +109,18 @@ class DepthTwo {
     kernels::PackedRows<Lane> view(const Packed& packed,
                                    const std::vector<kernels::Segment>& segments) const;
     void pack_rows();
-    void count();
-    void count_pairs();
+    static std::int64_t work_of(std::size_t stride, std::size_t n_words) {
+        return static_cast<std::int64_t>((stride * stride * n_words >> 14) + 1);
+    }
+    void count(Limits& limits);
+    void count_node_pairs(Limits& limits);
+    void count_pairs(const Packed& packed,
+                     const std::vector<kernels::Segment>& segments,
+                     std::size_t n_counts,
+                     Limits& limits,
+                     Lane* counts) const;
+    void solve_from_counts(const Lane* counts, SideArrays& arrays) const;
+    void solve_large_parts(std::array<bool, 2> wanted, Limits& limits);
     void pack_smaller();
     void prepare_side(int side, SideArrays& arrays) const;
     kernels::Side<Lane> side_of(SideArrays& arrays, bool wanted) const;
@@ -141,6 +157,7 @@ class DepthTwo {
     int smaller_ = 0;          // side with fewer rows
     std::vector<std::uint32_t> smaller_rows_;
     Packed smaller_packed_;
+    AlignedVector<Lane> part_pairs_;  // n_counts x stride x stride, of a large part
     std::array<SideArrays, 2> sides_;
 };
 

@@ -22,13 +22,14 @@ class Limits {
                                            std::chrono::duration<double>(seconds));
     }
 
-    // To be called before each piece of work of `cost` units, a unit being roughly a tenth of a
-    // microsecond: the clock is read about every hundred microseconds.
+    // To be called before each piece of work of `cost` units, a unit being very roughly a tenth of
+    // a microsecond: the clock is read after about a hundred microseconds' worth of them.
     bool keep_going(std::int64_t cost) {
         credit_ -= cost;
-        if (credit_ < 0) check();
+        if (credit_ < 0 && !stopped_) check();
         return !stopped_;
     }
+    bool keep_going() { return keep_going(credit_per_check + 1); }  // look at the clock now
 
     bool stopped() const { return stopped_; }
     bool was_interrupted() const { return was_interrupted_; }

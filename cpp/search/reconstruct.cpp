@@ -2,46 +2,59 @@
 // root of its tree: the parts are asked for again, which the cache answers, and the last two levels
 // are solved anew. Also the greedy tree.
 #include <algorithm>
+#include <limits>
+#include <stdexcept>
 
 #include "search/search.hpp"
 
 namespace murtree {
+namespace {
 
-std::optional<Tree> Search::reconstruct(const Outcome& outcome, Budget budget) {
+// A depth-two tree that takes longer than this (in the units of Limits: one millisecond) is not
+// made any more once the time is up.
+constexpr std::int64_t long_work = 10'000;
+
+// For work that must be done although the time is up.
+Limits no_limits() {
+    return {std::numeric_limits<double>::infinity(), {}};
+}
+
+}  // namespace
+
+Tree Search::reconstruct(const Outcome& outcome, Budget budget) {
     Tree tree;
     Subset subset = whole();
-    if (!build(0, subset, budget, &outcome, tree)) return std::nullopt;
+    build(0, subset, budget, &outcome, tree);
     return tree;
 }
 
-bool Search::build(
+void Search::build(
     std::size_t number, Subset& subset, Budget budget, const Outcome* known, Tree& tree) {
     budget = normalise(budget, subset.row_numbers.size());
     const Outcome outcome =
         known != nullptr ? *known : solve_subset(number, subset, budget, subset.part.leaf_cost);
-    if (!outcome.is_solved()) return false;
+    if (!outcome.is_solved()) return build_greedy(number, subset, budget, tree);
     if (outcome.feature == Outcome::leaf) {
         tree.add_leaf();
-        return true;
+        return;
     }
-    Level& own = level(number);
-    select_rows(*subset.source, subset.row_numbers, own.rows);
-    return with_lane(own.rows, [&](auto lane) {
-        auto& two = std::get<Node<decltype(lane)>>(own.nodes).two;
-        two.load(own.rows, objective_);
-        if (outcome.used_depth <= 2) {
+    Rows& rows = level(number).rows;
+    select_rows(*subset.source, subset.row_numbers, rows);
+    if (outcome.used_depth <= 2)
+        return with_lane(rows, [&](auto lane) {
+            auto& two = std::get<Node<decltype(lane)>>(level(number).nodes).two;
+            Limits limits = no_limits();
+            two.load(rows, objective_, limits);
             two.solve();
             add_depth_two(two.tree(std::min(budget.nodes, 3u)), tree);
-            return true;
-        }
-        const auto found =
-            std::find(own.rows.features.begin(), own.rows.features.end(), outcome.feature);
-        two.split(static_cast<std::size_t>(found - own.rows.features.begin()));
-        const std::uint32_t depth = outcome.used_depth - 1;
-        return add_parts(two, outcome.feature, tree, [&](int side, Subset& part) {
-            const std::uint32_t nodes = side == 0 ? outcome.left_nodes : outcome.right_nodes;
-            return build(number + 1, part, {depth, nodes}, nullptr, tree);
         });
+    const auto root = std::find(rows.features.begin(), rows.features.end(), outcome.feature);
+    if (root == rows.features.end())
+        throw std::logic_error("murtree: the cache holds a root that does not split its rows");
+    const auto feature = static_cast<std::size_t>(root - rows.features.begin());
+    add_parts(number, feature, tree, [&](int side, Subset& part) {
+        const std::uint32_t nodes = side == 0 ? outcome.left_nodes : outcome.right_nodes;
+        build(number + 1, part, {outcome.used_depth - 1, nodes}, nullptr, tree);
     });
 }
 
@@ -52,56 +65,70 @@ Tree Search::greedy_tree(Budget budget) {
     return tree;
 }
 
-bool Search::build_greedy(std::size_t number, Subset& subset, Budget budget, Tree& tree) {
+void Search::build_greedy(std::size_t number, Subset& subset, Budget budget, Tree& tree) {
     budget = normalise(budget, subset.row_numbers.size());
-    if (subset.part.leaf_cost == 0 || budget.nodes == 0) {
-        tree.add_leaf();
-        return true;
+    if (subset.part.leaf_cost > 0 && budget.nodes > 0) {
+        Rows& rows = level(number).rows;
+        select_rows(*subset.source, subset.row_numbers, rows);
+        if (with_lane(rows, [&](auto lane) {
+                return build_greedy_node<decltype(lane)>(number, budget, tree);
+            }))
+            return;
     }
-    Level& own = level(number);
-    select_rows(*subset.source, subset.row_numbers, own.rows);
-    return with_lane(own.rows, [&](auto lane) {
-        auto& two = std::get<Node<decltype(lane)>>(own.nodes).two;
-        two.load(own.rows, objective_);
-        const DepthTwoCosts costs = two.solve();
-        const std::uint32_t most = std::min(budget.nodes, 3u);
-        if (budget.nodes <= 3 || budget.depth <= 2 || costs[3] == 0 || two.n_features() == 0) {
-            add_depth_two(two.tree(most), tree);
-            return true;
-        }
-        const auto roots = two.root_costs();
-        const auto root =
-            static_cast<std::size_t>(std::min_element(roots.begin(), roots.end()) - roots.begin());
-        two.split(root);
-        // The nodes are shared out in proportion to what each part still gets wrong.
-        const std::uint32_t below = budget.nodes - 1;
-        const std::uint32_t most_in_part = std::min(below, Budget::most_nodes(budget.depth - 1));
-        const double wrong[2] = {static_cast<double>(two.leaf_cost(0, root)),
-                                 static_cast<double>(two.leaf_cost(1, root))};
-        const double share = wrong[0] + wrong[1] > 0 ? wrong[0] / (wrong[0] + wrong[1]) : 0.5;
-        const std::uint32_t left = std::clamp(
-            static_cast<std::uint32_t>(share * below), below - most_in_part, most_in_part);
-        return add_parts(two, own.rows.features[root], tree, [&](int side, Subset& part) {
-            return build_greedy(
-                number + 1, part, {budget.depth - 1, side == 0 ? left : below - left}, tree);
-        });
-    });
+    tree.add_leaf();
 }
 
-// Adds a split of the rows that `two` holds by the feature it was last split by, and its two parts
-// by `add_part`.
-template <class Lane, class AddPart>
-bool Search::add_parts(DepthTwo<Lane>& two, std::uint32_t column, Tree& tree, AddPart add_part) {
+// False, and nothing added, if the time is up and even a tree of depth two takes long.
+template <class Lane>
+bool Search::build_greedy_node(std::size_t number, Budget budget, Tree& tree) {
+    const Rows& rows = level(number).rows;
+    DepthTwo<Lane>& two = std::get<Node<Lane>>(level(number).nodes).two;
+    const std::int64_t work = DepthTwo<Lane>::load_work(rows);
+    const bool late = !limits_.keep_going(work);
+    if (late && work > long_work) return false;
+    Limits unlimited_time = no_limits();
+    two.load(rows, objective_, late ? unlimited_time : limits_);
+    if (!late && limits_.stopped()) return false;
+    const DepthTwoCosts costs = two.solve();
+    const bool is_last = rows.n_features == 0 || budget.nodes <= 3 || budget.depth <= 2;
+    if (late || is_last || costs[3] == 0) {
+        add_depth_two(two.tree(std::min(budget.nodes, 3u)), tree);
+        return true;
+    }
+    const auto costs_by_root = two.root_costs();
+    const auto root = static_cast<std::size_t>(
+        std::min_element(costs_by_root.begin(), costs_by_root.end()) - costs_by_root.begin());
+    // The nodes are shared out in proportion to what each part still gets wrong.
+    const std::uint32_t below = budget.nodes - 1;
+    const std::uint32_t most = std::min(below, Budget::most_nodes(budget.depth - 1));
+    const auto left_wrong = static_cast<double>(two.leaf_cost(0, root));
+    const auto right_wrong = static_cast<double>(two.leaf_cost(1, root));
+    const double share = left_wrong / std::max(left_wrong + right_wrong, 1.0);
+    const std::uint32_t left =
+        std::clamp(static_cast<std::uint32_t>(share * below), below - most, most);
+    add_parts(number, root, tree, [&](int side, Subset& part) {
+        const std::uint32_t nodes = side == 0 ? left : below - left;
+        build_greedy(number + 1, part, {budget.depth - 1, nodes}, tree);
+    });
+    return true;
+}
+
+// Adds a split of the rows of this level by a feature, and its two parts by `add_part`.
+template <class AddPart>
+void Search::add_parts(std::size_t number, std::size_t feature, Tree& tree, AddPart add_part) {
+    const Rows& rows = level(number).rows;
+    std::array<std::vector<std::uint32_t>, 2> row_numbers;
+    for (std::uint32_t row = 0; row < rows.n_rows(); ++row)
+        row_numbers[rows.value(row, feature)].push_back(row);
     const auto node = static_cast<std::size_t>(tree.add_leaf());
     std::array<std::int32_t, 2> children{};
     for (const int side : {0, 1}) {
-        Subset part{&two.rows(), {}, two.part(side)};
-        two.row_numbers(side, part.row_numbers);
-        children[static_cast<std::size_t>(side)] = static_cast<std::int32_t>(tree.size());
-        if (!add_part(side, part)) return false;
+        const auto index = static_cast<std::size_t>(side);
+        Subset part = subset_of(rows, std::move(row_numbers[index]));
+        children[index] = static_cast<std::int32_t>(tree.size());
+        add_part(side, part);
     }
-    set_split(node, column, children, tree);
-    return true;
+    set_split(node, rows.features[feature], children, tree);
 }
 
 // A column stored as its complement sends its rows the other way.

@@ -41,21 +41,30 @@ std::int64_t Search::total_weight(const Rows& rows) {
     return weight;
 }
 
-Search::Subset Search::whole() const {
-    const Rows& rows = data_.reduced();
-    Subset subset{&rows, std::vector<std::uint32_t>(rows.n_rows()), {}};
-    std::iota(subset.row_numbers.begin(), subset.row_numbers.end(), 0u);
-    for (const Fingerprint& key : rows.keys) subset.part.fingerprint ^= key;
+// The rows of `source` with these numbers (ascending), with what is known without a search.
+Search::Subset Search::subset_of(const Rows& source, std::vector<std::uint32_t> row_numbers) const {
+    Subset subset{&source, std::move(row_numbers), {}};
     std::vector<std::int64_t> counts(objective_.n_counts(), 0);
-    for (const RowSegment& segment : rows.segments) {
-        const std::int64_t weight = std::int64_t{segment.n_rows} << segment.shift;
+    std::int64_t attainable = 0;
+    std::size_t next = 0;
+    std::uint32_t end = 0;
+    for (const RowSegment& segment : source.segments) {
+        end += segment.n_rows;
         const kernels::Segment counted = objective_.counted(segment, 0);
-        counts[counted.column] += counted.sign * weight;
-        if (segment.attainable) subset.part.weight += weight;
+        for (; next < subset.row_numbers.size() && subset.row_numbers[next] < end; ++next) {
+            subset.part.fingerprint ^= source.keys[subset.row_numbers[next]];
+            counts[counted.column] += counted.sign * (std::int64_t{1} << segment.shift);
+            if (segment.attainable) attainable += std::int64_t{1} << segment.shift;
+        }
     }
-    subset.part.leaf_cost =
-        objective_.cost(subset.part.weight, objective_.leaf_value(counts.data(), 1));
+    subset.part.leaf_cost = objective_.cost(attainable, objective_.leaf_value(counts.data()));
     return subset;
+}
+
+Search::Subset Search::whole() const {
+    std::vector<std::uint32_t> row_numbers(data_.reduced().n_rows());
+    std::iota(row_numbers.begin(), row_numbers.end(), 0u);
+    return subset_of(data_.reduced(), std::move(row_numbers));
 }
 
 Outcome Search::solve(Budget budget, std::int64_t upper) {
@@ -81,6 +90,7 @@ Outcome Search::solve_subset(std::size_t number,
         return known;
     }
     if (known.lower == leaf_cost) return {leaf_cost, Outcome::leaf};
+    if (!limits_.keep_going(static_cast<std::int64_t>(subset.row_numbers.size()))) return {};
     Level& own = level(number);
     select_rows(*subset.source, subset.row_numbers, own.rows);
     const Outcome outcome = with_lane(own.rows, [&](auto lane) {
@@ -97,8 +107,10 @@ Outcome Search::solve_node(
     std::size_t number, Subset& subset, Budget budget, Outcome known, std::int64_t upper) {
     const Part& part = subset.part;
     Node<Lane>& node = std::get<Node<Lane>>(level(number).nodes);
-    node.two.load(level(number).rows, objective_);
     node.best = {part.leaf_cost, Outcome::leaf};
+    if (number == 0) incumbent_ = node.best;
+    node.two.load(level(number).rows, objective_, limits_);
+    if (limits_.stopped()) return {};
     try_depth_two(node, part, budget);
     node.shallower = node.best.lower;
     std::int64_t lower = known.lower;
@@ -195,6 +207,7 @@ std::int64_t Search::pass(std::size_t number,
     std::int64_t refined = part.leaf_cost;  // the least sum of the parts' bounds over all features
     for (const std::uint32_t feature : node.order) {
         if (node.best.lower <= known) return node.best.lower;
+        if (!limits_.keep_going(1 + static_cast<std::int64_t>(node.order.size() / 64))) return 0;
         std::int64_t bound = node.root_lower[feature];
         if (bound > std::min(upper, node.best.lower - 1))
             ++stats_.roots_pruned;
@@ -327,7 +340,6 @@ void Search::look_up_parts(Node<Lane>& node) {
 template <class Lane>
 void Search::solve_part(
     std::size_t number, Node<Lane>& node, int side, std::uint32_t nodes, std::int64_t upper) {
-    if (!limits_.keep_going(node.two.work())) return;
     Subset& child = level(number).child;
     child.source = &level(number).rows;
     child.part = node.two.part(side);
@@ -363,7 +375,8 @@ void Search::solve_parts_at_depth_two(Node<Lane>& node) {
     const bool only_three = node.fewest == 3;
     const std::array<bool, 2> wanted{open(0), open(1)};
     std::array<DepthTwoCosts, 2> costs{};
-    node.two.solve_parts(wanted[0], wanted[1], !only_three, costs);
+    node.two.solve_parts(wanted, !only_three, limits_, costs);
+    if (limits_.stopped()) return;
     for (std::size_t side = 0; side < 2; ++side) {
         if (!wanted[side]) continue;
         ++stats_.depth_two_calls;
@@ -388,9 +401,11 @@ template <class Lane>
 std::int64_t Search::root_bound(Node<Lane>& node, std::int64_t leaf_cost) {
     std::int64_t least = std::min(leaf_cost, node.best.lower);
     const std::uint32_t below = node.budget.nodes - 1;
-    for (std::size_t feature = 0; feature < node.two.n_features(); ++feature)
+    const std::size_t n_features = node.two.n_features();
+    const bool quick = n_features * n_features * (below - 2 * node.fewest + 1) < 20'000'000;
+    for (std::size_t feature = 0; feature < n_features; ++feature)
         for (std::uint32_t left = node.fewest; left <= below - node.fewest; ++left) {
-            bound_parts(node, feature, {left, below - left});
+            if (quick) bound_parts(node, feature, {left, below - left});
             const std::int64_t sum = std::int64_t{node.lower[0][node.index(left, feature)]} +
                                      node.lower[1][node.index(below - left, feature)];
             least = std::min(least, sum);

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -70,11 +69,12 @@ class Search {
     std::int64_t proven_lower() const { return proven_lower_; }
     const Outcome& incumbent() const { return incumbent_; }
 
-    // The tree of a solved outcome of the whole data; nothing if the limits stop a subproblem that
-    // had been forgotten.
-    std::optional<Tree> reconstruct(const Outcome& outcome, Budget budget);
+    // The tree of a solved outcome of the whole data. If the limits stop a part that had been
+    // forgotten, that part is greedy.
+    Tree reconstruct(const Outcome& outcome, Budget budget);
 
-    // A quick good tree: greedy, with the depth-two algorithm as look-ahead.
+    // A quick good tree: greedy, with the depth-two algorithm as look-ahead. Once the limits have
+    // stopped the search it goes no deeper, and where even that takes long there is a leaf.
     Tree greedy_tree(Budget budget);
 
   private:
@@ -119,6 +119,7 @@ class Search {
     Budget normalise(Budget budget, std::size_t n_rows) const;
     Level& level(std::size_t number);
     Subset whole() const;
+    Subset subset_of(const Rows& source, std::vector<std::uint32_t> row_numbers) const;
     static std::int64_t total_weight(const Rows& rows);
 
     // Calls the action with a lane wide enough for every count of these rows.
@@ -169,10 +170,12 @@ class Search {
     template <class Lane>
     std::int64_t root_bound(Node<Lane>& node, std::int64_t leaf_cost);
 
-    bool build(std::size_t number, Subset& subset, Budget budget, const Outcome* known, Tree& tree);
-    bool build_greedy(std::size_t number, Subset& subset, Budget budget, Tree& tree);
-    template <class Lane, class AddPart>
-    bool add_parts(DepthTwo<Lane>& two, std::uint32_t column, Tree& tree, AddPart add_part);
+    void build(std::size_t number, Subset& subset, Budget budget, const Outcome* known, Tree& tree);
+    void build_greedy(std::size_t number, Subset& subset, Budget budget, Tree& tree);
+    template <class Lane>
+    bool build_greedy_node(std::size_t number, Budget budget, Tree& tree);
+    template <class AddPart>
+    void add_parts(std::size_t number, std::size_t feature, Tree& tree, AddPart add_part);
     void add_depth_two(const DepthTwoTree& two, Tree& tree);
     void set_split(std::size_t node,
                    std::uint32_t column,

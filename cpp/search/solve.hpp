@@ -47,7 +47,8 @@ class Solver {
     Dataset data_;
     Techniques techniques_;
     Cache cache_;
-    std::mutex one_at_a_time_;  // the cache is shared by the questions; threads must take turns
+    std::timed_mutex
+        one_at_a_time_;  // the cache is shared by the questions; threads must take turns
 };
 
 }  // namespace murtree

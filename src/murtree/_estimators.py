@@ -48,8 +48,8 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         The most branching nodes (leaves are one more); None means as many as the
         depth allows.
     time_limit : float, default=None
-        Seconds after which `fit` keeps the best tree so far, with a warning; None means
-        no limit.
+        Seconds after which the search ends with the best tree so far and a warning;
+        None means no limit. Reading and binarizing the data comes before the search.
     binarizer : "auto", Binarizer or None, default="auto"
         How numeric columns become boolean ones: "auto" is ``Binarizer()``; None means
         that X is 0/1 already.

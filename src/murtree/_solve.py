@@ -22,6 +22,9 @@ from murtree._errors import (
 from murtree._tree import NO_THRESHOLD, Tree
 
 MAX_DEPTH = 20
+MAX_FEATURES = 2**24 - 3  # the core's cache keeps a feature in 24 bits
+MAX_CLASSES = 2**16 - 1  # and a class in 16
+MAX_PAIR_COUNTS = 2**32  # counts of pairs of features, by class: 8 GB at the least
 SWITCHES = (
     "deduplicate",
     "merge_rows",
@@ -182,6 +185,7 @@ class Solver:
             )
         self.classes_, codes = encode_labels(y, bits.shape[0])
         self.n_features_in_ = bits.shape[1]
+        _check_size(bits.shape[1], self.classes_.size)
         weight = check_sample_weight(sample_weight, bits.shape[0])
         self._total_weight = int(weight.sum())
         self._core = CoreSolver(
@@ -271,6 +275,24 @@ class Solver:
         )
 
 
+def _check_size(n_features: int, n_classes: int) -> None:
+    """Refuse what the core has no room for."""
+    if n_features > MAX_FEATURES:
+        raise ValueError(
+            f"X must have at most {MAX_FEATURES} features. Got {n_features} instead."
+        )
+    if n_classes > MAX_CLASSES:
+        raise ValueError(
+            f"y must have at most {MAX_CLASSES} classes. Got {n_classes} instead."
+        )
+    if max(n_classes, 2) * n_features**2 > MAX_PAIR_COUNTS:
+        raise ValueError(
+            f"The classes times the square of the features must be at most "
+            f"{MAX_PAIR_COUNTS}, since pairs of features are counted by class. Got "
+            f"{n_classes} classes and {n_features} features."
+        )
+
+
 def as_binary(X: Any) -> npt.NDArray[np.uint8]:
     """Return 0/1 data as a C-contiguous matrix of bytes, copied only if need be."""
     array = np.asarray(X)
@@ -283,7 +305,9 @@ def as_binary(X: Any) -> npt.NDArray[np.uint8]:
     if array.ndim != 2:
         raise ValueError(f"Expected 2D array, got {array.ndim}D array instead.")
     if array.dtype == np.bool_:
-        return np.ascontiguousarray(array).view(np.uint8)
+        bits = np.ascontiguousarray(array).view(np.uint8)
+        # A bool made from other bytes may hold any byte for True; the core wants 1.
+        return bits if not bits.size or bits.max() <= 1 else (bits != 0).view(np.uint8)
     # Written so that NaN fails too; minimum and maximum cost less than comparing.
     if array.size and not (array.min() >= 0 and array.max() <= 1):
         _refuse_values(array)
