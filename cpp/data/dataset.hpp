@@ -2,16 +2,17 @@
 // reduced one that the search works on. Built once, then const.
 //
 // Reductions, both exact:
-// - columns (`deduplicate`): constant ones are dropped, and those equal to an earlier one or to its
-// complement; a split
-//   on the complement is the mirrored split. Each column is stored in its sparser polarity.
-// - rows (`merge_rows`): rows with equal features become one row per class with the sum of their
-// weights. From each such
-//   group the smallest class weight is subtracted from every class: whatever the group is called,
-//   that much of each other class is wrong. Of what remains, at best the heaviest class is right;
-//   its weight is called attainable. The rest, summed over all groups, is `unavoidable`: the
-//   equivalent-points bound, counted once and for all, so the search deals with costs = attainable
-//   - right, whose trivial lower bound is 0 in every subset.
+//
+// Columns (`deduplicate`): constant ones are dropped, and those equal to an earlier one or to its
+// complement; a split on the complement is the mirrored split. Each column is stored in its sparser
+// polarity.
+//
+// Rows (`merge_rows`): rows with equal features become one row per class with the sum of their
+// weights. From each such group the smallest class weight is subtracted from every class: whatever
+// the group is called, that much of each other class is wrong. Of what remains, at best the
+// heaviest class is right; its weight is called attainable. The rest, summed over all groups, is
+// `unavoidable`: the equivalent-points bound, counted once and for all. The search deals with costs
+// attainable - right, whose trivial lower bound is 0 in every subset.
 //
 // A weight is a sum of powers of two and a row appears once for each of them, so that a weighted
 // count is still a sum of shifted popcounts. A power with few rows is split into the next lower

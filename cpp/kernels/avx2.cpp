@@ -139,26 +139,9 @@ std::uint32_t* append_rows(std::uint32_t* next, std::uint32_t first, std::uint32
     return next;
 }
 
-void fingerprints(const std::uint32_t* row_bits,
-                  std::size_t row_words,
-                  std::size_t n_rows,
-                  const Fingerprint* keys,
-                  Fingerprint* by_feature) {
-    for (std::size_t j = 0; j < row_words * feature_block; ++j) by_feature[j] = {};
-    for (std::size_t r = 0; r < n_rows; ++r)
-        for (std::size_t block = 0; block < row_words; ++block)
-            for (std::uint32_t rest = row_bits[r * row_words + block]; rest != 0;
-                 rest &= rest - 1) {
-                Fingerprint& sum = by_feature[block * feature_block +
-                                              static_cast<std::size_t>(__builtin_ctz(rest))];
-                sum.high ^= keys[r].high;
-                sum.low ^= keys[r].low;
-            }
-}
-
 }  // namespace
 
 extern const Table avx2{
-    "avx2", vector_kernels<Lanes16>(), vector_kernels<Lanes32>(), fingerprints, compress};
+    "avx2", vector_kernels<Lanes16>(), vector_kernels<Lanes32>(), plain_fingerprints, compress};
 
 }  // namespace murtree::kernels

@@ -157,8 +157,15 @@ struct Table {
                      std::size_t out_words);
 };
 
-extern const LaneKernels<std::int64_t>
-    lane64;  // plain loops on every machine: such weights are rare
+// Table::fingerprints without vector instructions.
+void plain_fingerprints(const std::uint32_t* row_bits,
+                        std::size_t row_words,
+                        std::size_t n_rows,
+                        const Fingerprint* keys,
+                        Fingerprint* by_feature);
+
+// Plain loops on every machine: weights that need such lanes are rare.
+extern const LaneKernels<std::int64_t> lane64;
 extern const Table portable;
 extern const Table avx2;
 extern const Table avx512;

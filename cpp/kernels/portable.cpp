@@ -199,19 +199,6 @@ void multi_class(const PhaseTwo<Lane>& task) {
         task.sibling, pairs.sibling.data(), task.n_counts, task.rows.n_features, task.rows.stride);
 }
 
-void fingerprints(const std::uint32_t* row_bits,
-                  std::size_t row_words,
-                  std::size_t n_rows,
-                  const Fingerprint* keys,
-                  Fingerprint* by_feature) {
-    for (std::size_t j = 0; j < row_words * feature_block; ++j) by_feature[j] = {};
-    for (std::size_t r = 0; r < n_rows; ++r)
-        for (std::size_t block = 0; block < row_words; ++block)
-            for (std::uint32_t rest = row_bits[r * row_words + block]; rest != 0; rest &= rest - 1)
-                by_feature[block * feature_block +
-                           static_cast<std::size_t>(std::countr_zero(rest))] ^= keys[r];
-}
-
 void compress(const std::uint32_t* row_bits,
               std::size_t row_words,
               const std::uint32_t* row_numbers,
@@ -244,9 +231,25 @@ constexpr LaneKernels<Lane> kernels_for() {
 
 }  // namespace
 
+void plain_fingerprints(const std::uint32_t* row_bits,
+                        std::size_t row_words,
+                        std::size_t n_rows,
+                        const Fingerprint* keys,
+                        Fingerprint* by_feature) {
+    for (std::size_t j = 0; j < row_words * feature_block; ++j) by_feature[j] = {};
+    for (std::size_t r = 0; r < n_rows; ++r)
+        for (std::size_t block = 0; block < row_words; ++block)
+            for (std::uint32_t rest = row_bits[r * row_words + block]; rest != 0; rest &= rest - 1)
+                by_feature[block * feature_block +
+                           static_cast<std::size_t>(std::countr_zero(rest))] ^= keys[r];
+}
+
 extern const LaneKernels<std::int64_t> lane64 = kernels_for<std::int64_t>();
 
-extern const Table portable{
-    "portable", kernels_for<std::int16_t>(), kernels_for<std::int32_t>(), fingerprints, compress};
+extern const Table portable{"portable",
+                            kernels_for<std::int16_t>(),
+                            kernels_for<std::int32_t>(),
+                            plain_fingerprints,
+                            compress};
 
 }  // namespace murtree::kernels

@@ -1,3 +1,4 @@
+// Over 400 lines: the two phases of one algorithm, instantiated once for each lane.
 #include "search/depth_two.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Over 400 lines: one recursion, and its order is easiest to see in one place.
 #include "search/search.hpp"
 
 #include <algorithm>

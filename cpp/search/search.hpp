@@ -25,13 +25,11 @@ namespace murtree {
 struct Techniques {
     bool cache = true;             // memory of solved subproblems, by set of rows
     bool similarity_bound = true;  // parts bound each other
-    bool refined_bound =
-        true;  // a failed node keeps the least sum of its parts' bounds, not only upper + 1
-    bool dynamic_order =
-        true;  // the part with the larger leaf cost first, rather than the left one
-    bool sibling_bound = true;  // a part's upper bound takes its sibling's lower bound into account
-    bool first_tree = true;     // a greedy tree with depth-two look-ahead as the first upper bound
-    bool deepening = true;      // passes of growing depth
+    bool refined_bound = true;     // a failed node keeps the least sum of its parts' bounds
+    bool dynamic_order = true;     // the part with the larger leaf cost first, not the left one
+    bool sibling_bound = true;     // a part's upper bound allows for its sibling's lower bound
+    bool first_tree = true;        // a greedy tree as the first upper bound
+    bool deepening = true;         // passes of growing depth
 };
 
 struct SearchStats {
