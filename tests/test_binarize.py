@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from murtree import Binarizer
+from murtree._binarize import short_numbers
 
 numbers = st.one_of(
     st.integers(-5, 5).map(float),
@@ -38,9 +39,9 @@ def test_many_values_get_the_quantiles():
     assert thresholds_of(range(100), n_thresholds=1).tolist() == [49.5]
 
 
-def test_skewed_values_share_thresholds():
+def test_places_that_shared_quantiles_leave_are_filled():
     values = [0] * 90 + list(range(1, 11))
-    assert thresholds_of(values, n_thresholds=4).tolist() == [0.5]
+    assert thresholds_of(values, n_thresholds=4).tolist() == [0.5, 2.5, 5.5, 8.5]
 
 
 def test_columns_are_above_their_threshold():
@@ -116,3 +117,14 @@ def test_too_few_thresholds_are_refused(value):
 def test_thresholds_that_are_no_int_are_refused(value):
     with pytest.raises(TypeError, match="'n_thresholds' parameter of Binarizer must"):
         Binarizer(n_thresholds=value).fit([[1.0], [2.0]])
+
+
+def test_numbers_show_what_tells_them_apart():
+    numbers = np.array([1700000001.5, 1700000003.5, 0.25])
+    assert short_numbers(numbers) == ["1700000001.5", "1700000003.5", "0.25"]
+    assert short_numbers(np.array([0.1234567891, 0.1234567893])) == [
+        "0.1234567891",
+        "0.1234567893",
+    ]
+    assert short_numbers(np.array([1e300, -3.0])) == ["1.0000000000000001e+300", "-3"]
+    assert short_numbers(np.array([])) == []

@@ -229,3 +229,18 @@ def test_text_export(fitted):
         export_text(fitted, feature_names=["a"])
     with pytest.raises(TypeError, match="'decision_tree' parameter of export_text"):
         export_text(DecisionTreeClassifier())
+
+
+def test_an_interrupted_fit_leaves_the_earlier_one_whole(monkeypatch):
+    X, y = load_breast_cancer(return_X_y=True)
+    clf = OptimalTreeClassifier(max_depth=1).fit(X[:, :5], y)
+    before = clf.predict(X[:, :5])
+
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Solver, "solve", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        clf.fit(X, y)
+    assert clf.n_features_in_ == 5
+    np.testing.assert_array_equal(clf.predict(X[:, :5]), before)

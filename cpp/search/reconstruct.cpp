@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "search/search.hpp"
+#include "search/stump.hpp"
 
 namespace murtree {
 namespace {
@@ -40,7 +41,8 @@ void Search::build(
     }
     Rows& rows = level(number).rows;
     select_rows(*subset.source, subset.row_numbers, rows);
-    if (outcome.used_depth <= 2)
+    if (outcome.used_depth == 1) return add_stump(rows, tree);
+    if (outcome.used_depth == 2)
         return with_lane(rows, [&](auto lane) {
             auto& two = std::get<Node<decltype(lane)>>(level(number).nodes).two;
             Limits limits = no_limits();
@@ -70,12 +72,18 @@ void Search::build_greedy(std::size_t number, Subset& subset, Budget budget, Tre
     if (subset.part.leaf_cost > 0 && budget.nodes > 0) {
         Rows& rows = level(number).rows;
         select_rows(*subset.source, subset.row_numbers, rows);
-        if (with_lane(rows, [&](auto lane) {
-                return build_greedy_node<decltype(lane)>(number, budget, tree);
-            }))
-            return;
+        const bool done = with_lane(rows, [&](auto lane) {
+            return build_greedy_node<decltype(lane)>(number, budget, tree);
+        });
+        if (!done) add_stump(rows, tree);
+    } else {
+        tree.add_leaf();
     }
-    tree.add_leaf();
+}
+
+void Search::add_stump(const Rows& rows, Tree& tree) {
+    const std::optional<Stump> stump = best_stump(rows, objective_);
+    add_depth_two(stump ? DepthTwoTree{rows.features[stump->feature]} : DepthTwoTree{}, tree);
 }
 
 // False, and nothing added, if the time is up and even a tree of depth two takes long.

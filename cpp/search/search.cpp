@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "search/stump.hpp"
+
 namespace murtree {
 
 Search::Search(const Dataset& data,
@@ -94,6 +96,11 @@ Outcome Search::solve_subset(std::size_t number,
     if (!limits_.keep_going(static_cast<std::int64_t>(subset.row_numbers.size()))) return {};
     Level& own = level(number);
     select_rows(*subset.source, subset.row_numbers, own.rows);
+    if (number == 0 && budget.depth == 1) {  // no pairs are needed, however many columns there are
+        const std::optional<Stump> stump = best_stump(own.rows, objective_);
+        if (!stump || stump->cost >= leaf_cost) return {leaf_cost, Outcome::leaf};
+        return {stump->cost, own.rows.features[stump->feature], 1, 0, 0};
+    }
     const Outcome outcome = with_lane(own.rows, [&](auto lane) {
         return solve_node<decltype(lane)>(number, subset, budget, known, upper);
     });

@@ -72,7 +72,7 @@ class Search {
     Tree reconstruct(const Outcome& outcome, Budget budget);
 
     // A quick good tree: greedy, with the depth-two algorithm as look-ahead. Once the limits have
-    // stopped the search it goes no deeper, and where even that takes long there is a leaf.
+    // stopped the search it goes no deeper, and where even that takes long there is a single node.
     Tree greedy_tree(Budget budget);
 
   private:
@@ -174,6 +174,7 @@ class Search {
     bool build_greedy_node(std::size_t number, Budget budget, Tree& tree);
     template <class AddPart>
     void add_parts(std::size_t number, std::size_t feature, Tree& tree, AddPart add_part);
+    void add_stump(const Rows& rows, Tree& tree);
     void add_depth_two(const DepthTwoTree& two, Tree& tree);
     void set_split(std::size_t node,
                    std::uint32_t column,

@@ -4,6 +4,7 @@ Thresholds stand midway between neighbouring values that occur, so no training r
 on one. A weight counts as that many copies of its row.
 """
 
+import math
 from typing import Any, Self
 
 import numpy as np
@@ -19,8 +20,9 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
     A column with at most ``n_thresholds + 1`` distinct values gets every threshold
     that separates two of them, so nothing is lost. Of the others, the thresholds
-    nearest to equally spaced quantiles are taken; two quantiles may share one.
-    A constant column gets none.
+    nearest to equally spaced quantiles are taken; where quantiles share one, as in a
+    column that is mostly zero, the places left over go to thresholds spread evenly
+    over the other distinct values. A constant column gets none.
 
     Parameters
     ----------
@@ -120,7 +122,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
             [
                 f"{name} > {number}"
                 for name, thresholds in zip(names, self.thresholds_, strict=True)
-                for number in _short_numbers(thresholds)
+                for number in short_numbers(thresholds)
             ],
             dtype=object,
         )
@@ -146,7 +148,7 @@ def _quantile_thresholds(
         # The weight below each candidate, beside the weight each quantile asks for.
         below = np.cumsum(np.bincount(inverse, weights=weight), dtype=np.float64)
         wanted = below[-1] * np.arange(1, n_thresholds + 1) / (n_thresholds + 1)
-        chosen = _nearest(below[:-1], wanted)
+        chosen = _fill_up(_nearest(below[:-1], wanted), low.size, n_thresholds)
         low, high = low[chosen], high[chosen]
     # Halves cannot overflow. A middle that rounds up onto `high` would send it left.
     middle = low / 2 + high / 2
@@ -162,10 +164,23 @@ def _nearest(
     return np.unique(after - nearer_before)
 
 
-def _short_numbers(thresholds: npt.NDArray[np.float64]) -> list[str]:
-    """Write increasing numbers with six digits, or as many as keep them distinct."""
-    for digits in range(6, 18):
-        texts = [f"{threshold:.{digits}g}" for threshold in thresholds]
-        if len(set(texts)) == len(texts):
+def _fill_up(
+    chosen: npt.NDArray[np.intp], n_candidates: int, n_wanted: int
+) -> npt.NDArray[np.intp]:
+    """Add evenly spaced positions that are not chosen yet, up to the number wanted."""
+    others = np.setdiff1d(np.arange(n_candidates), chosen)
+    missing = n_wanted - chosen.size
+    spread = (np.arange(missing) + 0.5) * others.size / max(missing, 1)
+    return np.sort(np.concatenate([chosen, others[spread.astype(np.intp)]]))
+
+
+def short_numbers(numbers: npt.NDArray[np.float64]) -> list[str]:
+    """Write numbers with six digits, or with more to show decimals and differences."""
+    distinct = np.unique(numbers)
+    largest = float(np.abs(distinct).max(initial=1.0))
+    least = min(max(6, math.floor(math.log10(largest)) + 3), 17)
+    for digits in range(least, 18):
+        texts = {number: f"{number:.{digits}g}" for number in distinct.tolist()}
+        if len(set(texts.values())) == len(texts):
             break
-    return texts
+    return [texts[number] for number in numbers.tolist()]

@@ -124,8 +124,9 @@ def _integer_valued(weight: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         faults = np.flatnonzero(weight != np.floor(weight))
         if faults.size:
             raise ValueError(
-                "sample_weight must hold whole numbers (fractional weights are not "
-                f"supported). Got {weight[faults[0]]} at position {faults[0]}."
+                "sample_weight must hold whole numbers (scale and round others, as in "
+                "np.round(1000 * sample_weight)). Got "
+                f"{weight[faults[0]]} at position {faults[0]}."
             )
     if weight.size and abs(float(weight.max())) >= MAX_TOTAL_WEIGHT:
         raise ValueError("The sum of sample_weight must be less than 2**53.")

@@ -128,6 +128,15 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
             The fitted estimator.
         """
         self._check_parameters()
+        before = dict(vars(self))
+        try:
+            return self._fit(X, y, sample_weight)
+        except BaseException:  # Ctrl-C too: an earlier fit stays whole
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         table, labels = validate_data(
             self, X, y, dtype=self._dtype(), ensure_min_samples=2
         )
@@ -287,7 +296,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
                 f"misclassifies a weight of {objective}; no tree within the limits "
                 f"misclassifies less than {result.lower_bound}.",
                 TimeLimitWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def _in_users_units(self, tree: Tree) -> Tree:

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from murtree._binarize import short_numbers
 from murtree._estimators import OptimalTreeClassifier
 from murtree._tree import Tree
 
@@ -61,21 +63,35 @@ def export_text(
             f"feature_names must contain {tree.n_features} elements, got "
             f"{len(feature_names)}."
         )
-    return "\n".join(_lines(tree, feature_names, 0, "")) + "\n"
+    tests = _tests(tree, feature_names)
+    return "\n".join(_lines(tree, tests, 0, "")) + "\n"
 
 
-def _lines(tree: Tree, names: Sequence[str], node: int, indent: str) -> list[str]:
+def _tests(tree: Tree, names: Sequence[str]) -> dict[int, tuple[str, str]]:
+    """Return the name and the threshold of each branching node, as text."""
+    tests = {}
+    for column in np.unique(tree.feature[tree.feature >= 0]):
+        nodes = np.flatnonzero(tree.feature == column)
+        texts = short_numbers(tree.threshold[nodes])
+        for node, text in zip(nodes.tolist(), texts, strict=True):
+            tests[node] = (names[column], text)
+    return tests
+
+
+def _lines(
+    tree: Tree, tests: dict[int, tuple[str, str]], node: int, indent: str
+) -> list[str]:
     if tree.feature[node] < 0:
         weights = tree.value[node]
         label = tree.classes[weights.argmax()]
         total = weights.sum()
         wrong = total - weights.max()
         return [f"{indent}|--- class: {label} ({wrong} of {total} wrong)"]
-    name, threshold = names[tree.feature[node]], f"{tree.threshold[node]:.6g}"
+    name, threshold = tests[node]
     deeper = indent + "|   "
     return [
         f"{indent}|--- {name} <= {threshold}",
-        *_lines(tree, names, tree.children_left[node], deeper),
+        *_lines(tree, tests, int(tree.children_left[node]), deeper),
         f"{indent}|--- {name} >  {threshold}",
-        *_lines(tree, names, tree.children_right[node], deeper),
+        *_lines(tree, tests, int(tree.children_right[node]), deeper),
     ]

@@ -5,7 +5,7 @@ the core's form, once, without needless copies, and its answer into a `Result`.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -68,7 +68,7 @@ class Result:
     objective: int | None
     lower_bound: int
     status: str
-    stats: dict[str, Any]
+    stats: dict[str, Any] = field(repr=False)
 
     @property
     def gap(self) -> float:
@@ -289,7 +289,8 @@ def _check_size(n_features: int, n_classes: int) -> None:
         raise ValueError(
             f"The classes times the square of the features must be at most "
             f"{MAX_PAIR_COUNTS}, since pairs of features are counted by class. Got "
-            f"{n_classes} classes and {n_features} features."
+            f"{n_classes} classes and {n_features} features: use fewer columns, or "
+            "fewer thresholds in the binarizer."
         )
 
 

@@ -258,23 +258,22 @@ def _check_nodes(tree: Tree) -> None:
     for entry in ("children_left", "children_right", "threshold", "value"):
         length = getattr(tree, entry).shape[0]
         _require(length == size, entry, f"of length {size}, as 'feature'", length)
-    columns = tree.value.shape[1]
-    _require(columns == tree.classes.size, "value", "one column a class", columns)
-    positive = (tree.value >= 0).all() and (tree.value.sum(axis=1) > 0).all()
-    _require(positive, "value", "non-negative with a positive sum in each row", "other")
+    columns, n_classes = tree.value.shape[1], tree.classes.size
+    _require(columns == n_classes, "value", f"{n_classes} numbers a node", columns)
+    positive = (tree.value >= 0) & (tree.value.sum(axis=1, keepdims=True) > 0)
+    must = "non-negative with a positive sum in each row"
+    _require(positive.all(), "value", must, tree.value.tolist())
     inner = tree.feature >= 0
-    _require((tree.feature < tree.n_features).all(), "feature", "a column", "a larger")
+    largest, must = int(tree.feature.max()), f"less than n_features={tree.n_features}"
+    _require(largest < tree.n_features, "feature", must, largest)
     for entry, blank in (
         ("feature", NO_FEATURE),
         ("children_left", NO_CHILD),
         ("children_right", NO_CHILD),
     ):
-        _require(
-            (getattr(tree, entry)[~inner] == blank).all(),
-            entry,
-            f"{blank} at leaves",
-            "other",
-        )
+        at_leaves = getattr(tree, entry)[~inner]
+        good = (at_leaves == blank).all()
+        _require(good, entry, f"{blank} at every leaf", at_leaves.tolist())
     finite = np.isfinite(tree.threshold[inner]).all()
     _require(finite, "threshold", "finite", "NaN or infinity")
     # Each node but the root has one parent, and it stands before: no cycle, no orphan.
@@ -282,4 +281,5 @@ def _check_nodes(tree: Tree) -> None:
     children = np.concatenate([tree.children_left[nodes], tree.children_right[nodes]])
     once = np.array_equal(np.sort(children), np.arange(1, size))
     later = (children > np.concatenate([nodes, nodes])).all()
-    _require(once and later, "children_left", "a tree with 'children_right'", "other")
+    must = "such that each node but the first has one parent, standing before it"
+    _require(once and later, "children_left", must, tree.children_left.tolist())

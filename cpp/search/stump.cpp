@@ -1,0 +1,59 @@
+#include "search/stump.hpp"
+
+#include <bit>
+#include <vector>
+
+namespace murtree {
+namespace {
+
+// Counts and attainable weight of the rows with each feature and, at position n_features, of all
+// rows.
+struct SingleCounts {
+    std::vector<std::int64_t> counts;  // (n_features + 1) x n_counts
+    std::vector<std::int64_t> attainable;
+};
+
+SingleCounts count(const Rows& rows, const Classification& objective) {
+    const std::size_t n_counts = objective.n_counts();
+    SingleCounts single{std::vector<std::int64_t>((rows.n_features + 1) * n_counts, 0),
+                        std::vector<std::int64_t>(rows.n_features + 1, 0)};
+    std::size_t row = 0;
+    for (const RowSegment& segment : rows.segments) {
+        const kernels::Segment counted = objective.counted(segment, 0);
+        const std::int64_t weight = std::int64_t{1} << segment.shift;
+        const auto add = [&](std::size_t feature) {
+            single.counts[feature * n_counts + counted.column] += counted.sign * weight;
+            if (segment.attainable) single.attainable[feature] += weight;
+        };
+        for (const std::size_t end = row + segment.n_rows; row < end; ++row) {
+            add(rows.n_features);
+            for (std::size_t k = 0; k < rows.row_words; ++k)
+                for (std::uint32_t rest = rows.bits[row * rows.row_words + k]; rest != 0;
+                     rest &= rest - 1)
+                    add(k * 32 + static_cast<std::size_t>(std::countr_zero(rest)));
+        }
+    }
+    return single;
+}
+
+}  // namespace
+
+std::optional<Stump> best_stump(const Rows& rows, const Classification& objective) {
+    const std::size_t n_counts = objective.n_counts();
+    const SingleCounts single = count(rows, objective);
+    const std::int64_t* const all = single.counts.data() + rows.n_features * n_counts;
+    std::vector<std::int64_t> without(n_counts);
+    std::optional<Stump> best;
+    for (std::size_t feature = 0; feature < rows.n_features; ++feature) {
+        const std::int64_t* const with = single.counts.data() + feature * n_counts;
+        for (std::size_t k = 0; k < n_counts; ++k) without[k] = all[k] - with[k];
+        const std::int64_t attainable = single.attainable[feature];
+        const std::int64_t cost = objective.cost(attainable, objective.leaf_value(with)) +
+                                  objective.cost(single.attainable[rows.n_features] - attainable,
+                                                 objective.leaf_value(without.data()));
+        if (!best || cost < best->cost) best = Stump{feature, cost};
+    }
+    return best;
+}
+
+}  // namespace murtree
