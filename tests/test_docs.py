@@ -1,4 +1,4 @@
-"""Every Python block in the documentation runs and gives what it says."""
+"""Every Python block in the README and the docs runs and gives what it says."""
 
 import doctest
 import re
@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).parents[1] / "docs"
-PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
+ROOT = Path(__file__).parents[1]
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+)
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PYTHON = {"python", "py", "pycon", "python3"}
 
@@ -28,14 +31,14 @@ def only_python(text):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_python_block_is_an_example(page):
-    for block in python_blocks((DOCS / page).read_text(encoding="utf-8")):
+    for block in python_blocks((ROOT / page).read_text(encoding="utf-8")):
         assert block[2].startswith(">>> "), block[2]
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_run(page):
-    text = only_python((DOCS / page).read_text(encoding="utf-8"))
-    examples = doctest.DocTestParser().get_doctest(text, {}, page, str(DOCS / page), 0)
+    text = only_python((ROOT / page).read_text(encoding="utf-8"))
+    examples = doctest.DocTestParser().get_doctest(text, {}, page, str(ROOT / page), 0)
     report = []
     with warnings.catch_warnings():
         doctest.DocTestRunner().run(examples, out=report.append)

@@ -128,12 +128,12 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
             The fitted estimator.
         """
         self._check_parameters()
-        before = dict(vars(self))
+        before = dict(self.__dict__)
         try:
             return self._fit(X, y, sample_weight)
         except BaseException:  # Ctrl-C too: an earlier fit stays whole
-            vars(self).clear()
-            vars(self).update(before)
+            self.__dict__.clear()
+            self.__dict__.update(before)
             raise
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
