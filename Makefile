@@ -23,7 +23,7 @@ demo: $(VENV)/.installed ## Build, then show a proven tree on the breast-cancer 
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.installed $(VENV)/.test ## Run the test suite
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2
 
 lint: $(VENV)/.installed $(VENV)/.test $(VENV)/.dev ## Check style, types and layers
 	$(BIN)/ruff check .
@@ -52,7 +52,7 @@ sanitize: $(VENV)/.test ## Run the core's tests under address and undefined sani
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
 	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so):$$($${CXX:-c++} -print-file-name=libstdc++.so)" \
 	$(BIN)/python -m pytest -p no:cacheprovider tests/test_peer_mistakes.py tests/test_solve.py tests/test_kernels.py tests/test_judge.py \
-	  -k "not time_limit and not seconds"
+	  -m "not timing"
 
 docs: $(VENV)/.installed $(VENV)/.docs ## Build the documentation into build/docs
 	$(BIN)/sphinx-build -W --keep-going -q -d build/doctrees docs build/docs

@@ -214,6 +214,7 @@ def test_weights_near_the_limit():
             check_result(result, data, depth, nodes, expected)
 
 
+@pytest.mark.timing
 def test_time_limit_returns_a_valid_tree_and_bound():
     features, labels = hard_data()
     solver = Solver(features, labels)
@@ -243,6 +244,7 @@ def test_after_a_time_limit_the_solver_is_still_right():
     assert solver.solve(3).objective == expected
 
 
+@pytest.mark.timing
 @pytest.mark.skipif(os.name == "nt", reason="signals differ on Windows")
 def test_ctrl_c_stops_the_search_soon():
     features, labels = hard_data()
@@ -294,6 +296,7 @@ def test_true_may_be_any_byte():
     assert (result.tree.predict(plain) == labels).all()
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("shape", [(6000, 1500), (200, 3000)])
 @pytest.mark.parametrize("depth", [3, 20])
 def test_the_time_limit_holds_on_large_data(shape, depth):
@@ -322,6 +325,7 @@ def test_a_stopped_search_always_has_a_tree():
         assert result.lower_bound <= result.objective
 
 
+@pytest.mark.timing
 def test_waiting_for_another_thread_counts_as_time():
     rng = np.random.default_rng(3)
     solver = Solver(rng.random((3000, 300)) < 0.5, rng.integers(0, 2, 3000))
@@ -336,6 +340,7 @@ def test_waiting_for_another_thread_counts_as_time():
     assert result.tree is not None
 
 
+@pytest.mark.timing
 def test_depth_one_needs_no_pairs_of_columns():
     rng = np.random.default_rng(5)
     column = rng.permutation(4000)
