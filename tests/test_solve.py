@@ -264,6 +264,7 @@ def test_ctrl_c_stops_the_search_soon():
     assert solver.solve(1).status == "optimal"
 
 
+@pytest.mark.timing
 def test_other_threads_run_during_the_search():
     features, labels = hard_data()
     solver = Solver(features, labels)
@@ -277,7 +278,7 @@ def test_other_threads_run_during_the_search():
     while thread.is_alive():
         ticks.append(time.perf_counter())
         thread.join(0.01)
-    assert len(ticks) > 10
+    assert len(ticks) > 3  # one or two if the search kept the interpreter to itself
 
 
 def test_nothing_is_printed(capfd):
