@@ -162,8 +162,7 @@ void Search::try_depth_two(Node<Lane>& node, const Part& part, Budget budget) {
     ++stats_.depth_two_calls;
     const std::uint32_t most = std::min(budget.nodes, 3u);
     for (std::uint32_t nodes = 1; nodes <= most; ++nodes) {
-        // A single outcome serves three nodes and depth three: the tree is rebuilt from the rows,
-        // not from its root.
+        // The root is left open: such a tree is rebuilt from its rows.
         const Outcome outcome{costs[nodes], 0, std::min(nodes, 2u), 0, 0};
         if (techniques_.cache) cache_.store(part.fingerprint, std::min(nodes, 2u), nodes, outcome);
         if (outcome.lower < node.best.lower) node.best = outcome;
@@ -404,7 +403,7 @@ void Search::solve_parts_at_depth_two(Node<Lane>& node) {
 }
 
 // A bound of the whole problem while its last pass is under way: the least over all features of
-// what is known so far.
+// what is known so far, with the help of similarity where that is quick.
 template <class Lane>
 std::int64_t Search::root_bound(Node<Lane>& node, std::int64_t leaf_cost) {
     std::int64_t least = std::min(leaf_cost, node.best.lower);
