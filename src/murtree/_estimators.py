@@ -21,14 +21,8 @@ from murtree._errors import (
     check_sample_weight,
     check_time_limit,
 )
-from murtree._solve import (
-    MAX_DEPTH,
-    SWITCHES,
-    Result,
-    Solver,
-    as_binary,
-    check_label_kinds,
-)
+from murtree._input import as_binary, check_label_kinds
+from murtree._solve import MAX_DEPTH, SWITCHES, Result, Solver
 from murtree._tree import Tree
 
 if TYPE_CHECKING:
