@@ -25,7 +25,8 @@ def packed_rows(draw):
     n_counts = draw(st.sampled_from([1, 1, 3, 5]))
     sizes = draw(st.lists(st.integers(1, 70), min_size=n_counts, max_size=2 * n_counts))
     columns = sorted(k % n_counts for k in range(len(sizes)))
-    signs = [draw(st.sampled_from([1, -1])) if n_counts == 1 else 1 for _ in sizes]
+    possible = [1, 1, -1, 0] if n_counts == 1 else [1, 1, 0]  # 0: passed over
+    signs = [draw(st.sampled_from(possible)) for _ in sizes]
     segments = [
         [size, draw(st.integers(0, 2)), column, sign]
         for size, column, sign in zip(sizes, columns, signs, strict=True)

@@ -1,16 +1,20 @@
-// The kernels one by one, for tests: every variant must give the numbers of the portable one.
+// Parts of the core for tests: the kernels one by one, of which every variant must give the numbers
+// of the portable one, and the depth-two algorithm.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bindings/bindings.hpp"
-#include "data/rows.hpp"
+#include "data/dataset.hpp"
+#include "search/depth_two.hpp"
+#include "search/stump.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -212,6 +216,96 @@ Result list_rows(
     return list_lane<std::int64_t>(table, bits, feature, with);
 }
 
+using Matrix01 = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Answers = nb::typed<nb::dict, nb::str, nb::any>;
+
+// Both parts of every split, asked for together and one by one: rows of (size, leaf cost, cost of
+// at most one node, optimal costs), by feature and side.
+template <class Lane>
+std::vector<Result> parts_of(DepthTwo<Lane>& two, Limits& limits) {
+    std::vector<Result> parts;
+    for (std::size_t feature = 0; feature < two.n_features(); ++feature) {
+        two.split(feature);
+        std::array<DepthTwoCosts, 2> costs{}, alone{}, last{};
+        two.solve_parts({true, true}, true, limits, costs);
+        two.solve_parts({true, false}, true, limits, alone);
+        two.solve_parts({false, true}, true, limits, alone);
+        two.solve_parts({true, true}, false, limits, last);
+        for (std::size_t side = 0; side < 2; ++side) {
+            if (alone[side] != costs[side] || last[side][3] != costs[side][3])
+                throw std::logic_error("a part solved by itself differs");
+            const int number = static_cast<int>(side);
+            parts.push_back({two.size(number),
+                             two.leaf_cost(number, feature),
+                             two.split_cost(number, feature)});
+            append(parts.back(), costs[side]);
+        }
+    }
+    return parts;
+}
+
+template <class Lane>
+Answers depth_two_lane(const kernels::Table& table,
+                       const Dataset& data,
+                       const DepthTwoRules& rules) {
+    const Rows& rows = data.reduced();
+    Limits limits(std::numeric_limits<double>::infinity(), {});
+    DepthTwo<Lane> two(table);
+    two.load(rows, rules, limits);
+    Answers answers;
+    const DepthTwoCosts costs = two.solve();
+    answers["costs"] = Result(costs.begin(), costs.end());
+    answers["root_costs"] = Result(two.root_costs().begin(), two.root_costs().end());
+    std::vector<bool> may_split;
+    for (std::size_t feature = 0; feature < rows.n_features; ++feature)
+        may_split.push_back(two.may_split(feature));
+    answers["may_split"] = may_split;
+    std::vector<Result> trees;
+    for (std::size_t nodes = 0; nodes < costs.size(); ++nodes) {
+        const DepthTwoTree tree = two.tree(nodes);
+        trees.push_back({});
+        for (const std::uint32_t column : {tree.root, tree.left, tree.right})
+            trees.back().push_back(column == DepthTwoTree::none ? -1 : std::int64_t{column});
+    }
+    answers["trees"] = trees;
+    answers["parts"] = parts_of(two, limits);
+    return answers;
+}
+
+// Everything the depth-two algorithm says of a data set; a tree is its columns (root, left, right),
+// -1 for none, and "left" are the rows without the feature as it is stored.
+Answers depth_two(const std::string& kernel,
+                  int lane_bits,
+                  const Matrix01& X,
+                  const Labels& y,
+                  const Weights& weight,
+                  std::size_t n_classes,
+                  bool merge_rows,
+                  std::int64_t min_samples_leaf) {
+    const Dataset data({X.data(), X.shape(0), X.shape(1)},
+                       {y.data(), y.shape(0)},
+                       {weight.data(), weight.shape(0)},
+                       n_classes,
+                       {true, merge_rows, true});
+    const kernels::Table& table = table_named(kernel);
+    const DepthTwoRules rules{Classification(n_classes), min_samples_leaf};
+    Answers answers = lane_bits == 16   ? depth_two_lane<std::int16_t>(table, data, rules)
+                      : lane_bits == 32 ? depth_two_lane<std::int32_t>(table, data, rules)
+                                        : depth_two_lane<std::int64_t>(table, data, rules);
+    answers["columns"] = data.reduced().features;
+    std::vector<bool> flipped;
+    for (const std::uint32_t column : data.reduced().features)
+        flipped.push_back(data.is_flipped(column));
+    answers["flipped"] = flipped;
+    answers["unavoidable"] = data.unavoidable();
+    const std::optional<Stump> stump =
+        best_stump(data.reduced(), rules.objective, min_samples_leaf);
+    if (stump) answers["stump"] = nb::make_tuple(stump->feature, stump->cost);
+    return answers;
+}
+
 // A name space in the module; a class, since a stub cannot hold a module.
 struct Internals {};
 
@@ -236,6 +330,17 @@ void bind_internals(nb::module_& module) {
                     "bits"_a,
                     "feature"_a,
                     "with_feature"_a)
+        .def_static("depth_two",
+                    depth_two,
+                    "kernel"_a,
+                    "lane_bits"_a,
+                    "X"_a,
+                    "y"_a,
+                    "weight"_a,
+                    "n_classes"_a,
+                    nb::kw_only(),
+                    "merge_rows"_a,
+                    "min_samples_leaf"_a)
         .def_static("compress", compress, "name"_a, "bits"_a, "mask"_a, "out_words"_a);
 }
 

@@ -178,7 +178,7 @@ AlignedVector<std::uint32_t> rows_of(const std::vector<Bits>& columns,
     return rows;
 }
 
-// Rows of one class, each with its weight, before the weights become powers of two.
+// Rows of one class, or size rows, each with its weight, before the weights become powers of two.
 struct WeightedRows {
     std::uint16_t label;
     bool attainable;
@@ -236,7 +236,7 @@ Dataset::Dataset(const Table01& table,
         if (weights_[row] > 0) kept_rows.push_back(row);
     Columns columns = transpose(kept_rows);
     choose_columns(columns, kept_rows.size(), reductions.deduplicate);
-    build_rows(columns, kept_rows, reductions.merge_rows);
+    build_rows(columns, kept_rows, reductions);
 }
 
 void Dataset::pack(const Table01& table) {
@@ -297,7 +297,7 @@ void Dataset::choose_columns(Columns& columns, std::size_t n_rows, bool deduplic
 
 void Dataset::build_rows(const Columns& columns,
                          std::span<const std::uint32_t> kept_rows,
-                         bool merge_rows) {
+                         const Reductions& reductions) {
     const AlignedVector<std::uint32_t> bits =
         rows_of(columns, kept_rows.size(), reduced_.row_words);
 
@@ -305,8 +305,9 @@ void Dataset::build_rows(const Columns& columns,
     for (std::size_t label = 0; label < n_classes_; ++label)
         for (const bool attainable : {false, true})
             kinds.push_back({static_cast<std::uint16_t>(label), attainable, {}});
+    WeightedRows sizes{RowSegment::no_label, false, {}};
     LabelWeights weights(n_classes_);
-    const RowGroups groups(bits, reduced_.row_words, kept_rows.size(), merge_rows);
+    const RowGroups groups(bits, reduced_.row_words, kept_rows.size(), reductions.merge_rows);
     for (std::size_t g = 0; g < groups.size(); ++g) {
         const std::span<const std::uint32_t> group = groups[g];
         for (const std::uint32_t row : group)
@@ -322,8 +323,10 @@ void Dataset::build_rows(const Columns& columns,
                     group[0], weights.of(label) - common);
         }
         weights.clear();
+        if (reductions.keep_sizes) sizes.rows.emplace_back(group[0], group.size());
     }
     for (const WeightedRows& kind : kinds) append_powers(kind, bits, reduced_);
+    append_powers(sizes, bits, reduced_);
 }
 
 }  // namespace murtree

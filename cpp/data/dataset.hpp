@@ -17,6 +17,9 @@
 // A weight is a sum of powers of two and a row appears once for each of them, so that a weighted
 // count is still a sum of shifted popcounts. A power with few rows is split into the next lower
 // one: a nearly empty word costs a full one.
+//
+// Merging and cancelling forget how many rows there were. With `keep_sizes` the size rows (see
+// Rows) remember it: one for each group of equal rows.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +39,7 @@ struct Table01 {
 struct Reductions {
     bool deduplicate = true;
     bool merge_rows = true;
+    bool keep_sizes = false;  // needed where leaves have a least size
 };
 
 class Dataset {
@@ -70,7 +74,7 @@ class Dataset {
     void choose_columns(Columns& columns, std::size_t n_rows, bool deduplicate);
     void build_rows(const Columns& columns,
                     std::span<const std::uint32_t> kept_rows,
-                    bool merge_rows);
+                    const Reductions& reductions);
 
     std::size_t n_classes_;
     std::size_t n_features_;

@@ -1,6 +1,10 @@
 // A set of rows as the search sees it: the bits of the features still in play, row by row, grouped
 // in segments whose rows share one class and one weight. Also the 128-bit fingerprint by which the
 // cache knows a set of rows.
+//
+// Where leaves have a least size, there are size rows besides: rows without a class, whose weights
+// say how many original rows have these features. The rows with a class cannot tell, since equal
+// rows are merged and opposite ones cancel.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +20,14 @@ namespace murtree {
 using kernels::Fingerprint;
 
 struct RowSegment {
+    static constexpr std::uint16_t no_label = 0xFFFF;
+
     std::uint32_t n_rows;
     std::uint16_t shift;  // every row of the segment weighs 2^shift
-    std::uint16_t label;  // class
+    std::uint16_t label;  // class; no_label: size rows
     bool attainable;      // see Dataset: whether the weight counts as attainable
+
+    bool is_size() const { return label == no_label; }
 };
 
 struct Rows {
@@ -30,7 +38,7 @@ struct Rows {
         positions;  // n_features: where each one stood in the rows selected from
     AlignedVector<std::uint32_t> bits;  // n_rows x row_words
     std::vector<Fingerprint> keys;      // n_rows
-    std::vector<RowSegment> segments;   // in the order of the rows; classes ascend
+    std::vector<RowSegment> segments;   // in the order of the rows; classes ascend, size rows last
 
     std::size_t n_rows() const { return keys.size(); }
     std::size_t stride() const { return row_words * kernels::feature_block; }

@@ -111,6 +111,19 @@ struct PhaseTwo {
     Side<Lane> sibling;
 };
 
+// Phase two where leaves have a least size, from counts made before. The number of rows is one more
+// count, the last one, beside the n_counts of the classes: in `counts` and in the side's singles
+// and totals. A value of the side is that of at most one split, whose leaves are large enough.
+template <class Lane>
+struct SizedPhaseTwo {
+    const Lane* counts;  // (n_counts + 1) x stride x stride
+    std::size_t n_counts;
+    std::size_t n_features;
+    std::size_t stride;
+    Side<Lane> side;
+    Lane min_size;
+};
+
 template <class Lane>
 struct LaneKernels {
     // Packs n_rows rows, given by their numbers in row_bits (row_words 32-bit words a row), into
@@ -134,6 +147,9 @@ struct LaneKernels {
     void (*two_class)(const PhaseTwo<Lane>& task);
     // Phase two for any number of classes, one count each.
     void (*multi_class)(const PhaseTwo<Lane>& task);
+    // The same two where leaves have a least size.
+    void (*sized_two_class)(const SizedPhaseTwo<Lane>& task);
+    void (*sized_multi_class)(const SizedPhaseTwo<Lane>& task);
 };
 
 struct Table {

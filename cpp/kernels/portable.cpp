@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/kernels.hpp"
+#include "kernels/sized_phase_two.hpp"
 
 namespace murtree::kernels {
 namespace {
@@ -248,7 +249,9 @@ constexpr LaneKernels<Lane> kernels_for() {
             count_singles<Lane>,
             count_pairs<Lane>,
             two_class<Lane>,
-            multi_class<Lane>};
+            multi_class<Lane>,
+            sized_two_class<Lane>,
+            sized_multi_class<Lane>};
 }
 
 }  // namespace

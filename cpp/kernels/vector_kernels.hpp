@@ -12,6 +12,7 @@
 #pragma once
 
 #include "kernels/kernels.hpp"
+#include "kernels/sized_phase_two.hpp"
 
 namespace murtree::kernels {
 namespace {
@@ -289,7 +290,14 @@ struct VectorKernels {
 template <class V>
 constexpr LaneKernels<typename V::Lane> vector_kernels() {
     using K = VectorKernels<V>;
-    return {K::pack, K::list_rows, K::count_singles, K::count_pairs, K::two_class, K::multi_class};
+    return {K::pack,
+            K::list_rows,
+            K::count_singles,
+            K::count_pairs,
+            K::two_class,
+            K::multi_class,
+            sized_two_class<typename V::Lane>,
+            sized_multi_class<typename V::Lane>};
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include "search/depth_two.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <limits>
 
 namespace murtree {
 namespace {
@@ -20,16 +20,18 @@ constexpr std::size_t chunk_bytes = std::size_t{1} << 19;
 }  // namespace
 
 template <class Lane>
-void DepthTwo<Lane>::load(const Rows& rows, const Classification& objective, Limits& limits) {
+void DepthTwo<Lane>::load(const Rows& rows, const DepthTwoRules& rules, Limits& limits) {
     rows_ = &rows;
-    objective_ = objective;
-    kernels_ = &kernels::lane_kernels<Lane>(*kernels::active());
+    objective_ = rules.objective;
+    // No lane holds more rows than its largest number: two such leaves there cannot be.
+    min_size_ = static_cast<Lane>(
+        std::min<std::int64_t>(rules.min_samples_leaf, std::numeric_limits<Lane>::max()));
     stride_ = rows.stride();
     pack_rows();
     count(limits);
     if (limits.stopped()) return;
     fingerprints_.resize(stride_);
-    kernels::active()->fingerprints(
+    table_->fingerprints(
         rows.bits.data(), rows.row_words, rows.n_rows(), rows.keys.data(), fingerprints_.data());
     whole_fingerprint_ = {};
     for (const Fingerprint& key : rows.keys) whole_fingerprint_ ^= key;
@@ -46,20 +48,29 @@ kernels::PackedRows<Lane> DepthTwo<Lane>::view(
             stride_};
 }
 
+template <class Lane>
+kernels::Segment DepthTwo<Lane>::counted(const RowSegment& segment, std::uint32_t n_words) const {
+    if (!segment.is_size()) return objective_.counted(segment, n_words);
+    return {n_words, segment.shift, static_cast<std::uint16_t>(objective_.n_counts()), 1};
+}
+
 // Lays the rows out in words, each segment beginning a new one.
 template <class Lane>
 void DepthTwo<Lane>::pack_rows() {
     packed_.counted.clear();
     weight_segments_.clear();
     row_segments_.clear();
+    size_segments_.clear();
     first_rows_.clear();
     valid_.clear();
     std::uint32_t row = 0;
     for (const RowSegment& segment : rows_->segments) {
         const std::uint32_t n_words = words_for<Lane>(segment.n_rows);
-        packed_.counted.push_back(objective_.counted(segment, n_words));
-        weight_segments_.push_back({n_words, segment.shift, 0, segment.attainable ? 1 : 0});
+        if (is_counted(segment)) packed_.counted.push_back(counted(segment, n_words));
+        if (!segment.is_size())
+            weight_segments_.push_back({n_words, segment.shift, 0, segment.attainable ? 1 : 0});
         row_segments_.push_back({n_words, 0, 0, 1});
+        size_segments_.push_back({n_words, segment.shift, 0, segment.is_size() ? 1 : 0});
         const std::uint32_t end = row + segment.n_rows;
         for (; row < end; row += kernels::rows_per_word<Lane>) {
             first_rows_.push_back(row);
@@ -127,58 +138,71 @@ void DepthTwo<Lane>::count_pairs(const Packed& packed,
 // weight.
 template <class Lane>
 void DepthTwo<Lane>::count_node_pairs(Limits& limits) {
-    const std::size_t n_counts = objective_.n_counts();
-    const std::size_t size = stride_ * stride_;
-    pairs_.resize(std::max<std::size_t>(n_counts, 2) * size);
-    pair_weights_.resize(size);
+    const std::size_t square = stride_ * stride_;
+    const std::size_t n_apart = n_counts() + (objective_.is_signed() ? 1 : 0);
+    pairs_.resize(n_apart * square);
+    pair_weights_.resize(square);
     if (!objective_.is_signed()) {
-        count_pairs(packed_, packed_.counted, n_counts, limits, pairs_.data());
+        count_pairs(packed_, packed_.counted, n_counts(), limits, pairs_.data());
         count_pairs(packed_, weight_segments_, 1, limits, pair_weights_.data());
         return;
     }
     std::vector<kernels::Segment> apart = packed_.counted;
     for (kernels::Segment& segment : apart) {
-        segment.column = segment.sign > 0 ? 1 : 0;
+        segment.column = static_cast<std::uint16_t>(segment.column + (segment.sign > 0 ? 1 : 0));
         segment.sign = 1;
     }
-    count_pairs(packed_, apart, 2, limits, pairs_.data());
+    count_pairs(packed_, apart, n_apart, limits, pairs_.data());
     Lane* const first = pairs_.data();
-    const Lane* const second = first + size;
-    for (std::size_t k = 0; k < size; ++k) {
+    Lane* const second = first + square;
+    for (std::size_t k = 0; k < square; ++k) {
         pair_weights_[k] = static_cast<Lane>(first[k] + second[k]);
         first[k] = static_cast<Lane>(second[k] - first[k]);
     }
+    if (is_sized()) std::copy(second + square, second + 2 * square, second);
 }
 
 template <class Lane>
 void DepthTwo<Lane>::count(Limits& limits) {
-    const std::size_t n_counts = objective_.n_counts();
     count_node_pairs(limits);
     if (limits.stopped()) return;
-    rows_with_.assign(stride_, 0);
-    kernels_->count_singles(view(packed_, row_segments_), rows_with_.data());
-
-    whole_.totals.assign(n_counts, 0);
-    weight_ = 0;
-    for (const RowSegment& segment : rows_->segments) {
-        const auto weight = static_cast<Lane>(std::int64_t{segment.n_rows} << segment.shift);
-        const kernels::Segment counted = objective_.counted(segment, 0);
-        whole_.totals[counted.column] =
-            static_cast<Lane>(whole_.totals[counted.column] + counted.sign * weight);
-        if (segment.attainable) weight_ = static_cast<Lane>(weight_ + weight);
-    }
-    whole_.singles.assign(n_counts * stride_, 0);
-    weight_with_.assign(stride_, 0);
-    for (std::size_t f = 0; f < rows_->n_features; ++f) {
-        weight_with_[f] = pair_weights_[f * stride_ + f];
-        for (std::size_t k = 0; k < n_counts; ++k)
-            whole_.singles[k * stride_ + f] = pairs_[(k * stride_ + f) * stride_ + f];
-    }
+    count_totals();
+    count_singles();
     for (std::vector<std::int64_t>& costs : leaf_costs_) costs.resize(rows_->n_features);
     for (std::size_t f = 0; f < rows_->n_features; ++f) {
         const auto [right, left] = leaf_values(whole_, f);
         leaf_costs_[0][f] = objective_.cost(weight_ - weight_with_[f], left);
         leaf_costs_[1][f] = objective_.cost(weight_with_[f], right);
+    }
+}
+
+template <class Lane>
+void DepthTwo<Lane>::count_totals() {
+    whole_.totals.assign(n_counts(), 0);
+    weight_ = 0;
+    size_ = 0;
+    for (const RowSegment& segment : rows_->segments) {
+        const auto weight = static_cast<Lane>(std::int64_t{segment.n_rows} << segment.shift);
+        if (segment.is_size()) size_ = static_cast<Lane>(size_ + weight);
+        if (segment.attainable) weight_ = static_cast<Lane>(weight_ + weight);
+        if (!is_counted(segment)) continue;
+        const kernels::Segment to = counted(segment, 0);
+        whole_.totals[to.column] = static_cast<Lane>(whole_.totals[to.column] + to.sign * weight);
+    }
+}
+
+template <class Lane>
+void DepthTwo<Lane>::count_singles() {
+    rows_with_.assign(stride_, 0);
+    size_with_.assign(stride_, 0);
+    kernels_->count_singles(view(packed_, row_segments_), rows_with_.data());
+    if (size_ > 0) kernels_->count_singles(view(packed_, size_segments_), size_with_.data());
+    whole_.singles.assign(n_counts() * stride_, 0);
+    weight_with_.assign(stride_, 0);
+    for (std::size_t f = 0; f < rows_->n_features; ++f) {
+        weight_with_[f] = pair_weights_[f * stride_ + f];
+        for (std::size_t k = 0; k < n_counts(); ++k)
+            whole_.singles[k * stride_ + f] = pairs_[(k * stride_ + f) * stride_ + f];
     }
 }
 
@@ -220,6 +244,7 @@ template <class Lane>
 DepthTwoCosts DepthTwo<Lane>::costs_of(const SideArrays& arrays,
                                        std::int64_t attainable,
                                        bool all_budgets) const {
+    if (is_sized()) return sized_costs_of(arrays, attainable);
     const std::size_t n = rows_->n_features;
     Lane three = 0;
     for (std::size_t j = 0; j < n; ++j)
@@ -244,9 +269,43 @@ DepthTwoCosts DepthTwo<Lane>::costs_of(const SideArrays& arrays,
     return costs;
 }
 
+// Only roots with large enough parts. There may be none, and a part that must not be split again is
+// a leaf: more nodes allow what fewer allow.
+template <class Lane>
+DepthTwoCosts DepthTwo<Lane>::sized_costs_of(const SideArrays& arrays,
+                                             std::int64_t attainable) const {
+    const Lane* const sizes = arrays.singles.data() + objective_.n_counts() * stride_;
+    const Lane size = arrays.totals[objective_.n_counts()];
+    std::array<Lane, 4> best{};
+    best.fill(objective_.leaf_value(arrays.totals.data()));
+    for (std::size_t j = 0; j < rows_->n_features; ++j) {
+        if (!large_enough(sizes[j], size)) continue;
+        const auto [right, left] = leaf_values(arrays, j);
+        best[1] = std::max(best[1], static_cast<Lane>(right + left));
+        best[2] = std::max({best[2],
+                            static_cast<Lane>(arrays.right[j] + left),
+                            static_cast<Lane>(right + arrays.left[j])});
+        best[3] = std::max(best[3], static_cast<Lane>(arrays.right[j] + arrays.left[j]));
+    }
+    DepthTwoCosts costs{};
+    for (std::size_t nodes = 0; nodes < costs.size(); ++nodes)
+        costs[nodes] = objective_.cost(attainable, best[nodes]);
+    return costs;
+}
+
 // Phase two from counts made before: the sibling of no rows at all.
 template <class Lane>
 void DepthTwo<Lane>::solve_from_counts(const Lane* counts, SideArrays& arrays) const {
+    if (is_sized()) {
+        const kernels::SizedPhaseTwo<Lane> task{counts,
+                                                objective_.n_counts(),
+                                                rows_->n_features,
+                                                stride_,
+                                                side_of(arrays, true),
+                                                min_size_};
+        (objective_.is_signed() ? kernels_->sized_two_class : kernels_->sized_multi_class)(task);
+        return;
+    }
     const kernels::Side<Lane> nothing{nullptr, nullptr, nullptr, nullptr};
     const kernels::PackedRows<Lane> no_rows{
         nullptr, nullptr, nullptr, 0, rows_->n_features, stride_};
@@ -259,7 +318,9 @@ DepthTwoCosts DepthTwo<Lane>::solve() {
     root_costs_.resize(stride_);
     for (std::size_t j = 0; j < rows_->n_features; ++j)
         root_costs_[j] =
-            static_cast<Lane>(objective_.cost(weight_, whole_.right[j] + whole_.left[j]));
+            may_split(j)
+                ? static_cast<Lane>(objective_.cost(weight_, whole_.right[j] + whole_.left[j]))
+                : weight_;
     return costs_of(whole_, weight_, true);
 }
 
@@ -270,6 +331,7 @@ DepthTwoTree DepthTwo<Lane>::tree(std::size_t nodes) const {
     while (costs[fewest] > costs[nodes]) ++fewest;
     if (fewest == 0) return {};
     for (std::uint32_t root = 0; root < rows_->n_features; ++root) {
+        if (!may_split(root)) continue;
         const auto [right, left] = leaf_values(whole_, root);
         const auto cost_with = [&](bool split_with, bool split_without) {
             return objective_.cost(weight_,
@@ -289,6 +351,16 @@ DepthTwoTree DepthTwo<Lane>::tree(std::size_t nodes) const {
     return {};
 }
 
+// Whether the leaves below a child of a root are large enough.
+template <class Lane>
+bool DepthTwo<Lane>::child_may_split(std::size_t root, bool with, std::size_t child) const {
+    if (!is_sized()) return true;
+    const Lane both = pairs_[(objective_.n_counts() * stride_ + root) * stride_ + child];
+    if (with) return large_enough(both, size_with_[root]);
+    return large_enough(static_cast<Lane>(size_with_[child] - both),
+                        static_cast<Lane>(size_ - size_with_[root]));
+}
+
 // The feature that best splits the rows with (or without) the root feature.
 template <class Lane>
 std::uint32_t DepthTwo<Lane>::best_child(std::size_t root, bool with) const {
@@ -298,6 +370,7 @@ std::uint32_t DepthTwo<Lane>::best_child(std::size_t root, bool with) const {
     std::int64_t best = -1;
     std::size_t child = 0;
     for (std::size_t j = 0; j < rows_->n_features; ++j) {
+        if (!child_may_split(root, with, j)) continue;
         for (std::size_t k = 0; k < n_counts; ++k) {
             const Lane both = pairs_[(k * stride_ + root) * stride_ + j];
             const Lane root_single = whole_.singles[k * stride_ + root];
@@ -350,7 +423,7 @@ void DepthTwo<Lane>::pack_smaller() {
     for (const RowSegment& segment : rows_->segments) {
         end += segment.n_rows;
         const std::uint32_t* const beyond = std::lower_bound(next, last, end);
-        if (beyond == next) continue;
+        if (beyond == next || !is_counted(segment)) continue;
         const auto n_rows = static_cast<std::size_t>(beyond - next);
         kernels_->pack(rows_->bits.data(),
                        rows_->row_words,
@@ -358,7 +431,7 @@ void DepthTwo<Lane>::pack_smaller() {
                        n_rows,
                        smaller_packed_.words.data() + word * stride_,
                        smaller_packed_.splats.data() + word * stride_);
-        smaller_packed_.counted.push_back(objective_.counted(segment, words_for<Lane>(n_rows)));
+        smaller_packed_.counted.push_back(counted(segment, words_for<Lane>(n_rows)));
         word += words_for<Lane>(n_rows);
         next = beyond;
     }
@@ -367,10 +440,9 @@ void DepthTwo<Lane>::pack_smaller() {
 // The counts of single features in a part stand in the pair counts of the whole.
 template <class Lane>
 void DepthTwo<Lane>::prepare_side(int side, SideArrays& arrays) const {
-    const std::size_t n_counts = objective_.n_counts();
-    arrays.singles.resize(n_counts * stride_);
-    arrays.totals.resize(n_counts);
-    for (std::size_t k = 0; k < n_counts; ++k) {
+    arrays.singles.resize(n_counts() * stride_);
+    arrays.totals.resize(n_counts());
+    for (std::size_t k = 0; k < n_counts(); ++k) {
         const Lane* with = pairs_.data() + (k * stride_ + feature_) * stride_;
         const Lane* whole = whole_.singles.data() + k * stride_;
         Lane* singles = arrays.singles.data() + k * stride_;
@@ -394,9 +466,10 @@ void DepthTwo<Lane>::solve_parts(std::array<bool, 2> wanted,
         if (wanted[static_cast<std::size_t>(side)])
             prepare_side(side, sides_[static_cast<std::size_t>(side)]);
     const auto own = static_cast<std::size_t>(smaller_);
-    if (smaller_rows_.size() * stride_ * (sizeof(Word) + sizeof(Splat)) >
-        chunk_bytes * kernels::rows_per_word<Lane>)
-        solve_large_parts(wanted, limits);
+    const bool is_large = smaller_rows_.size() * stride_ * (sizeof(Word) + sizeof(Splat)) >
+                          chunk_bytes * kernels::rows_per_word<Lane>;
+    if (is_large || is_sized())
+        solve_counted_parts(wanted, limits);
     else
         run({view(smaller_packed_, smaller_packed_.counted),
              pairs_.data(),
@@ -410,16 +483,13 @@ void DepthTwo<Lane>::solve_parts(std::array<bool, 2> wanted,
         if (wanted[side]) costs[side] = costs_of(sides_[side], weights[side], all_budgets);
 }
 
-// Rows too many for the cache are counted first, in chunks, rather than within phase two.
+// Rows too many for the cache are counted first, in chunks, rather than within phase two; so are
+// all where leaves have a least size.
 template <class Lane>
-void DepthTwo<Lane>::solve_large_parts(std::array<bool, 2> wanted, Limits& limits) {
+void DepthTwo<Lane>::solve_counted_parts(std::array<bool, 2> wanted, Limits& limits) {
     const auto own = static_cast<std::size_t>(smaller_);
-    part_pairs_.resize(objective_.n_counts() * stride_ * stride_);
-    count_pairs(smaller_packed_,
-                smaller_packed_.counted,
-                objective_.n_counts(),
-                limits,
-                part_pairs_.data());
+    part_pairs_.resize(n_counts() * stride_ * stride_);
+    count_pairs(smaller_packed_, smaller_packed_.counted, n_counts(), limits, part_pairs_.data());
     if (limits.stopped()) return;
     if (wanted[own]) solve_from_counts(part_pairs_.data(), sides_[own]);
     if (!wanted[1 - own]) return;

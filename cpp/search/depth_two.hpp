@@ -4,6 +4,9 @@
 // DepthTwo holds the pair counts of one set of rows D. They give the optimal trees of depth two of
 // D, and, for the price of counting the smaller of the two parts only, those of D(f) and D(not f)
 // for any feature f: the larger part is D's counts less the smaller part's.
+//
+// Where leaves have a least size, the number of original rows is counted like one more class, and a
+// split counts only if its leaves are large enough.
 #pragma once
 
 #include <array>
@@ -20,6 +23,12 @@ namespace murtree {
 
 // Optimal costs of a tree of depth at most two with at most 0, 1, 2 and 3 nodes.
 using DepthTwoCosts = std::array<std::int64_t, 4>;
+
+// What is asked of a tree. A least size above one needs size rows (see Rows).
+struct DepthTwoRules {
+    Classification objective;
+    std::int64_t min_samples_leaf = 1;  // original rows
+};
 
 // A set of rows given as part of another: what identifies it and what is known without a search.
 struct Part {
@@ -38,9 +47,12 @@ struct DepthTwoTree {
 template <class Lane>
 class DepthTwo {
   public:
+    explicit DepthTwo(const kernels::Table& table = *kernels::active())
+        : table_(&table), kernels_(&kernels::lane_kernels<Lane>(table)) {}
+
     // Counts all pairs of features in these rows, which must outlive the use of this object. When
     // the limits stop it on the way, nothing of it may be used.
-    void load(const Rows& rows, const Classification& objective, Limits& limits);
+    void load(const Rows& rows, const DepthTwoRules& rules, Limits& limits);
 
     // Rough time of load(), in the units of Limits.
     static std::int64_t load_work(const Rows& rows) {
@@ -53,8 +65,13 @@ class DepthTwo {
     // Rough time of solving the parts of one split, in the units of Limits.
     std::int64_t work() const { return work_of(stride_, first_rows_.size() / 2 + 8); }
 
+    // Whether both parts of a split by this feature are large enough to be leaves.
+    bool may_split(std::size_t feature) const {
+        return !is_sized() || large_enough(size_with_[feature], size_);
+    }
+
     // Optimal costs for the rows themselves, and for each root feature the cost of its best tree
-    // with three nodes.
+    // with at most three nodes; a root that may not split costs all attainable weight.
     DepthTwoCosts solve();
     std::span<const Lane> root_costs() const { return {root_costs_.data(), n_features()}; }
 
@@ -75,6 +92,13 @@ class DepthTwo {
         return leaf_costs_[static_cast<std::size_t>(side)][feature];
     }
 
+    // The cost of the best tree with at most one node for D(not f) (side 0) or D(f) (side 1); call
+    // solve() first. Never above the leaf cost.
+    std::int64_t split_cost(int side, std::size_t feature) const {
+        return side == 1 ? objective_.cost(weight_with_[feature], whole_.right[feature])
+                         : objective_.cost(weight_ - weight_with_[feature], whole_.left[feature]);
+    }
+
     // Chooses the feature by which the rows are split; the calls below speak of its two parts.
     void split(std::size_t feature) { feature_ = feature; }
     std::size_t feature() const { return feature_; }
@@ -82,12 +106,17 @@ class DepthTwo {
         const auto with = static_cast<std::size_t>(rows_with_[feature_]);
         return side == 1 ? with : rows_->n_rows() - with;
     }
+    // Number of original rows; needs size rows.
+    std::int64_t size(int side) const {
+        return side == 1 ? size_with_[feature_] : size_ - size_with_[feature_];
+    }
     Part part(int side) const;
     void row_numbers(int side, std::vector<std::uint32_t>& numbers) const;
 
     // Optimal depth-two costs of one part (wanted: without the feature, with it), or of both at
     // once; nothing of them may be used when the limits stop it on the way. With `all_budgets`
-    // false only the last one, for three nodes, is filled in: that is all a full budget asks for.
+    // false only the last one, for three nodes, need be filled in: that is all a full budget asks
+    // for.
     void solve_parts(std::array<bool, 2> wanted,
                      bool all_budgets,
                      Limits& limits,
@@ -100,7 +129,7 @@ class DepthTwo {
     struct Packed {
         AlignedVector<Word> words;
         AlignedVector<Splat> splats;
-        std::vector<kernels::Segment> counted;  // segments as the objective counts them
+        std::vector<kernels::Segment> counted;  // the segments that are counted, and where
     };
     struct SideArrays {
         AlignedVector<Lane> singles, totals, right, left;
@@ -108,11 +137,21 @@ class DepthTwo {
 
     kernels::PackedRows<Lane> view(const Packed& packed,
                                    const std::vector<kernels::Segment>& segments) const;
+    bool is_sized() const { return min_size_ > 1; }
+    bool large_enough(Lane with, Lane all) const {
+        return with >= min_size_ && all - with >= min_size_;
+    }
+    // Counts of a pair of features: those of the objective and, last, the size where it matters.
+    std::size_t n_counts() const { return objective_.n_counts() + (is_sized() ? 1 : 0); }
+    bool is_counted(const RowSegment& segment) const { return is_sized() || !segment.is_size(); }
+    kernels::Segment counted(const RowSegment& segment, std::uint32_t n_words) const;
     void pack_rows();
     static std::int64_t work_of(std::size_t stride, std::size_t n_words) {
         return static_cast<std::int64_t>((stride * stride * n_words >> 14) + 1);
     }
     void count(Limits& limits);
+    void count_totals();
+    void count_singles();
     void count_node_pairs(Limits& limits);
     void count_pairs(const Packed& packed,
                      const std::vector<kernels::Segment>& segments,
@@ -120,7 +159,7 @@ class DepthTwo {
                      Limits& limits,
                      Lane* counts) const;
     void solve_from_counts(const Lane* counts, SideArrays& arrays) const;
-    void solve_large_parts(std::array<bool, 2> wanted, Limits& limits);
+    void solve_counted_parts(std::array<bool, 2> wanted, Limits& limits);
     void pack_smaller();
     void prepare_side(int side, SideArrays& arrays) const;
     kernels::Side<Lane> side_of(SideArrays& arrays, bool wanted) const;
@@ -128,12 +167,16 @@ class DepthTwo {
     DepthTwoCosts costs_of(const SideArrays& arrays,
                            std::int64_t attainable,
                            bool all_budgets) const;
+    DepthTwoCosts sized_costs_of(const SideArrays& arrays, std::int64_t attainable) const;
+    bool child_may_split(std::size_t root, bool with, std::size_t child) const;
     std::uint32_t best_child(std::size_t root, bool with) const;
     std::array<Lane, 2> leaf_values(const SideArrays& arrays, std::size_t root) const;
 
+    const kernels::Table* table_;
+    const kernels::LaneKernels<Lane>* kernels_;
     const Rows* rows_ = nullptr;
     Classification objective_{2};
-    const kernels::LaneKernels<Lane>* kernels_ = nullptr;
+    Lane min_size_ = 1;  // of a leaf
     std::size_t stride_ = 0;
 
     Packed packed_;
@@ -143,12 +186,15 @@ class DepthTwo {
     Fingerprint whole_fingerprint_;
     std::vector<kernels::Segment> weight_segments_;  // attainable weight, unsigned
     std::vector<kernels::Segment> row_segments_;     // one a row
+    std::vector<kernels::Segment> size_segments_;    // original rows
 
     AlignedVector<Lane> pairs_;         // n_counts x stride x stride
     AlignedVector<Lane> pair_weights_;  // stride x stride
     AlignedVector<Lane> weight_with_;
     AlignedVector<Lane> rows_with_;
+    AlignedVector<Lane> size_with_;
     Lane weight_ = 0;
+    Lane size_ = 0;
     std::array<std::vector<std::int64_t>, 2> leaf_costs_;
     SideArrays whole_;
     AlignedVector<Lane> root_costs_;
@@ -157,7 +203,7 @@ class DepthTwo {
     int smaller_ = 0;          // side with fewer rows
     std::vector<std::uint32_t> smaller_rows_;
     Packed smaller_packed_;
-    AlignedVector<Lane> part_pairs_;  // n_counts x stride x stride, of a large part
+    AlignedVector<Lane> part_pairs_;  // n_counts x stride x stride, of a part counted by itself
     std::array<SideArrays, 2> sides_;
 };
 

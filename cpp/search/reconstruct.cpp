@@ -46,7 +46,7 @@ void Search::build(
         return with_lane(rows, [&](auto lane) {
             auto& two = std::get<Node<decltype(lane)>>(level(number).nodes).two;
             Limits limits = no_limits();
-            two.load(rows, objective_, limits);
+            two.load(rows, {objective_}, limits);
             two.solve();
             add_depth_two(two.tree(std::min(budget.nodes, 3u)), tree);
         });
@@ -95,7 +95,7 @@ bool Search::build_greedy_node(std::size_t number, Budget budget, Tree& tree) {
     const bool late = !limits_.keep_going(work);
     if (late && work > long_work) return false;
     Limits unlimited_time = no_limits();
-    two.load(rows, objective_, late ? unlimited_time : limits_);
+    two.load(rows, {objective_}, late ? unlimited_time : limits_);
     if (!late && limits_.stopped()) return false;
     const DepthTwoCosts costs = two.solve();
     const bool is_last = rows.n_features == 0 || budget.nodes <= 3 || budget.depth <= 2;

@@ -117,7 +117,7 @@ Outcome Search::solve_node(
     Node<Lane>& node = std::get<Node<Lane>>(level(number).nodes);
     node.best = {part.leaf_cost, Outcome::leaf};
     if (number == 0) incumbent_ = node.best;
-    node.two.load(level(number).rows, objective_, limits_);
+    node.two.load(level(number).rows, {objective_}, limits_);
     if (limits_.stopped()) return {};
     try_depth_two(node, part, budget);
     node.shallower = node.best.lower;

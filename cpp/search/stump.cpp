@@ -1,21 +1,24 @@
 #include "search/stump.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <vector>
 
 namespace murtree {
 namespace {
 
-// Counts and attainable weight of the rows with each feature and, at position n_features, of all
-// rows.
+// Counts, attainable weight and number of original rows (if there are size rows) of the rows with
+// each feature and, at position n_features, of all rows.
 struct SingleCounts {
     std::vector<std::int64_t> counts;  // (n_features + 1) x n_counts
     std::vector<std::int64_t> attainable;
+    std::vector<std::int64_t> sizes;
 };
 
 SingleCounts count(const Rows& rows, const Classification& objective) {
     const std::size_t n_counts = objective.n_counts();
     SingleCounts single{std::vector<std::int64_t>((rows.n_features + 1) * n_counts, 0),
+                        std::vector<std::int64_t>(rows.n_features + 1, 0),
                         std::vector<std::int64_t>(rows.n_features + 1, 0)};
     std::size_t row = 0;
     for (const RowSegment& segment : rows.segments) {
@@ -24,6 +27,7 @@ SingleCounts count(const Rows& rows, const Classification& objective) {
         const auto add = [&](std::size_t feature) {
             single.counts[feature * n_counts + counted.column] += counted.sign * weight;
             if (segment.attainable) single.attainable[feature] += weight;
+            if (segment.is_size()) single.sizes[feature] += weight;
         };
         for (const std::size_t end = row + segment.n_rows; row < end; ++row) {
             add(rows.n_features);
@@ -38,13 +42,19 @@ SingleCounts count(const Rows& rows, const Classification& objective) {
 
 }  // namespace
 
-std::optional<Stump> best_stump(const Rows& rows, const Classification& objective) {
+std::optional<Stump> best_stump(const Rows& rows,
+                                const Classification& objective,
+                                std::int64_t min_samples_leaf) {
     const std::size_t n_counts = objective.n_counts();
     const SingleCounts single = count(rows, objective);
     const std::int64_t* const all = single.counts.data() + rows.n_features * n_counts;
     std::vector<std::int64_t> without(n_counts);
     std::optional<Stump> best;
     for (std::size_t feature = 0; feature < rows.n_features; ++feature) {
+        const std::int64_t size = single.sizes[feature];
+        if (min_samples_leaf > 1 &&
+            std::min(size, single.sizes[rows.n_features] - size) < min_samples_leaf)
+            continue;
         const std::int64_t* const with = single.counts.data() + feature * n_counts;
         for (std::size_t k = 0; k < n_counts; ++k) without[k] = all[k] - with[k];
         const std::int64_t attainable = single.attainable[feature];

@@ -15,7 +15,10 @@ struct Stump {
     std::int64_t cost;
 };
 
-// None if there is no feature.
-std::optional<Stump> best_stump(const Rows& rows, const Classification& objective);
+// None if there is no feature that leaves at least `min_samples_leaf` original rows on both sides.
+// A least size above one needs size rows.
+std::optional<Stump> best_stump(const Rows& rows,
+                                const Classification& objective,
+                                std::int64_t min_samples_leaf = 1);
 
 }  // namespace murtree
