@@ -1,4 +1,4 @@
-"""The depth-two algorithm against brute force: costs, leaf sizes, parts, kernels."""
+"""The depth-two algorithm against brute force: costs, sizes, parts, ways to count."""
 
 import numpy as np
 import pytest
@@ -10,19 +10,21 @@ from murtree import _core
 
 KERNELS = _core.kernel_names()
 LANE_BITS = (16, 32, 64)
+COUNTINGS = ("automatic", "dense", "sparse", "incremental")
 
 
-def depth_two(data, kernel="portable", lane_bits=64, least=1, merge_rows=True):
+def depth_two(data, least=1, merge_rows=True, counting="dense", **where):
     X, y, weight = data
     return _core.internals.depth_two(
-        kernel,
-        lane_bits,
+        where.get("kernel", "portable"),
+        where.get("lane_bits", 64),
         np.array(X, dtype=np.uint8),
         np.array(y, dtype=np.int32),
         np.array(weight, dtype=np.int64),
         max(2, max(y) + 1),
         merge_rows=merge_rows,
         min_samples_leaf=least,
+        counting=counting,
     )
 
 
@@ -112,10 +114,10 @@ def root_error(rows, column, least):
 
 
 @settings(deadline=None, max_examples=150)
-@given(instances(), st.integers(1, 5), st.booleans())
-def test_costs_sizes_and_trees_equal_brute_force(data, least, merge_rows):
+@given(instances(), st.integers(1, 5), st.booleans(), st.sampled_from(COUNTINGS))
+def test_costs_sizes_and_trees_equal_brute_force(data, least, merge_rows, counting):
     rows = counted_rows(data)
-    answer = depth_two(data, least=least, merge_rows=merge_rows)
+    answer = depth_two(data, least, merge_rows, counting)
     known = unavoidable(rows, merge_rows)
     expected = least_errors(rows, 2, least)
     assert answer["unavoidable"] == known
@@ -128,6 +130,13 @@ def test_costs_sizes_and_trees_equal_brute_force(data, least, merge_rows):
             error = root_error(rows, column, least)
             assert answer["root_costs"][number] == error - known
     check_parts(rows, answer, least, merge_rows)
+    assert answer["selected"] == [
+        column
+        for column, may_split in zip(
+            answer["columns"], answer["may_split"], strict=True
+        )
+        if may_split
+    ]
 
 
 @settings(deadline=None, max_examples=100)
@@ -167,13 +176,14 @@ def larger_instances(draw):
     st.booleans(),
     st.data(),
 )
-def test_kernels_and_lanes_agree(data, least, merge_rows, choice):
-    expected = depth_two(data, least=least, merge_rows=merge_rows)
+def test_countings_kernels_and_lanes_agree(data, least, merge_rows, choice):
+    expected = depth_two(data, least, merge_rows)
     lanes = [bits for bits in LANE_BITS if fits(data, bits)]
     for kernel in KERNELS:
-        lane_bits = choice.draw(st.sampled_from(lanes))
-        answer = depth_two(data, kernel, lane_bits, least, merge_rows)
-        assert answer == expected, (kernel, lane_bits)
+        for counting in COUNTINGS:
+            where = {"kernel": kernel, "lane_bits": choice.draw(st.sampled_from(lanes))}
+            answer = depth_two(data, least, merge_rows, counting, **where)
+            assert answer == expected, (counting, where)
 
 
 EXCLUSIVE_OR = (
@@ -205,6 +215,24 @@ def test_cancelled_rows_and_copies_count_and_rows_without_weight_do_not():
     assert depth_two((X, y, weight), least=2)["may_split"][first] is False
 
 
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("counting", COUNTINGS)
+def test_a_part_of_cancelled_rows_only(kernel, counting):
+    """The rows with the first feature cancel: none of them has a class any more."""
+    X = [[1, 0], [1, 0], [0, 0], [0, 1], [0, 1]]
+    data = X, [0, 1, 0, 1, 1], [1, 1, 1, 1, 1]
+    answer = depth_two(data, counting=counting, kernel=kernel, lane_bits=16)
+    first = answer["columns"].index(0)
+    cancelled, others = answer["parts"][2 * first + 1], answer["parts"][2 * first]
+    assert cancelled == [2, 0, 0, 0, 0, 0, 0]
+    assert others == [3, 1, 0, 1, 0, 0, 0]
+
+
 def test_a_leaf_size_beyond_the_lane_allows_no_split():
     answer = depth_two(EXCLUSIVE_OR, lane_bits=16, least=2**40)
     assert answer["costs"] == [2, 2, 2, 2]
+
+
+def test_an_unknown_counting_is_refused():
+    with pytest.raises(ValueError, match="no counting named guess"):
+        depth_two(EXCLUSIVE_OR, counting="guess")

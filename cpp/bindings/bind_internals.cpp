@@ -274,6 +274,23 @@ Answers depth_two_lane(const kernels::Table& table,
     return answers;
 }
 
+Counting counting_named(const std::string& name) {
+    if (name == "automatic") return Counting::automatic;
+    if (name == "dense") return Counting::dense;
+    if (name == "sparse") return Counting::sparse;
+    if (name == "incremental") return Counting::incremental;
+    throw std::invalid_argument("no counting named " + name);
+}
+
+// The features that a selection of all rows keeps.
+std::vector<std::uint32_t> selected_columns(const Rows& rows, std::int64_t min_samples_leaf) {
+    std::vector<std::uint32_t> numbers(rows.n_rows());
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    Rows selected;
+    select_rows(rows, numbers, selected, min_samples_leaf);
+    return selected.features;
+}
+
 // Everything the depth-two algorithm says of a data set; a tree is its columns (root, left, right),
 // -1 for none, and "left" are the rows without the feature as it is stored.
 Answers depth_two(const std::string& kernel,
@@ -283,14 +300,16 @@ Answers depth_two(const std::string& kernel,
                   const Weights& weight,
                   std::size_t n_classes,
                   bool merge_rows,
-                  std::int64_t min_samples_leaf) {
+                  std::int64_t min_samples_leaf,
+                  const std::string& counting) {
     const Dataset data({X.data(), X.shape(0), X.shape(1)},
                        {y.data(), y.shape(0)},
                        {weight.data(), weight.shape(0)},
                        n_classes,
                        {true, merge_rows, true});
     const kernels::Table& table = table_named(kernel);
-    const DepthTwoRules rules{Classification(n_classes), min_samples_leaf};
+    const DepthTwoRules rules{
+        Classification(n_classes), counting_named(counting), min_samples_leaf};
     Answers answers = lane_bits == 16   ? depth_two_lane<std::int16_t>(table, data, rules)
                       : lane_bits == 32 ? depth_two_lane<std::int32_t>(table, data, rules)
                                         : depth_two_lane<std::int64_t>(table, data, rules);
@@ -299,6 +318,7 @@ Answers depth_two(const std::string& kernel,
     for (const std::uint32_t column : data.reduced().features)
         flipped.push_back(data.is_flipped(column));
     answers["flipped"] = flipped;
+    answers["selected"] = selected_columns(data.reduced(), min_samples_leaf);
     answers["unavoidable"] = data.unavoidable();
     const std::optional<Stump> stump =
         best_stump(data.reduced(), rules.objective, min_samples_leaf);
@@ -340,7 +360,8 @@ void bind_internals(nb::module_& module) {
                     "n_classes"_a,
                     nb::kw_only(),
                     "merge_rows"_a,
-                    "min_samples_leaf"_a)
+                    "min_samples_leaf"_a,
+                    "counting"_a)
         .def_static("compress", compress, "name"_a, "bits"_a, "mask"_a, "out_words"_a);
 }
 

@@ -39,6 +39,33 @@ std::vector<std::uint32_t> varying_columns(const Rows& from,
     return mask;
 }
 
+// Clears the bits of the features that leave fewer than `least` original rows on one side.
+void drop_uneven_columns(const Rows& rows,
+                         std::span<const std::uint32_t> row_numbers,
+                         std::int64_t least,
+                         std::vector<std::uint32_t>& mask) {
+    std::vector<std::int64_t> sizes(rows.stride(), 0);
+    std::int64_t size = 0;
+    std::uint32_t end = 0;
+    auto next = row_numbers.begin();
+    for (const RowSegment& segment : rows.segments) {
+        end += segment.n_rows;
+        for (; next != row_numbers.end() && *next < end; ++next) {
+            if (!segment.is_size()) continue;
+            const std::int64_t weight = std::int64_t{1} << segment.shift;
+            size += weight;
+            for (std::size_t k = 0; k < rows.row_words; ++k)
+                for (std::uint32_t rest = rows.bits[*next * rows.row_words + k]; rest != 0;
+                     rest &= rest - 1)
+                    sizes[k * feature_block + static_cast<std::size_t>(std::countr_zero(rest))] +=
+                        weight;
+        }
+    }
+    for (std::size_t j = 0; j < sizes.size(); ++j)
+        if (std::min(sizes[j], size - sizes[j]) < least)
+            mask[j / feature_block] &= ~(1u << j % feature_block);
+}
+
 void select_features(const Rows& from, const std::vector<std::uint32_t>& mask, Rows& to) {
     to.features.clear();
     to.positions.clear();
@@ -55,9 +82,13 @@ void select_features(const Rows& from, const std::vector<std::uint32_t>& mask, R
 
 }  // namespace
 
-void select_rows(const Rows& from, std::span<const std::uint32_t> row_numbers, Rows& to) {
+void select_rows(const Rows& from,
+                 std::span<const std::uint32_t> row_numbers,
+                 Rows& to,
+                 std::int64_t min_samples_leaf) {
     select_segments(from, row_numbers, to);
-    const std::vector<std::uint32_t> mask = varying_columns(from, row_numbers);
+    std::vector<std::uint32_t> mask = varying_columns(from, row_numbers);
+    if (min_samples_leaf > 1) drop_uneven_columns(from, row_numbers, min_samples_leaf, mask);
     select_features(from, mask, to);
     to.keys.resize(row_numbers.size());
     to.bits.resize(row_numbers.size() * to.row_words);

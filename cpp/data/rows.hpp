@@ -47,7 +47,12 @@ struct Rows {
     }
 };
 
-// The rows of `from` with these numbers (ascending), less the columns that are constant among them.
-void select_rows(const Rows& from, std::span<const std::uint32_t> row_numbers, Rows& to);
+// The rows of `from` with these numbers (ascending), less the columns that are constant among them
+// or, given a least size of a leaf (which needs size rows), too uneven to split them or any part of
+// them.
+void select_rows(const Rows& from,
+                 std::span<const std::uint32_t> row_numbers,
+                 Rows& to,
+                 std::int64_t min_samples_leaf = 1);
 
 }  // namespace murtree

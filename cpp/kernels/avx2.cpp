@@ -65,6 +65,7 @@ struct Wide {
 struct Lanes16 : Wide {
     using Lane = std::int16_t;
     static constexpr std::size_t lanes = 16;
+    static constexpr std::size_t pair_picoseconds = 67;
 
     static Reg broadcast(Lane value) { return _mm256_set1_epi16(value); }
     static Reg popcount(Reg a) {
@@ -110,6 +111,7 @@ struct Lanes16 : Wide {
 struct Lanes32 : Wide {
     using Lane = std::int32_t;
     static constexpr std::size_t lanes = 8;
+    static constexpr std::size_t pair_picoseconds = 150;
 
     static Reg broadcast(Lane value) { return _mm256_set1_epi32(value); }
     static Reg popcount(Reg a) {

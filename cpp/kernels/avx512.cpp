@@ -23,6 +23,7 @@ struct Wide {
 struct Lanes16 : Wide {
     using Lane = std::int16_t;
     static constexpr std::size_t lanes = 32;
+    static constexpr std::size_t pair_picoseconds = 17;
 
     static Reg broadcast(Lane value) { return _mm512_set1_epi16(value); }
     static Reg popcount(Reg a) { return _mm512_popcnt_epi16(a); }
@@ -48,6 +49,7 @@ struct Lanes16 : Wide {
 struct Lanes32 : Wide {
     using Lane = std::int32_t;
     static constexpr std::size_t lanes = 16;
+    static constexpr std::size_t pair_picoseconds = 36;
 
     static Reg broadcast(Lane value) { return _mm512_set1_epi32(value); }
     static Reg popcount(Reg a) { return _mm512_popcnt_epi32(a); }

@@ -100,7 +100,8 @@ struct Side {
     Lane* left;           // stride
 };
 
-// `own` are the packed rows themselves, `sibling` the parent's other rows: parent - own.
+// `own` are the packed rows themselves, `sibling` the parent's other rows: parent - own. No rows at
+// all (and no own side) is phase two of the parent from its counts.
 template <class Lane>
 struct PhaseTwo {
     PackedRows<Lane> rows;
@@ -126,6 +127,8 @@ struct SizedPhaseTwo {
 
 template <class Lane>
 struct LaneKernels {
+    // Time to count a word of rows for one pair of features; measured, see DepthTwo.
+    std::size_t pair_picoseconds;
     // Packs n_rows rows, given by their numbers in row_bits (row_words 32-bit words a row), into
     // words and splats.
     void (*pack)(const std::uint32_t* row_bits,

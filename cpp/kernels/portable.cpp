@@ -244,7 +244,8 @@ void compress(const std::uint32_t* row_bits,
 
 template <class Lane>
 constexpr LaneKernels<Lane> kernels_for() {
-    return {pack<Lane>,
+    return {sizeof(Lane) == 2 ? 300 : 1800,
+            pack<Lane>,
             list_rows<Lane>,
             count_singles<Lane>,
             count_pairs<Lane>,

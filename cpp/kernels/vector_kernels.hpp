@@ -1,6 +1,6 @@
 // The kernels of kernels.hpp over a vector type V, written once for AVX2 and AVX-512. V offers the
-// lane type, the number of lanes and the operations named below; each including file defines its
-// own V, and append_rows().
+// lane type, the number of lanes, a time and the operations named below; each including file
+// defines its own V, and append_rows().
 //
 // Everything sits in an unnamed namespace and calls nothing from the standard library: a function
 // shared with another file could be linked into code that runs on older processors.
@@ -105,7 +105,9 @@ struct VectorKernels {
     }
 
     static void two_class(const PhaseTwo<Lane>& task) {
-        if (task.own.right != nullptr && task.sibling.right != nullptr)
+        if (task.rows.n_segments == 0 && task.own.right == nullptr)
+            two_class_counted(task);
+        else if (task.own.right != nullptr && task.sibling.right != nullptr)
             two_class_sides<true, true>(task);
         else if (task.own.right != nullptr)
             two_class_sides<true, false>(task);
@@ -217,6 +219,28 @@ struct VectorKernels {
         }
     }
 
+    // Without rows the sibling's counts are the parent's as they are. A large table of them does
+    // not fit the cache: several vectors at a time read it in longer pieces.
+    static void two_class_counted(const PhaseTwo<Lane>& task) {
+        constexpr std::size_t n = sizeof(Reg) == 64 ? 4 : 2;  // what the registers hold
+        std::size_t j = 0;
+        for (; j + n * lanes <= task.rows.stride; j += n * lanes) two_class_roots<n>(task, j);
+        for (; j < task.rows.stride; j += lanes) two_class_roots<1>(task, j);
+    }
+
+    template <std::size_t N>
+    static void two_class_roots(const PhaseTwo<Lane>& task, std::size_t j) {
+        const std::size_t stride = task.rows.stride;
+        Extremes extremes[N];
+        for (std::size_t i = 0; i < task.rows.n_features; ++i) {
+            const Lane* const counts = task.parent + i * stride + j;
+            const Reg single = V::broadcast(task.sibling.singles[i]);
+            for (std::size_t a = 0; a < N; ++a)
+                extremes[a].see(V::load(counts + a * lanes), single);
+        }
+        for (std::size_t a = 0; a < N; ++a) extremes[a].write(task.sibling, j + a * lanes);
+    }
+
     // The heaviest class in each of the four leaves of a root and one child, class by class.
     struct Leaves {
         Reg best11 = V::zero(), best10 = V::zero(), best01 = V::zero(), best00 = V::zero();
@@ -290,7 +314,8 @@ struct VectorKernels {
 template <class V>
 constexpr LaneKernels<typename V::Lane> vector_kernels() {
     using K = VectorKernels<V>;
-    return {K::pack,
+    return {V::pair_picoseconds,
+            K::pack,
             K::list_rows,
             K::count_singles,
             K::count_pairs,

@@ -18,15 +18,25 @@
 #include "objectives/classification.hpp"
 #include "search/bounds.hpp"
 #include "search/limits.hpp"
+#include "search/sparse_counts.hpp"
 
 namespace murtree {
 
 // Optimal costs of a tree of depth at most two with at most 0, 1, 2 and 3 nodes.
 using DepthTwoCosts = std::array<std::int64_t, 4>;
 
+// How pairs of features are counted; the numbers are the same.
+enum class Counting {
+    automatic,    // dense or sparse, whichever should be quicker
+    dense,        // by words of rows, the smaller part of a split only
+    sparse,       // row by row, the smaller part of a split only
+    incremental,  // row by row, from the counts of a similar set of rows
+};
+
 // What is asked of a tree. A least size above one needs size rows (see Rows).
 struct DepthTwoRules {
     Classification objective;
+    Counting counting = Counting::automatic;
     std::int64_t min_samples_leaf = 1;  // original rows
 };
 
@@ -114,9 +124,9 @@ class DepthTwo {
     void row_numbers(int side, std::vector<std::uint32_t>& numbers) const;
 
     // Optimal depth-two costs of one part (wanted: without the feature, with it), or of both at
-    // once; nothing of them may be used when the limits stop it on the way. With `all_budgets`
-    // false only the last one, for three nodes, need be filled in: that is all a full budget asks
-    // for.
+    // once. When the limits stop it on the way, nothing of them may be used, nor of solve() and
+    // tree(), until the next load(). With `all_budgets` false only the last cost, for three nodes,
+    // need be filled in: that is all a full budget asks for.
     void solve_parts(std::array<bool, 2> wanted,
                      bool all_budgets,
                      Limits& limits,
@@ -132,7 +142,16 @@ class DepthTwo {
         std::vector<kernels::Segment> counted;  // the segments that are counted, and where
     };
     struct SideArrays {
+        std::size_t n_features = 0;
+        std::size_t stride = 0;
         AlignedVector<Lane> singles, totals, right, left;
+    };
+
+    // What counting some rows would take: one by one, or by words.
+    struct CountingTimes {
+        std::size_t n_rows;
+        std::size_t half_updates;  // for each pair of features of a row, in halves of an update
+        std::size_t n_words;       // and what else takes as long as so many words
     };
 
     kernels::PackedRows<Lane> view(const Packed& packed,
@@ -153,13 +172,31 @@ class DepthTwo {
     void count_totals();
     void count_singles();
     void count_node_pairs(Limits& limits);
+    void count_node(const std::vector<kernels::Segment>& segments,
+                    std::size_t n_counts,
+                    Limits& limits,
+                    Lane* counts);
+    std::size_t sample_updates() const;
+    bool is_sparse(const CountingTimes& times) const;
+    void load_sparse();
+    void add_sparse(std::span<const std::uint32_t> row_numbers,
+                    int times,
+                    Limits& limits,
+                    Lane* counts) const;
     void count_pairs(const Packed& packed,
                      const std::vector<kernels::Segment>& segments,
                      std::size_t n_counts,
                      Limits& limits,
                      Lane* counts) const;
     void solve_from_counts(const Lane* counts, SideArrays& arrays) const;
+    bool splits_sparsely(std::array<bool, 2> wanted) const;
+    void solve_dense_parts(std::array<bool, 2> wanted, Limits& limits);
     void solve_counted_parts(std::array<bool, 2> wanted, Limits& limits);
+    void solve_sparse_parts(std::array<bool, 2> wanted, Limits& limits);
+    void solve_sparse_smaller();
+    void solve_incremental_parts(std::array<bool, 2> wanted);
+    void choose_features(const SideArrays& side);
+    void list_smaller();
     void pack_smaller();
     void prepare_side(int side, SideArrays& arrays) const;
     kernels::Side<Lane> side_of(SideArrays& arrays, bool wanted) const;
@@ -176,6 +213,7 @@ class DepthTwo {
     const kernels::LaneKernels<Lane>* kernels_;
     const Rows* rows_ = nullptr;
     Classification objective_{2};
+    Counting counting_ = Counting::automatic;
     Lane min_size_ = 1;  // of a leaf
     std::size_t stride_ = 0;
 
@@ -205,6 +243,14 @@ class DepthTwo {
     Packed smaller_packed_;
     AlignedVector<Lane> part_pairs_;  // n_counts x stride x stride, of a part counted by itself
     std::array<SideArrays, 2> sides_;
+
+    std::vector<std::uint32_t> all_rows_;  // their numbers
+    std::size_t updates_per_row_ = 0;      // of single counts, about
+    bool has_sparse_ = false;              // whether the rows are also in this form:
+    SparseRows<Lane> sparse_;
+    IncrementalCounts<Lane> incremental_;
+    FeatureChoice choice_;  // the features that can split the smaller part
+    SideArrays chosen_;     // the smaller part seen by them
 };
 
 extern template class DepthTwo<std::int16_t>;
