@@ -5,6 +5,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,17 @@ nb::object to_numpy(std::vector<T> values, std::vector<std::size_t> shape) {
     return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), shape.size(), shape.data(), owner));
 }
 
+const std::map<std::string, CacheKind> cache_kinds{
+    {"dataset", CacheKind::dataset}, {"branch", CacheKind::branch}, {"none", CacheKind::none}};
+const std::map<std::string, FeatureOrder> feature_orders{{"auto", FeatureOrder::automatic},
+                                                         {"in-order", FeatureOrder::in_order},
+                                                         {"gini", FeatureOrder::gini},
+                                                         {"random", FeatureOrder::random}};
+const std::map<std::string, Counting> countings{{"auto", Counting::automatic},
+                                                {"dense", Counting::dense},
+                                                {"sparse", Counting::sparse},
+                                                {"incremental", Counting::incremental}};
+
 const char* name_of(Status status) {
     switch (status) {
         case Status::optimal:
@@ -43,60 +56,115 @@ const char* name_of(Status status) {
     return "";
 }
 
-nb::dict stats_of(const Answer& answer, const Dataset& data) {
+nb::dict stats_of(const Answers& answers, const Dataset& data) {
     nb::dict stats;
     stats["kernel"] = kernels::active()->name;
-    stats["nodes"] = answer.stats.nodes;
-    stats["depth_two_calls"] = answer.stats.depth_two_calls;
-    stats["roots_pruned"] = answer.stats.roots_pruned;
-    stats["splits"] = answer.stats.splits;
-    stats["splits_pruned"] = answer.stats.splits_pruned;
-    stats["cache_hits"] = answer.stats.cache_hits;
-    stats["cache_entries"] = answer.cache_entries;
-    stats["cache_bytes"] = answer.cache_bytes;
+    stats["seconds"] = answers.seconds;
+    stats["nodes"] = answers.stats.nodes;
+    stats["depth_two_calls"] = answers.stats.depth_two_calls;
+    stats["roots_pruned"] = answers.stats.roots_pruned;
+    stats["splits"] = answers.stats.splits;
+    stats["splits_pruned"] = answers.stats.splits_pruned;
+    stats["cache_hits"] = answers.stats.cache_hits;
+    stats["cache_entries_before"] = answers.cache_entries_before;
+    stats["cache_entries"] = answers.cache_entries;
+    stats["cache_bytes"] = answers.cache_bytes;
     stats["reduced_rows"] = data.reduced().n_rows();
     stats["reduced_features"] = data.reduced().n_features;
     stats["unavoidable"] = data.unavoidable();
     return stats;
 }
 
-nb::dict to_python(Answer answer, const Dataset& data) {
-    nb::dict result;
-    result["status"] = name_of(answer.status);
-    result["lower_bound"] = answer.lower_bound;
-    result["stats"] = stats_of(answer, data);
-    if (!answer.tree) return result;
-    CountedTree& counted = *answer.tree;
+// Adds a tree, with its weights in `value`, to a dictionary.
+void add_tree(nb::dict& to, CountedTree counted, std::size_t n_classes) {
     const std::size_t n_nodes = counted.tree.size();
-    result["objective"] = counted.misclassified;
-    result["children_left"] = to_numpy(std::move(counted.tree.left), {n_nodes});
-    result["children_right"] = to_numpy(std::move(counted.tree.right), {n_nodes});
-    result["feature"] = to_numpy(std::move(counted.tree.feature), {n_nodes});
-    result["value"] = to_numpy(std::move(counted.class_weights), {n_nodes, data.n_classes()});
+    to["misclassified"] = counted.misclassified;
+    to["children_left"] = to_numpy(std::move(counted.tree.left), {n_nodes});
+    to["children_right"] = to_numpy(std::move(counted.tree.right), {n_nodes});
+    to["feature"] = to_numpy(std::move(counted.tree.feature), {n_nodes});
+    to["value"] = to_numpy(std::move(counted.class_weights), {n_nodes, n_classes});
+}
+
+nb::dict to_python(Answers answers, const Dataset& data) {
+    nb::list by_nodes;
+    for (Answer& answer : answers.by_nodes) {
+        nb::dict one;
+        one["status"] = name_of(answer.status);
+        one["lower_bound"] = answer.lower_bound;
+        if (answer.tree) add_tree(one, std::move(*answer.tree), data.n_classes());
+        by_nodes.append(one);
+    }
+    nb::dict result;
+    result["answers"] = by_nodes;
+    result["stats"] = stats_of(answers, data);
     return result;
 }
 
 // Asked by the search a few times a second: whether Ctrl-C (or another signal with a raising
-// handler) has come.
-bool has_signal() {
-    const nb::gil_scoped_acquire gil;
-    return PyErr_CheckSignals() != 0;
-}
+// handler) has come, and what the caller's callback says.
+class Watch {
+  public:
+    Watch(nb::object callback, std::size_t n_classes, bool returns_on_interrupt)
+        : callback_(std::move(callback)),
+          n_classes_(n_classes),
+          returns_on_interrupt_(returns_on_interrupt) {}
 
-using Answers = nb::typed<nb::dict, nb::str, nb::any>;
+    bool operator()(const Progress& progress) {
+        const nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) {
+            if (!returns_on_interrupt_ || PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0)
+                throw nb::python_error();
+            PyErr_Clear();
+            return true;
+        }
+        if (callback_.is_none() || progress.seconds < next_) return false;
+        next_ = progress.seconds + interval;
+        nb::dict told;
+        told["seconds"] = progress.seconds;
+        told["lower_bound"] = progress.lower_bound;
+        told["share_done"] = progress.share_done;
+        if (progress.tree != nullptr) add_tree(told, *progress.tree, n_classes_);
+        return nb::cast<bool>(callback_(told));
+    }
 
-Answers solve(Solver& solver,
-              std::uint32_t max_depth,
-              std::uint32_t max_num_nodes,
-              std::int64_t upper_bound,
-              double time_limit) {
-    Answer answer{};
+  private:
+    static constexpr double interval = 0.1;  // seconds
+
+    nb::object callback_;
+    std::size_t n_classes_;
+    bool returns_on_interrupt_;
+    double next_ = 0;
+};
+
+using Dict = nb::typed<nb::dict, nb::str, nb::any>;
+
+Dict solve(Solver& solver,
+           std::uint32_t max_depth,
+           std::uint32_t first_num_nodes,
+           std::uint32_t last_num_nodes,
+           std::int64_t price_of_error,
+           std::int64_t price_of_node,
+           std::int64_t min_samples_leaf,
+           std::int64_t upper_bound,
+           double time_limit,
+           std::size_t memory_limit,
+           bool anytime,
+           bool returns_on_interrupt,
+           nb::object callback) {
+    // Held here, under the GIL, and only referred to by the search.
+    Watch watch(std::move(callback), solver.data().n_classes(), returns_on_interrupt);
+    Answers answers;
     {
         const nb::gil_scoped_release no_gil;
-        answer = solver.solve({max_depth, max_num_nodes, upper_bound, time_limit, has_signal});
+        answers = solver.solve({{max_depth, first_num_nodes, last_num_nodes},
+                                {price_of_error, price_of_node, min_samples_leaf},
+                                upper_bound,
+                                time_limit,
+                                memory_limit,
+                                anytime,
+                                std::ref(watch)});
     }
-    if (answer.status == Status::interrupted) throw nb::python_error();
-    return Answers(to_python(std::move(answer), solver.data()));
+    return Dict(to_python(std::move(answers), solver.data()));
 }
 
 void make_solver(Solver* self,
@@ -144,26 +212,34 @@ void bind_solve(nb::module_& module) {
                std::size_t n_classes,
                bool deduplicate,
                bool merge_rows,
-               bool cache,
+               const std::string& cache,
                bool similarity_bound,
                bool refined_bound,
                bool dynamic_order,
                bool sibling_bound,
                bool first_tree,
-               bool deepening) {
+               bool deepening,
+               bool depth_two,
+               const std::string& feature_order,
+               std::uint64_t random_state,
+               const std::string& frequency_counts) {
                 make_solver(self,
                             X,
                             y,
                             weight,
                             n_classes,
                             {deduplicate, merge_rows},
-                            {cache,
+                            {cache_kinds.at(cache),
                              similarity_bound,
                              refined_bound,
                              dynamic_order,
                              sibling_bound,
                              first_tree,
-                             deepening});
+                             deepening,
+                             depth_two,
+                             feature_orders.at(feature_order),
+                             random_state,
+                             countings.at(frequency_counts)});
             },
             "X"_a,
             "y"_a,
@@ -178,8 +254,26 @@ void bind_solve(nb::module_& module) {
             "dynamic_order"_a,
             "sibling_bound"_a,
             "first_tree"_a,
-            "deepening"_a)
-        .def("solve", solve, "max_depth"_a, "max_num_nodes"_a, "upper_bound"_a, "time_limit"_a);
+            "deepening"_a,
+            "depth_two"_a,
+            "feature_order"_a,
+            "random_state"_a,
+            "frequency_counts"_a)
+        .def("solve",
+             solve,
+             "max_depth"_a,
+             "first_num_nodes"_a,
+             "last_num_nodes"_a,
+             nb::kw_only(),
+             "price_of_error"_a,
+             "price_of_node"_a,
+             "min_samples_leaf"_a,
+             "upper_bound"_a,
+             "time_limit"_a,
+             "memory_limit"_a,
+             "anytime"_a,
+             "returns_on_interrupt"_a,
+             "callback"_a.none());
 }
 
 }  // namespace murtree

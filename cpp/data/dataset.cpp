@@ -16,21 +16,10 @@ using Bits = std::vector<std::uint64_t>;
 // only with this many rows.
 constexpr std::size_t min_rows_of_a_power = 64;
 
-std::uint64_t mix(std::uint64_t x) {  // the finaliser of SplitMix64 (Steele, Lea, Flood 2014)
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-    return x ^ x >> 31;
-}
-
-Fingerprint row_key(std::uint64_t number) {
-    return {mix(2 * number * 0x9E3779B97F4A7C15u + 1),
-            mix((2 * number + 1) * 0x9E3779B97F4A7C15u + 1)};
-}
-
 template <class Word>
 std::uint64_t hash_words(const Word* words, std::size_t n) {
     std::uint64_t hash = n;
-    for (std::size_t k = 0; k < n; ++k) hash = mix(hash ^ words[k]) + k;
+    for (std::size_t k = 0; k < n; ++k) hash = mixed(hash ^ words[k]) + k;
     return hash;
 }
 
@@ -207,7 +196,7 @@ void append_powers(const WeightedRows& weighted,
         for (const std::size_t row : members) {
             const std::uint32_t* words = bits.data() + row * to.row_words;
             to.bits.insert(to.bits.end(), words, words + to.row_words);
-            to.keys.push_back(row_key(to.keys.size()));
+            to.keys.push_back(random_key(to.keys.size()));
         }
         if (!members.empty())
             to.segments.push_back({static_cast<std::uint32_t>(members.size()),
@@ -231,8 +220,23 @@ Dataset::Dataset(const Table01& table,
       weights_(weights.begin(), weights.end()),
       flipped_(table.n_features, false) {
     pack(table);
+    reduce(reductions);
+}
+
+Dataset::Dataset(const Dataset& original, Reductions reductions)
+    : n_classes_(original.n_classes_),
+      n_features_(original.n_features_),
+      row_words_(original.row_words_),
+      bits_(original.bits_),
+      labels_(original.labels_),
+      weights_(original.weights_),
+      flipped_(original.n_features_, false) {
+    reduce(reductions);
+}
+
+void Dataset::reduce(const Reductions& reductions) {
     std::vector<std::uint32_t> kept_rows;  // rows without weight do not matter
-    for (std::uint32_t row = 0; row < table.n_rows; ++row)
+    for (std::uint32_t row = 0; row < n_rows(); ++row)
         if (weights_[row] > 0) kept_rows.push_back(row);
     Columns columns = transpose(kept_rows);
     choose_columns(columns, kept_rows.size(), reductions.deduplicate);

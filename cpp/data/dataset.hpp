@@ -49,6 +49,8 @@ class Dataset {
             std::span<const std::int64_t> weights,
             std::size_t n_classes,
             Reductions reductions);
+    // The same data with other reductions.
+    Dataset(const Dataset& original, Reductions reductions);
 
     std::size_t n_classes() const { return n_classes_; }
     std::size_t n_features() const { return n_features_; }
@@ -70,6 +72,7 @@ class Dataset {
     using Columns = std::vector<std::vector<std::uint64_t>>;
 
     void pack(const Table01& table);
+    void reduce(const Reductions& reductions);
     Columns transpose(std::span<const std::uint32_t> kept_rows) const;
     void choose_columns(Columns& columns, std::size_t n_rows, bool deduplicate);
     void build_rows(const Columns& columns,

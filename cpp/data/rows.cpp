@@ -82,6 +82,17 @@ void select_features(const Rows& from, const std::vector<std::uint32_t>& mask, R
 
 }  // namespace
 
+std::uint64_t mixed(std::uint64_t x) {  // the finaliser of SplitMix64 (Steele, Lea, Flood 2014)
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
+Fingerprint random_key(std::uint64_t number) {
+    return {mixed(2 * number * 0x9E3779B97F4A7C15u + 1),
+            mixed((2 * number + 1) * 0x9E3779B97F4A7C15u + 1)};
+}
+
 void select_rows(const Rows& from,
                  std::span<const std::uint32_t> row_numbers,
                  Rows& to,

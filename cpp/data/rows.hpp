@@ -19,6 +19,10 @@ namespace murtree {
 // 2^-128. Ours are pseudo-random, by a good mixing function of the row's number.
 using kernels::Fingerprint;
 
+// A good hash of a number, and the key of a row or of whatever else is numbered.
+std::uint64_t mixed(std::uint64_t number);
+Fingerprint random_key(std::uint64_t number);
+
 struct RowSegment {
     static constexpr std::uint16_t no_label = 0xFFFF;
 

@@ -26,21 +26,27 @@ template <>
 struct LaneTraits<std::int16_t> {
     using Word = std::uint16_t;
     using Splat = std::uint32_t;
+    using Cost = std::int32_t;
 };
 template <>
 struct LaneTraits<std::int32_t> {
     using Word = std::uint32_t;
     using Splat = std::uint32_t;
+    using Cost = std::int32_t;
 };
 template <>
 struct LaneTraits<std::int64_t> {
     using Word = std::uint64_t;
     using Splat = std::uint64_t;
+    using Cost = std::int64_t;
 };
 template <class Lane>
 using Word = typename LaneTraits<Lane>::Word;
 template <class Lane>
 using Splat = typename LaneTraits<Lane>::Splat;
+// Costs of trees: weights at their price, so wider than a lane.
+template <class Lane>
+using Cost = typename LaneTraits<Lane>::Cost;
 template <class Lane>
 inline constexpr std::size_t rows_per_word = sizeof(Lane) * 8;
 
@@ -125,6 +131,27 @@ struct SizedPhaseTwo {
     Lane min_size;
 };
 
+// Lower bounds of the parts D(not f) and D(f) of every feature f of a node, and how much weight
+// they share with the rows with a feature g (see search/bounds.hpp).
+template <class Lane>
+struct SimilarParts {
+    std::size_t n_features;
+    const Cost<Lane>* lower_without;
+    const Cost<Lane>* lower_with;
+    const Lane* weight_with;       // by f
+    const Lane* weight_with_both;  // f and g, by f
+    Lane weight_with_g;
+    Lane weight;       // of all rows
+    Cost<Lane> price;  // of a unit of weight
+};
+
+// Of D(not g) and D(g).
+template <class Lane>
+struct PartBounds {
+    Cost<Lane> without;
+    Cost<Lane> with;
+};
+
 template <class Lane>
 struct LaneKernels {
     // Time to count a word of rows for one pair of features; measured, see DepthTwo.
@@ -153,6 +180,13 @@ struct LaneKernels {
     // The same two where leaves have a least size.
     void (*sized_two_class)(const SizedPhaseTwo<Lane>& task);
     void (*sized_multi_class)(const SizedPhaseTwo<Lane>& task);
+    // What the parts of all features say about those of one.
+    PartBounds<Lane> (*similarity_bounds)(const SimilarParts<Lane>& parts);
+    // bounds[k] = the larger of bounds[k] and others[k] - lost, for n of them.
+    void (*raise_bounds)(Cost<Lane>* bounds,
+                         const Cost<Lane>* others,
+                         Cost<Lane> lost,
+                         std::size_t n);
 };
 
 struct Table {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/kernels.hpp"
+#include "kernels/part_bounds.hpp"
 #include "kernels/sized_phase_two.hpp"
 
 namespace murtree::kernels {
@@ -252,7 +253,9 @@ constexpr LaneKernels<Lane> kernels_for() {
             two_class<Lane>,
             multi_class<Lane>,
             sized_two_class<Lane>,
-            sized_multi_class<Lane>};
+            sized_multi_class<Lane>,
+            similarity_bounds<Lane>,
+            raise_bounds<Lane>};
 }
 
 }  // namespace

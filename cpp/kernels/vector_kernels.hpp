@@ -12,6 +12,7 @@
 #pragma once
 
 #include "kernels/kernels.hpp"
+#include "kernels/part_bounds.hpp"
 #include "kernels/sized_phase_two.hpp"
 
 namespace murtree::kernels {
@@ -322,7 +323,9 @@ constexpr LaneKernels<typename V::Lane> vector_kernels() {
             K::two_class,
             K::multi_class,
             sized_two_class<typename V::Lane>,
-            sized_multi_class<typename V::Lane>};
+            sized_multi_class<typename V::Lane>,
+            similarity_bounds<typename V::Lane>,
+            raise_bounds<typename V::Lane>};
 }
 
 }  // namespace

@@ -19,6 +19,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/kernels.hpp"
+
 namespace murtree {
 
 // The attainable weights of a node: of all rows, and of the rows with a feature.
@@ -36,61 +38,50 @@ struct PartWeights {
     }
 };
 
-// A bound for D(not g), side 0, or D(g), side 1, from bounds for the parts D(not f) and D(f) of
-// every feature. `both` holds the weight of the rows with f and g, by f.
-template <class Lane>
-Lane similarity_bound(const PartWeights<Lane>& weights,
-                      const std::array<const Lane*, 2>& lower,
-                      std::size_t g,
-                      const Lane* both,
-                      int side) {
-    Lane best = 0;
-    for (std::size_t f = 0; f < weights.n_features; ++f)
-        best = std::max({best,
-                         static_cast<Lane>(lower[0][f] - weights.lost(0, f, side, g, both[f])),
-                         static_cast<Lane>(lower[1][f] - weights.lost(1, f, side, g, both[f]))});
-    return best;
-}
-
-// What the solved parts of a node taught: for each part and each feature a bound on the trees of
-// that part with that feature at the root. All parts have the same depth and number of nodes.
+// What the solved parts of a node taught: for each part, each number of nodes and each feature a
+// bound on the trees of that part with that feature at the root. All parts have the same depth and
+// are asked for the same numbers of nodes.
 template <class Lane>
 class RootBounds {
   public:
+    using Bounds = std::vector<kernels::Cost<Lane>>;  // by number of nodes, then root
+
     void clear(std::size_t n_features) {
-        for (std::vector<std::vector<Lane>>& side : bounds_) {
+        for (std::vector<Bounds>& side : bounds_) {
             side.resize(n_features);
-            for (std::vector<Lane>& part : side) part.clear();
+            for (Bounds& part : side) part.clear();
         }
     }
 
     void keep(int side, std::size_t feature, const std::vector<std::int64_t>& bounds) {
-        std::vector<Lane>& part = bounds_[static_cast<std::size_t>(side)][feature];
+        Bounds& part = bounds_[static_cast<std::size_t>(side)][feature];
         part.resize(bounds.size());
         std::transform(bounds.begin(), bounds.end(), part.begin(), [](std::int64_t bound) {
-            return static_cast<Lane>(bound);
+            return static_cast<kernels::Cost<Lane>>(bound);
         });
     }
 
-    // Bounds for the roots of D(not g), side 0, or D(g), side 1.
+    // Bounds for the roots of D(not g), side 0, or D(g), side 1, of which there are `n`.
     std::vector<std::int64_t> infer(const PartWeights<Lane>& weights,
                                     std::size_t g,
                                     const Lane* both,
-                                    int side) const {
-        std::vector<Lane> best(weights.n_features, 0);
+                                    int side,
+                                    std::int64_t price,
+                                    std::size_t n) const {
+        Bounds best(n, 0);
+        const auto& kernels = kernels::lane_kernels<Lane>(*kernels::active());
         for (int from = 0; from < 2; ++from)
             for (std::size_t f = 0; f < weights.n_features; ++f) {
-                const std::vector<Lane>& part = bounds_[static_cast<std::size_t>(from)][f];
-                const Lane lost = weights.lost(from, f, side, g, both[f]);
-                for (std::size_t root = 0; root < part.size(); ++root)
-                    best[root] = std::max(best[root], static_cast<Lane>(part[root] - lost));
+                const Bounds& part = bounds_[static_cast<std::size_t>(from)][f];
+                const std::int64_t lost = price * weights.lost(from, f, side, g, both[f]);
+                kernels.raise_bounds(
+                    best.data(), part.data(), static_cast<kernels::Cost<Lane>>(lost), part.size());
             }
         return {best.begin(), best.end()};
     }
 
   private:
-    std::array<std::vector<std::vector<Lane>>, 2>
-        bounds_;  // by feature, then root; empty: not known
+    std::array<std::vector<Bounds>, 2> bounds_;  // by feature; empty: not known
 };
 
 }  // namespace murtree

@@ -8,15 +8,40 @@ namespace {
 
 constexpr std::size_t first_buckets = 256;
 
+// A table that grows stands beside its old half while the entries move.
+std::size_t buckets_within(std::size_t bytes, std::size_t bucket_bytes) {
+    return std::bit_floor(std::max(bytes / 3 * 2 / bucket_bytes, first_buckets));
+}
+
+// Depth-two entries: three costs of 36 bits, laid over `lower` (48) and the last 64 bits.
+constexpr int cost_bits = 36;
+constexpr std::uint64_t unknown_cost = (std::uint64_t{1} << cost_bits) - 1;
+constexpr Budget depth_two_budget{2, 0};
+
+std::uint64_t encode(std::int64_t cost) {
+    return cost < 0 ? unknown_cost : static_cast<std::uint64_t>(cost);
+}
+
+std::int64_t decode(std::uint64_t bits) {
+    return bits == unknown_cost ? Cache::unknown : static_cast<std::int64_t>(bits);
+}
+
 }  // namespace
 
 Cache::Cache(std::size_t max_bytes)
-    : max_buckets_(std::bit_floor(std::max(max_bytes / sizeof(Bucket), first_buckets))),
-      buckets_(first_buckets, Bucket{}) {}
+    : max_buckets_(buckets_within(max_bytes, sizeof(Bucket))), buckets_(first_buckets, Bucket{}) {}
 
-Fingerprint Cache::key_of(const Fingerprint& rows, std::uint32_t depth, std::uint32_t nodes) {
+void Cache::limit(std::size_t max_bytes) {
+    max_buckets_ = buckets_within(max_bytes, sizeof(Bucket));
+    if (buckets_.size() <= max_buckets_) return;
+    size_ = 0;
+    decltype(buckets_)(first_buckets, Bucket{}).swap(buckets_);
+}
+
+Fingerprint Cache::key_of(const Fingerprint& rows, Budget budget) {
     // The rows are random already; depth and nodes only need to move the key somewhere else.
-    const std::uint64_t limits = (std::uint64_t{nodes} << 5 | depth) * 0x9E3779B97F4A7C15u;
+    const std::uint64_t limits =
+        (std::uint64_t{budget.nodes} << 8 | budget.depth) * 0x9E3779B97F4A7C15u;
     return {rows.high ^ limits, rows.low + (limits ^ limits >> 32)};
 }
 
@@ -28,32 +53,72 @@ Outcome Cache::outcome_of(const Entry& entry) {
             static_cast<std::uint32_t>(entry.right_nodes)};
 }
 
-std::optional<Outcome> Cache::find(const Fingerprint& rows,
-                                   std::uint32_t depth,
-                                   std::uint32_t nodes) const {
-    const Fingerprint key = key_of(rows, depth, nodes);
+const Cache::Entry* Cache::find_entry(const Fingerprint& key) const {
     for (const Entry& entry : bucket_of(key))
-        if (entry.key == key) return outcome_of(entry);
-    return std::nullopt;
+        if (entry.key == key) return &entry;
+    return nullptr;
 }
 
-void Cache::store(const Fingerprint& rows,
-                  std::uint32_t depth,
-                  std::uint32_t nodes,
-                  const Outcome& outcome) {
+std::optional<Outcome> Cache::find(const Fingerprint& key, Budget budget) const {
+    const Entry* const entry = find_entry(key_of(key, budget));
+    if (entry == nullptr) return std::nullopt;
+    return outcome_of(*entry);
+}
+
+void Cache::store(const Fingerprint& key, Budget budget, const Outcome& outcome) {
     Entry fresh{};
-    fresh.key = key_of(rows, depth, nodes);
-    fresh.lower = static_cast<std::uint64_t>(outcome.lower) & ((std::uint64_t{1} << 54) - 1);
-    fresh.depth = depth & 31u;
-    fresh.used_depth = outcome.used_depth & 31u;
+    fresh.key = key_of(key, budget);
+    fresh.lower = static_cast<std::uint64_t>(outcome.lower) & ((std::uint64_t{1} << 48) - 1);
+    fresh.depth = budget.depth & 255u;
+    fresh.used_depth = outcome.used_depth & 255u;
     fresh.feature = outcome.feature & 0xFFFFFFu;
     fresh.left_nodes = outcome.left_nodes & 0xFFFFFu;
     fresh.right_nodes = outcome.right_nodes & 0xFFFFFu;
+    const auto known = [&](const Budget& b) {
+        return b.depth == budget.depth && b.nodes == budget.nodes;
+    };
+    if (std::none_of(budgets_.begin(), budgets_.end(), known)) budgets_.push_back(budget);
+    put(fresh);
+}
+
+std::optional<DepthTwoCosts> Cache::find_depth_two(const Fingerprint& key) const {
+    const Entry* const entry = find_entry(key_of(key, depth_two_budget));
+    if (entry == nullptr) return std::nullopt;
+    constexpr std::uint64_t mask = unknown_cost;
+    const std::uint64_t middle = entry->lower >> cost_bits | std::uint64_t{entry->feature} << 12;
+    const std::uint64_t last = entry->left_nodes | std::uint64_t{entry->right_nodes} << 20;
+    return DepthTwoCosts{
+        unknown, decode(entry->lower & mask), decode(middle & mask), decode(last & mask)};
+}
+
+void Cache::store_depth_two(const Fingerprint& key, const DepthTwoCosts& costs) {
+    if (costs[1] >= static_cast<std::int64_t>(unknown_cost) ||
+        costs[3] >= static_cast<std::int64_t>(unknown_cost))
+        return;  // too heavy for an entry
+    const std::uint64_t middle = encode(costs[2]);
+    const std::uint64_t last = encode(costs[3]);
+    Entry fresh{};
+    fresh.key = key_of(key, depth_two_budget);
+    fresh.depth = 2;
+    fresh.used_depth = 2;
+    fresh.lower = (encode(costs[1]) | middle << cost_bits) & ((std::uint64_t{1} << 48) - 1);
+    fresh.feature = middle >> 12 & 0xFFFFFFu;
+    fresh.left_nodes = last & 0xFFFFFu;
+    fresh.right_nodes = last >> 20 & 0xFFFFFu;
+    put(fresh);
+}
+
+// Whether an entry knows more than another one with the same key.
+bool Cache::is_better(const Entry& entry, const Entry& than) {
+    if (entry.depth == 2 && entry.used_depth == 2) return true;  // of depth two: never worse
+    if (outcome_of(than).is_solved()) return false;
+    return outcome_of(entry).is_solved() || than.lower < entry.lower;
+}
+
+void Cache::put(const Entry& fresh) {
     for (Entry& entry : bucket_of(fresh.key))
         if (entry.key == fresh.key) {
-            if (!outcome_of(entry).is_solved() &&
-                (outcome.is_solved() || entry.lower < fresh.lower))
-                entry = fresh;
+            if (is_better(fresh, entry)) entry = fresh;
             return;
         }
     if (2 * size_ > 4 * buckets_.size() && buckets_.size() < max_buckets_) grow();

@@ -1,5 +1,8 @@
-// Memory of solved subproblems, by set of rows, depth and number of nodes (paper: "Caching of
-// Optimal Subtrees").
+// Memory of solved subproblems (paper: "Caching of Optimal Subtrees").
+//
+// The key is the set of rows, or the branch that leads to it, as the search chooses, with a depth
+// and a number of nodes. The results of the depth-two algorithm have entries of their own, one for
+// all numbers of nodes, which hold whatever the prices are.
 //
 // An open table of buckets of four. It grows while it is half full, up to a limit. A full bucket
 // forgets its shallowest entry, the one that is cheapest to find again. Forgetting costs time,
@@ -9,8 +12,10 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "data/rows.hpp"
+#include "search/task.hpp"
 
 namespace murtree {
 
@@ -33,15 +38,22 @@ class Cache {
   public:
     explicit Cache(std::size_t max_bytes);
 
-    std::optional<Outcome> find(const Fingerprint& rows,
-                                std::uint32_t depth,
-                                std::uint32_t nodes) const;
+    std::optional<Outcome> find(const Fingerprint& key, Budget budget) const;
 
     // Keeps the better of what is known and what is new.
-    void store(const Fingerprint& rows,
-               std::uint32_t depth,
-               std::uint32_t nodes,
-               const Outcome& outcome);
+    void store(const Fingerprint& key, Budget budget, const Outcome& outcome);
+
+    // Results of the depth-two algorithm; costs that are not known are negative.
+    static constexpr std::int64_t unknown = -1;
+    std::optional<DepthTwoCosts> find_depth_two(const Fingerprint& key) const;
+    void store_depth_two(const Fingerprint& key, const DepthTwoCosts& costs);
+
+    // The budgets that have been stored so far, deeper and larger ones after others.
+    const std::vector<Budget>& budgets() const { return budgets_; }
+
+    // The table never grows beyond this any more, and shrinks (forgetting everything) if it is
+    // larger already.
+    void limit(std::size_t max_bytes);
 
     std::size_t size() const { return size_; }
     std::size_t bytes() const { return buckets_.size() * sizeof(Bucket); }
@@ -49,17 +61,20 @@ class Cache {
   private:
     struct Entry {
         Fingerprint key;  // of rows, depth and nodes together; zero: empty
-        std::uint64_t lower : 54;
-        std::uint64_t depth : 5;
-        std::uint64_t used_depth : 5;
+        std::uint64_t lower : 48;
+        std::uint64_t depth : 8;
+        std::uint64_t used_depth : 8;
         std::uint64_t feature : 24;
         std::uint64_t left_nodes : 20;
         std::uint64_t right_nodes : 20;
     };
     using Bucket = std::array<Entry, 4>;
 
-    static Fingerprint key_of(const Fingerprint& rows, std::uint32_t depth, std::uint32_t nodes);
+    static Fingerprint key_of(const Fingerprint& rows, Budget budget);
     static Outcome outcome_of(const Entry& entry);
+    static bool is_better(const Entry& entry, const Entry& than);
+    const Entry* find_entry(const Fingerprint& key) const;
+    void put(const Entry& fresh);
     Bucket& bucket_of(const Fingerprint& key) { return buckets_[key.low & (buckets_.size() - 1)]; }
     const Bucket& bucket_of(const Fingerprint& key) const {
         return buckets_[key.low & (buckets_.size() - 1)];
@@ -70,6 +85,7 @@ class Cache {
     std::size_t max_buckets_;
     std::size_t size_ = 0;
     std::vector<Bucket, AlignedAllocator<Bucket>> buckets_;
+    std::vector<Budget> budgets_;
 };
 
 }  // namespace murtree

@@ -19,11 +19,9 @@
 #include "search/bounds.hpp"
 #include "search/limits.hpp"
 #include "search/sparse_counts.hpp"
+#include "search/task.hpp"
 
 namespace murtree {
-
-// Optimal costs of a tree of depth at most two with at most 0, 1, 2 and 3 nodes.
-using DepthTwoCosts = std::array<std::int64_t, 4>;
 
 // How pairs of features are counted; the numbers are the same.
 enum class Counting {
@@ -108,6 +106,12 @@ class DepthTwo {
         return side == 1 ? objective_.cost(weight_with_[feature], whole_.right[feature])
                          : objective_.cost(weight_ - weight_with_[feature], whole_.left[feature]);
     }
+
+    // Column of the dataset that a feature is.
+    std::uint32_t column(std::size_t feature) const { return rows_->features[feature]; }
+
+    // The Gini impurity of the two parts of a split, weighted; the lower, the purer.
+    double gini(std::size_t feature) const;
 
     // Chooses the feature by which the rows are split; the calls below speak of its two parts.
     void split(std::size_t feature) { feature_ = feature; }

@@ -1,6 +1,8 @@
-// When to stop: the time limit and the caller's interrupt, behind one keep_going().
+// When to stop: the time limit, the caller's wish, and the end of a slice of the time, behind one
+// keep_going().
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -12,15 +14,13 @@ class Limits {
   public:
     using Clock = std::chrono::steady_clock;
 
-    // `interrupted` is asked a few times a second and ends the search by returning true.
-    Limits(double seconds, std::function<bool()> interrupted)
-        : interrupted_(std::move(interrupted)), next_question_(Clock::now() + question_interval) {
-        has_deadline_ =
-            seconds < 1e9;  // some thirty years; also keeps infinity out of the duration
-        if (has_deadline_)
-            deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                           std::chrono::duration<double>(seconds));
-    }
+    // `wants_to_stop` is asked a few times a second and ends the search by returning true. It may
+    // throw, and the search unwinds.
+    Limits(double seconds, std::function<bool()> wants_to_stop)
+        : wants_to_stop_(std::move(wants_to_stop)),
+          start_(Clock::now()),
+          deadline_(after(seconds)),
+          next_question_(start_ + question_interval) {}
 
     // To be called before each piece of work of `cost` units, a unit being very roughly a tenth of
     // a microsecond: the clock is read after about a hundred microseconds' worth of them.
@@ -31,28 +31,50 @@ class Limits {
     }
     bool keep_going() { return keep_going(credit_per_check + 1); }  // look at the clock now
 
-    bool stopped() const { return stopped_; }
+    // Stops after so many seconds as if time were up, until the next slice or the end of them all.
+    void start_slice(double seconds) {
+        slice_end_ = std::min(after(seconds), deadline_);
+        stopped_ = is_over_;
+    }
+    void end_slices() {
+        slice_end_ = Clock::time_point::max();
+        stopped_ = is_over_;
+    }
+
+    bool stopped() const { return stopped_; }  // for now, or for good:
+    bool is_over() const { return is_over_; }
     bool was_interrupted() const { return was_interrupted_; }
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   private:
     static constexpr std::int64_t credit_per_check = 1000;
     static constexpr auto question_interval = std::chrono::milliseconds(20);
+    static constexpr double forever = 1e9;  // some thirty years; keeps infinity out of durations
+
+    static Clock::time_point after(double seconds) {
+        if (seconds >= forever) return Clock::time_point::max();
+        return Clock::now() +
+               std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    }
 
     void check() {
         credit_ = credit_per_check;
         const Clock::time_point now = Clock::now();
-        if (has_deadline_ && now >= deadline_) stopped_ = true;
+        if (now >= deadline_) stopped_ = is_over_ = true;
+        if (now >= slice_end_) stopped_ = true;
         if (now < next_question_) return;
         next_question_ = now + question_interval;
-        if (interrupted_ && interrupted_()) stopped_ = was_interrupted_ = true;
+        if (wants_to_stop_ && wants_to_stop_()) stopped_ = is_over_ = was_interrupted_ = true;
     }
 
-    std::function<bool()> interrupted_;
+    std::function<bool()> wants_to_stop_;
+    Clock::time_point start_;
     Clock::time_point deadline_;
     Clock::time_point next_question_;
-    bool has_deadline_ = false;
+    Clock::time_point slice_end_ = Clock::time_point::max();
     std::int64_t credit_ = 0;
     bool stopped_ = false;
+    bool is_over_ = false;
     bool was_interrupted_ = false;
 };
 

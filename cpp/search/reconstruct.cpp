@@ -31,30 +31,27 @@ Tree Search::reconstruct(const Outcome& outcome, Budget budget) {
 
 void Search::build(
     std::size_t number, Subset& subset, Budget budget, const Outcome* known, Tree& tree) {
-    budget = normalise(budget, subset.row_numbers.size());
-    const Outcome outcome =
-        known != nullptr ? *known : solve_subset(number, subset, budget, subset.part.leaf_cost);
+    const Outcome outcome = known != nullptr ? *known : solve_one(number, subset, budget);
     if (!outcome.is_solved()) return build_greedy(number, subset, budget, tree);
     if (outcome.feature == Outcome::leaf) {
         tree.add_leaf();
         return;
     }
     Rows& rows = level(number).rows;
-    select_rows(*subset.source, subset.row_numbers, rows);
+    select_rows(*subset.source, subset.row_numbers, rows, task_.min_samples_leaf);
     if (outcome.used_depth == 1) return add_stump(rows, tree);
     if (outcome.used_depth == 2)
         return with_lane(rows, [&](auto lane) {
             auto& two = std::get<Node<decltype(lane)>>(level(number).nodes).two;
             Limits limits = no_limits();
-            two.load(rows, {objective_}, limits);
-            two.solve();
-            add_depth_two(two.tree(std::min(budget.nodes, 3u)), tree);
+            two.load(rows, rules_, limits);
+            add_depth_two(two.tree(cheapest_size(two.solve(), budget.nodes, task_)), tree);
         });
     const auto root = std::find(rows.features.begin(), rows.features.end(), outcome.feature);
     if (root == rows.features.end())
         throw std::logic_error("murtree: the cache holds a root that does not split its rows");
     const auto feature = static_cast<std::size_t>(root - rows.features.begin());
-    add_parts(number, feature, tree, [&](int side, Subset& part) {
+    add_parts(number, feature, subset.branch, tree, [&](int side, Subset& part) {
         const std::uint32_t nodes = side == 0 ? outcome.left_nodes : outcome.right_nodes;
         build(number + 1, part, {outcome.used_depth - 1, nodes}, nullptr, tree);
     });
@@ -68,10 +65,10 @@ Tree Search::greedy_tree(Budget budget) {
 }
 
 void Search::build_greedy(std::size_t number, Subset& subset, Budget budget, Tree& tree) {
-    budget = normalise(budget, subset.row_numbers.size());
-    if (subset.part.leaf_cost > 0 && budget.nodes > 0) {
+    budget = normalise(budget, subset.row_numbers.size(), cost_of(subset.part.leaf_cost));
+    if (cost_of(subset.part.leaf_cost) > task_.price_of_node && budget.nodes > 0) {
         Rows& rows = level(number).rows;
-        select_rows(*subset.source, subset.row_numbers, rows);
+        select_rows(*subset.source, subset.row_numbers, rows, task_.min_samples_leaf);
         const bool done = with_lane(rows, [&](auto lane) {
             return build_greedy_node<decltype(lane)>(number, budget, tree);
         });
@@ -82,7 +79,7 @@ void Search::build_greedy(std::size_t number, Subset& subset, Budget budget, Tre
 }
 
 void Search::add_stump(const Rows& rows, Tree& tree) {
-    const std::optional<Stump> stump = best_stump(rows, objective_);
+    const std::optional<Stump> stump = best_stump(rows, rules_.objective, task_.min_samples_leaf);
     add_depth_two(stump ? DepthTwoTree{rows.features[stump->feature]} : DepthTwoTree{}, tree);
 }
 
@@ -95,35 +92,94 @@ bool Search::build_greedy_node(std::size_t number, Budget budget, Tree& tree) {
     const bool late = !limits_.keep_going(work);
     if (late && work > long_work) return false;
     Limits unlimited_time = no_limits();
-    two.load(rows, {objective_}, late ? unlimited_time : limits_);
+    two.load(rows, rules_, late ? unlimited_time : limits_);
     if (!late && limits_.stopped()) return false;
     const DepthTwoCosts costs = two.solve();
-    const bool is_last = rows.n_features == 0 || budget.nodes <= 3 || budget.depth <= 2;
-    if (late || is_last || costs[3] == 0) {
-        add_depth_two(two.tree(std::min(budget.nodes, 3u)), tree);
-        return true;
-    }
     const auto costs_by_root = two.root_costs();
     const auto root = static_cast<std::size_t>(
         std::min_element(costs_by_root.begin(), costs_by_root.end()) - costs_by_root.begin());
-    // The nodes are shared out in proportion to what each part still gets wrong.
+    const bool is_last = rows.n_features == 0 || budget.nodes <= 3 || budget.depth <= 2;
+    if (late || is_last || costs[3] == 0 || !two.may_split(root)) {
+        const std::uint32_t most = budget.depth == 1 ? 1u : budget.nodes;
+        add_depth_two(two.tree(cheapest_size(costs, most, task_)), tree);
+        return true;
+    }
     const std::uint32_t below = budget.nodes - 1;
-    const std::uint32_t most = std::min(below, Budget::most_nodes(budget.depth - 1));
-    const auto left_wrong = static_cast<double>(two.leaf_cost(0, root));
-    const auto right_wrong = static_cast<double>(two.leaf_cost(1, root));
-    const double share = left_wrong / std::max(left_wrong + right_wrong, 1.0);
-    const std::uint32_t left =
-        std::clamp(static_cast<std::uint32_t>(share * below), below - most, most);
-    add_parts(number, root, tree, [&](int side, Subset& part) {
+    const std::uint32_t left = share_out(budget, two.leaf_cost(0, root), two.leaf_cost(1, root));
+    add_parts(number, root, {}, tree, [&](int side, Subset& part) {
         const std::uint32_t nodes = side == 0 ? left : below - left;
         build_greedy(number + 1, part, {budget.depth - 1, nodes}, tree);
     });
     return true;
 }
 
+// The nodes for the left part: shared out in proportion to what each part still gets wrong.
+std::uint32_t Search::share_out(Budget budget, std::int64_t left_wrong, std::int64_t right_wrong) {
+    const std::uint32_t below = budget.nodes - 1;
+    const std::uint32_t most = std::min(below, Budget::most_nodes(budget.depth - 1));
+    const double share = static_cast<double>(left_wrong) /
+                         static_cast<double>(std::max<std::int64_t>(left_wrong + right_wrong, 1));
+    return std::clamp(static_cast<std::uint32_t>(share * below), below - most, most);
+}
+
+Tree Search::look_ahead_tree(Budget budget, std::uint32_t ahead) {
+    Tree tree;
+    Subset subset = whole();
+    build_ahead(0, subset, budget, ahead, tree);
+    return tree;
+}
+
+void Search::build_ahead(
+    std::size_t number, Subset& subset, Budget budget, std::uint32_t ahead, Tree& tree) {
+    budget = normalise(budget, subset.row_numbers.size(), cost_of(subset.part.leaf_cost));
+    const Budget near{std::min(ahead, budget.depth),
+                      std::min(budget.nodes, Budget::most_nodes(ahead))};
+    const Outcome outcome = solve_one(number, subset, near);
+    if (!outcome.is_solved()) return build_greedy(number, subset, budget, tree);
+    if (budget.depth <= ahead || outcome.feature == Outcome::leaf)
+        return build(number, subset, near, &outcome, tree);
+    const Rows& rows = level(number).rows;
+    select_rows(*subset.source, subset.row_numbers, level(number).rows, task_.min_samples_leaf);
+    const std::uint32_t column = root_of(number, outcome, near);
+    const auto feature = static_cast<std::size_t>(
+        std::find(rows.features.begin(), rows.features.end(), column) - rows.features.begin());
+    std::array<std::int64_t, 2> wrong{};
+    for (const int side : {0, 1}) {
+        std::vector<std::uint32_t> row_numbers;
+        for (std::uint32_t row = 0; row < rows.n_rows(); ++row)
+            if (rows.value(row, feature) == static_cast<std::size_t>(side))
+                row_numbers.push_back(row);
+        wrong[static_cast<std::size_t>(side)] =
+            subset_of(rows, std::move(row_numbers)).part.leaf_cost;
+    }
+    const std::uint32_t left = share_out(budget, wrong[0], wrong[1]);
+    add_parts(number, feature, subset.branch, tree, [&](int side, Subset& part) {
+        const std::uint32_t nodes = side == 0 ? left : budget.nodes - 1 - left;
+        build_ahead(number + 1, part, {budget.depth - 1, nodes}, ahead, tree);
+    });
+}
+
+// The column at the root of an outcome's tree, for the rows of this level.
+std::uint32_t Search::root_of(std::size_t number, const Outcome& outcome, Budget budget) {
+    const Rows& rows = level(number).rows;
+    if (outcome.used_depth > 2) return outcome.feature;
+    if (outcome.used_depth == 1)
+        return rows.features[best_stump(rows, rules_.objective, task_.min_samples_leaf)->feature];
+    return with_lane(rows, [&](auto lane) {
+        auto& two = std::get<Node<decltype(lane)>>(level(number).nodes).two;
+        Limits limits = no_limits();
+        two.load(rows, rules_, limits);
+        return two.tree(cheapest_size(two.solve(), budget.nodes, task_)).root;
+    });
+}
+
 // Adds a split of the rows of this level by a feature, and its two parts by `add_part`.
 template <class AddPart>
-void Search::add_parts(std::size_t number, std::size_t feature, Tree& tree, AddPart add_part) {
+void Search::add_parts(std::size_t number,
+                       std::size_t feature,
+                       const Fingerprint& branch,
+                       Tree& tree,
+                       AddPart add_part) {
     const Rows& rows = level(number).rows;
     std::array<std::vector<std::uint32_t>, 2> row_numbers;
     for (std::uint32_t row = 0; row < rows.n_rows(); ++row)
@@ -133,6 +189,7 @@ void Search::add_parts(std::size_t number, std::size_t feature, Tree& tree, AddP
     for (const int side : {0, 1}) {
         const auto index = static_cast<std::size_t>(side);
         Subset part = subset_of(rows, std::move(row_numbers[index]));
+        part.branch = branch ^ literal(rows.features[feature], side);
         children[index] = static_cast<std::int32_t>(tree.size());
         add_part(side, part);
     }

@@ -1,4 +1,3 @@
-// Over 400 lines: one recursion, and its order is easiest to see in one place.
 #include "search/search.hpp"
 
 #include <algorithm>
@@ -7,28 +6,51 @@
 #include "search/stump.hpp"
 
 namespace murtree {
+namespace {
+
+// Moves the cache's keys somewhere else for each different task; the plain one stays.
+Fingerprint salt_of(std::int64_t a, std::int64_t b, bool is_plain) {
+    if (is_plain) return {};
+    const Fingerprint first = random_key(static_cast<std::uint64_t>(a));
+    return first ^ random_key(first.low + static_cast<std::uint64_t>(b));
+}
+
+}  // namespace
 
 Search::Search(const Dataset& data,
                const Techniques& techniques,
+               const Task& task,
                Cache& cache,
                Limits& limits,
                SearchStats& stats)
     : data_(data),
       techniques_(techniques),
-      objective_(data.n_classes()),
+      task_(task),
+      rules_{Classification(data.n_classes()), techniques.counting, task.min_samples_leaf},
+      salt_(salt_of(task.min_samples_leaf, 0, task.min_samples_leaf == 1)),
+      task_salt_(salt_of(task.price_of_error, task.price_of_node, task.price_of_node == 0)),
       cache_(cache),
       limits_(limits),
       stats_(stats) {}
 
+// No tree with more nodes than this is better than every smaller one: each split must part some
+// rows, and all splits together must save more than they cost.
+std::uint32_t Search::useful_nodes(std::size_t n_rows, std::int64_t leaf_cost) const {
+    auto useful = static_cast<std::int64_t>(
+        std::min<std::size_t>(n_rows == 0 ? 0 : n_rows - 1, Budget::max_nodes));
+    if (task_.price_of_node > 0)
+        useful = std::min(useful, (std::max<std::int64_t>(leaf_cost, 1) - 1) / task_.price_of_node);
+    return static_cast<std::uint32_t>(useful);
+}
+
 // Limits that no tree of these rows can use up are all written the same way, so that they share
 // cache entries.
-Budget Search::normalise(Budget budget, std::size_t n_rows) const {
-    const auto useful =
-        static_cast<std::uint32_t>(std::min<std::size_t>(n_rows == 0 ? 0 : n_rows - 1, 1u << 30));
+Budget Search::normalise(Budget budget, std::size_t n_rows, std::int64_t leaf_cost) const {
+    const std::uint32_t useful = useful_nodes(n_rows, leaf_cost);
     budget.depth = std::min(budget.depth, useful);
     if (budget.nodes >= useful) budget.nodes = Budget::most_nodes(budget.depth);
-    budget.depth = std::min(budget.depth, budget.nodes);
     budget.nodes = std::min(budget.nodes, Budget::most_nodes(budget.depth));
+    budget.depth = std::min(budget.depth, budget.nodes);
     return budget;
 }
 
@@ -44,23 +66,28 @@ std::int64_t Search::total_weight(const Rows& rows) {
     return weight;
 }
 
+Fingerprint Search::literal(std::uint32_t column, int side) const {
+    return random_key(2 * std::uint64_t{column} + static_cast<std::uint64_t>(side));
+}
+
 // The rows of `source` with these numbers (ascending), with what is known without a search.
 Search::Subset Search::subset_of(const Rows& source, std::vector<std::uint32_t> row_numbers) const {
-    Subset subset{&source, std::move(row_numbers), {}};
-    std::vector<std::int64_t> counts(objective_.n_counts(), 0);
+    Subset subset{&source, std::move(row_numbers), {}, {}};
+    const Classification& objective = rules_.objective;
+    std::vector<std::int64_t> counts(objective.n_counts(), 0);
     std::int64_t attainable = 0;
     std::size_t next = 0;
     std::uint32_t end = 0;
     for (const RowSegment& segment : source.segments) {
         end += segment.n_rows;
-        const kernels::Segment counted = objective_.counted(segment, 0);
+        const kernels::Segment counted = objective.counted(segment, 0);
         for (; next < subset.row_numbers.size() && subset.row_numbers[next] < end; ++next) {
             subset.part.fingerprint ^= source.keys[subset.row_numbers[next]];
             counts[counted.column] += counted.sign * (std::int64_t{1} << segment.shift);
             if (segment.attainable) attainable += std::int64_t{1} << segment.shift;
         }
     }
-    subset.part.leaf_cost = objective_.cost(attainable, objective_.leaf_value(counts.data()));
+    subset.part.leaf_cost = objective.cost(attainable, objective.leaf_value(counts.data()));
     return subset;
 }
 
@@ -70,354 +97,151 @@ Search::Subset Search::whole() const {
     return subset_of(data_.reduced(), std::move(row_numbers));
 }
 
-Outcome Search::solve(Budget budget, std::int64_t upper) {
+Search::Outcomes Search::solve(Range range, const Costs& upper) {
     Subset subset = whole();
-    return solve_subset(0, subset, budget, upper);
+    root_range_ = range;
+    share_done_ = 0;
+    proven_lower_.assign(range.size(), 0);
+    incumbents_.assign(range.size(), {cost_of(subset.part.leaf_cost), Outcome::leaf});
+    Outcomes outcomes;
+    solve_subset(0, subset, range, upper, outcomes);
+    for (std::size_t k = 0; k < range.size(); ++k) {
+        proven_lower_[k] = std::max(proven_lower_[k], outcomes[k].lower);
+        if (outcomes[k].is_solved()) incumbents_[k] = outcomes[k];
+    }
+    return outcomes;
 }
 
-// Algorithm 1.
-Outcome Search::solve_subset(std::size_t number,
-                             Subset& subset,
-                             Budget budget,
-                             std::int64_t upper) {
-    budget = normalise(budget, subset.row_numbers.size());
-    const std::int64_t leaf_cost = subset.part.leaf_cost;
-    if (leaf_cost == 0 || budget.nodes == 0) return {leaf_cost, Outcome::leaf};
-    if (upper < 0) return {};
-    Outcome known;
-    if (techniques_.cache)
-        if (const auto cached = cache_.find(subset.part.fingerprint, budget.depth, budget.nodes))
-            known = *cached;
-    if (known.is_solved() || known.lower > upper) {
-        ++stats_.cache_hits;
-        return known;
-    }
-    if (known.lower == leaf_cost) return {leaf_cost, Outcome::leaf};
-    if (!limits_.keep_going(static_cast<std::int64_t>(subset.row_numbers.size()))) return {};
+// Algorithm 1, for all questions of the range.
+void Search::solve_subset(
+    std::size_t number, Subset& subset, Range range, const Costs& upper, Outcomes& outcomes) {
+    if (recall_all(subset, range, upper, outcomes)) return;
+    if (!limits_.keep_going(static_cast<std::int64_t>(subset.row_numbers.size()))) return;
     Level& own = level(number);
-    select_rows(*subset.source, subset.row_numbers, own.rows);
-    if (number == 0 && budget.depth == 1) {  // no pairs are needed, however many columns there are
-        const std::optional<Stump> stump = best_stump(own.rows, objective_);
-        if (!stump || stump->cost >= leaf_cost) return {leaf_cost, Outcome::leaf};
-        return {stump->cost, own.rows.features[stump->feature], 1, 0, 0};
+    select_rows(*subset.source, subset.row_numbers, own.rows, task_.min_samples_leaf);
+    const std::uint32_t useful =
+        useful_nodes(subset.row_numbers.size(), cost_of(subset.part.leaf_cost));
+    const std::uint32_t depth = std::min(range.depth, useful);
+    bool any_depth = false;
+    // No pairs are needed for a single node, however many columns there are.
+    if (depth == 1 && (number == 0 || !techniques_.depth_two)) {
+        const Outcome stump = solve_stump(own.rows, subset.part);
+        for (Outcome& outcome : outcomes)
+            if (!outcome.is_solved()) outcome = stump;
+    } else {
+        any_depth = with_lane(own.rows, [&](auto lane) {
+            return solve_node<decltype(lane)>(number, subset, range, upper, outcomes);
+        });
     }
-    const Outcome outcome = with_lane(own.rows, [&](auto lane) {
-        return solve_node<decltype(lane)>(number, subset, budget, known, upper);
-    });
-    if (techniques_.cache && !limits_.stopped())
-        cache_.store(subset.part.fingerprint, budget.depth, budget.nodes, outcome);
-    return outcome;
+    if (uses_cache() && !limits_.stopped()) store_all(subset, range, outcomes, any_depth);
 }
 
-// The passes over one node, of growing depth.
-template <class Lane>
-Outcome Search::solve_node(
-    std::size_t number, Subset& subset, Budget budget, Outcome known, std::int64_t upper) {
-    const Part& part = subset.part;
-    Node<Lane>& node = std::get<Node<Lane>>(level(number).nodes);
-    node.best = {part.leaf_cost, Outcome::leaf};
-    if (number == 0) incumbent_ = node.best;
-    node.two.load(level(number).rows, {objective_}, limits_);
-    if (limits_.stopped()) return {};
-    try_depth_two(node, part, budget);
-    node.shallower = node.best.lower;
-    std::int64_t lower = known.lower;
-    if (budget.depth <= 2) return node.best;
-    const std::vector<std::uint32_t>& positions = level(number).rows.positions;
-    node.root_lower.assign(positions.size(), 0);
-    if (!subset.root_bounds.empty())
-        for (std::size_t f = 0; f < positions.size(); ++f)
-            node.root_lower[f] = subset.root_bounds[positions[f]];
-    for (std::uint32_t depth = techniques_.deepening ? 3 : budget.depth; depth <= budget.depth;
-         ++depth) {
-        const Budget limits{depth, std::min(budget.nodes, Budget::most_nodes(depth))};
-        const bool last = depth == budget.depth;
-        if (!last && recall(node, part, limits)) continue;
-        start_pass(node, limits);
-        lower = pass(number, node, part, known.lower, last ? upper : unlimited);
-        if (limits_.stopped()) break;
-        if (!last && techniques_.cache)
-            cache_.store(part.fingerprint, limits.depth, limits.nodes, node.best);
-        node.shallower = lower;
-        if (node.best.lower <= known.lower) break;
-    }
-    if (number == 0) {
-        incumbent_ = node.best;
-        proven_lower_ =
-            std::max(known.lower, limits_.stopped() ? root_bound(node, part.leaf_cost) : lower);
-        if (limits_.stopped() && node.budget.depth < budget.depth) proven_lower_ = known.lower;
-    }
-    if (limits_.stopped()) return {};
-    // Unless the last pass ended early, it has left a bound for every root in the scores.
-    if (!subset.root_bounds.empty() && node.best.lower > known.lower)
-        for (std::size_t f = 0; f < positions.size(); ++f)
-            subset.root_bounds[positions[f]] = node.scores[f];
-    if (node.best.lower <= upper) return node.best;
-    return {std::max(lower, known.lower)};
+// The optimum for one budget.
+Outcome Search::solve_one(std::size_t number, Subset& subset, Budget budget) {
+    Outcomes outcomes;
+    solve_subset(number,
+                 subset,
+                 {budget.depth, budget.nodes, budget.nodes},
+                 {cost_of(subset.part.leaf_cost)},
+                 outcomes);
+    return outcomes[0];
 }
 
-template <class Lane>
-void Search::try_depth_two(Node<Lane>& node, const Part& part, Budget budget) {
-    const DepthTwoCosts costs = node.two.solve();
-    ++stats_.depth_two_calls;
-    const std::uint32_t most = std::min(budget.nodes, 3u);
-    for (std::uint32_t nodes = 1; nodes <= most; ++nodes) {
-        // The root is left open: such a tree is rebuilt from its rows.
-        const Outcome outcome{costs[nodes], 0, std::min(nodes, 2u), 0, 0};
-        if (techniques_.cache) cache_.store(part.fingerprint, std::min(nodes, 2u), nodes, outcome);
-        if (outcome.lower < node.best.lower) node.best = outcome;
-    }
-    const auto roots = node.two.root_costs();
-    node.scores.assign(roots.begin(), roots.end());
-}
-
-// Takes the result of a pass from the cache, if an earlier visit left it there.
-template <class Lane>
-bool Search::recall(Node<Lane>& node, const Part& part, Budget budget) {
-    if (!techniques_.cache) return false;
-    const auto cached = cache_.find(part.fingerprint, budget.depth, budget.nodes);
-    if (!cached || !cached->is_solved()) return false;
-    if (cached->lower < node.best.lower) node.best = *cached;
-    node.shallower = cached->lower;
-    return true;
-}
-
-template <class Lane>
-void Search::start_pass(Node<Lane>& node, Budget budget) {
-    node.budget = budget;
-    const std::uint32_t below = budget.nodes - 1;
-    const std::uint32_t most = std::min(below, Budget::most_nodes(budget.depth - 1));
-    node.fewest = below - most;
-    const std::size_t size = (most - node.fewest + 1) * node.two.stride();
-    for (int side = 0; side < 2; ++side) {
-        node.lower[side].assign(size, 0);
-        node.solved[side].assign(size, 0);
-    }
-    node.order.resize(node.two.n_features());
-    std::iota(node.order.begin(), node.order.end(), 0u);
-    std::sort(node.order.begin(), node.order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return node.scores[a] != node.scores[b] ? node.scores[a] < node.scores[b] : a < b;
-    });
-    look_up_parts(node);
-    node.root_bounds.clear(node.two.n_features());
-}
-
-// Algorithm 2: every feature as the root. Returns a lower bound of the node for this pass's budget;
-// where the incumbent is within `upper` that is its cost, the optimum.
-template <class Lane>
-std::int64_t Search::pass(std::size_t number,
-                          Node<Lane>& node,
-                          const Part& part,
-                          std::int64_t known,
-                          std::int64_t upper) {
-    ++stats_.nodes;
-    std::int64_t refined = part.leaf_cost;  // the least sum of the parts' bounds over all features
-    for (const std::uint32_t feature : node.order) {
-        if (node.best.lower <= known) return node.best.lower;
-        if (!limits_.keep_going(1 + static_cast<std::int64_t>(node.order.size() / 64))) return 0;
-        std::int64_t bound = node.root_lower[feature];
-        if (bound > std::min(upper, node.best.lower - 1))
-            ++stats_.roots_pruned;
-        else
-            bound = std::max(bound, try_feature(number, node, feature, upper));
-        if (limits_.stopped()) return 0;
-        node.scores[feature] = bound;
-        refined = std::min(refined, bound);
-    }
-    if (node.best.lower <= upper) return node.best.lower;
-    return techniques_.refined_bound ? std::max(refined, upper + 1) : upper + 1;
-}
-
-// All ways to give the remaining nodes to the two parts. Returns the least lower bound among them.
-template <class Lane>
-std::int64_t Search::try_feature(std::size_t number,
-                                 Node<Lane>& node,
-                                 std::size_t feature,
-                                 std::int64_t upper) {
-    const std::uint32_t below = node.budget.nodes - 1;
-    std::int64_t least = unlimited;
-    for (std::uint32_t left = node.fewest; left <= below - node.fewest; ++left) {
-        const std::int64_t limit = std::min(upper, node.best.lower - 1);
-        least = std::min(least, try_split(number, node, feature, {left, below - left}, limit));
-        if (limits_.stopped()) break;
-    }
-    return least;
-}
-
-// Algorithm 3: one feature at the root and given numbers of nodes in its parts. Returns a lower
-// bound of the sum.
-template <class Lane>
-std::int64_t Search::try_split(std::size_t number,
-                               Node<Lane>& node,
-                               std::size_t feature,
-                               std::array<std::uint32_t, 2> nodes,
-                               std::int64_t upper) {
-    const std::array<std::size_t, 2> index{node.index(nodes[0], feature),
-                                           node.index(nodes[1], feature)};
-    const auto lower = [&](std::size_t side) -> std::int64_t {
-        return node.lower[side][index[side]];
-    };
-    const auto solved = [&](std::size_t side) { return node.solved[side][index[side]] != 0; };
-    ++stats_.splits;
-    bound_parts(node, feature, nodes);
-    if (lower(0) + lower(1) > upper) {
-        ++stats_.splits_pruned;
-        return lower(0) + lower(1);
-    }
-    if (!solved(0) || !solved(1)) {
-        node.two.split(feature);
-        const bool larger_right = node.two.leaf_cost(1, feature) > node.two.leaf_cost(0, feature);
-        const int first = techniques_.dynamic_order && larger_right ? 1 : 0;
-        for (const int side : {first, 1 - first}) {
-            const auto other = static_cast<std::size_t>(1 - side);
-            if (lower(0) + lower(1) > upper) break;
-            if (solved(static_cast<std::size_t>(side))) continue;
-            const std::int64_t reserved =
-                techniques_.sibling_bound || solved(other) ? lower(other) : 0;
-            if (node.budget.depth == 3)
-                solve_parts_at_depth_two(node);
-            else
-                solve_part(
-                    number, node, side, nodes[static_cast<std::size_t>(side)], upper - reserved);
-            if (limits_.stopped()) return 0;
+// What is known without work. True if that answers every question.
+bool Search::recall_all(const Subset& subset, Range range, const Costs& upper, Outcomes& outcomes) {
+    outcomes.assign(range.size(), Outcome{});
+    const std::int64_t leaf_cost = cost_of(subset.part.leaf_cost);
+    const Fingerprint key = key_of(subset.part, subset.branch);
+    bool is_open = false;
+    for (std::uint32_t nodes = range.first; nodes <= range.last; ++nodes) {
+        Outcome& outcome = outcomes[nodes - range.first];
+        if (leaf_cost <= task_.price_of_node || nodes == 0 || range.depth == 0) {
+            outcome = {leaf_cost, Outcome::leaf};
+            continue;
         }
+        const std::int64_t limit = upper[nodes - range.first];
+        if (uses_cache())
+            outcome = look_up(key, {range.depth, nodes}, subset.row_numbers.size(), leaf_cost);
+        if (outcome.is_solved() || (outcome.lower > limit && limit >= 0))
+            ++stats_.cache_hits;
+        else if (outcome.lower == leaf_cost)
+            outcome = {leaf_cost, Outcome::leaf};
+        else if (limit >= 0)
+            is_open = true;
     }
-    const std::int64_t sum = lower(0) + lower(1);
-    if (sum <= upper && solved(0) && solved(1))
-        node.best = {
-            sum, level(number).rows.features[feature], node.budget.depth, nodes[0], nodes[1]};
-    return sum;
+    return !is_open;
 }
 
-// Raises the lower bounds of the two parts by what is known of the others and of the node itself.
-template <class Lane>
-void Search::bound_parts(Node<Lane>& node,
-                         std::size_t feature,
-                         std::array<std::uint32_t, 2> nodes) {
-    if (!techniques_.similarity_bound) return;
-    const std::int64_t weight = node.two.weight();
-    const std::int64_t weight_with = node.two.weight_with(feature);
-    for (std::size_t side = 0; side < 2; ++side) {
-        const std::size_t index = node.index(nodes[side], feature);
-        if (node.solved[side][index] != 0) continue;
-        const std::array<const Lane*, 2> lower{node.lower[0].data() + node.index(nodes[side], 0),
-                                               node.lower[1].data() + node.index(nodes[side], 0)};
-        const std::int64_t of_parts = similarity_bound(node.two.weights(),
-                                                       lower,
-                                                       feature,
-                                                       node.two.weights_with_both(feature),
-                                                       static_cast<int>(side));
-        // The part as a subset of the node itself, whose optimum for this depth is known or
-        // bounded.
-        const std::int64_t outside = side == 1 ? weight - weight_with : weight_with;
-        const std::int64_t of_node = techniques_.deepening ? node.shallower - outside : 0;
-        node.lower[side][index] =
-            static_cast<Lane>(std::max({std::int64_t{node.lower[side][index]}, of_parts, of_node}));
-    }
+// What the cache has on a question.
+Outcome Search::look_up(const Fingerprint& key,
+                        Budget budget,
+                        std::size_t n_rows,
+                        std::int64_t leaf_cost) const {
+    const bool is_full = budget.nodes >= Budget::most_nodes(budget.depth);
+    budget = normalise(budget, n_rows, leaf_cost);
+    const Fingerprint of_task = task_key(key);
+    const Outcome known = cache_.find(of_task, budget).value_or(Outcome{});
+    if (known.is_solved()) return known;
+    if (task_.price_of_node == 0) return look_up_others(of_task, budget, known);
+    if (!is_full) return known;
+    return look_up_any_depth(of_task,
+                             budget,
+                             normalise({Budget::max_depth, Budget::max_nodes}, n_rows, leaf_cost),
+                             known);
 }
 
-// What is known of the parts before any is solved: leaves, and what the cache has. All at once, so
-// that the look-ups overlap and every answer can bound the other parts.
-template <class Lane>
-void Search::look_up_parts(Node<Lane>& node) {
-    const std::uint32_t most = node.budget.nodes - 1 - node.fewest;
-    for (std::size_t feature = 0; feature < node.two.n_features(); ++feature) {
-        node.two.split(feature);
-        for (std::size_t side = 0; side < 2; ++side) {
-            const Part child = node.two.part(static_cast<int>(side));
-            const std::size_t n_rows = node.two.n_rows(static_cast<int>(side));
-            for (std::uint32_t nodes = node.fewest; nodes <= most; ++nodes) {
-                const std::size_t index = node.index(nodes, feature);
-                if (child.leaf_cost == 0 || nodes == 0) {
-                    node.lower[side][index] = static_cast<Lane>(child.leaf_cost);
-                    node.solved[side][index] = 1;
-                } else if (techniques_.cache) {
-                    const Budget budget = normalise({node.budget.depth - 1, nodes}, n_rows);
-                    const auto cached = cache_.find(child.fingerprint, budget.depth, budget.nodes);
-                    if (!cached) continue;
-                    stats_.cache_hits += cached->is_solved() ? 1 : 0;
-                    node.lower[side][index] = static_cast<Lane>(cached->lower);
-                    node.solved[side][index] = cached->is_solved() ? 1 : 0;
-                }
-            }
-        }
+// A bound of a larger tree holds for a smaller one too, and a smaller tree that reaches it is
+// optimal (paper: "Retrieving Subtrees and Lower Bounds from the Cache").
+Outcome Search::look_up_others(const Fingerprint& key, Budget budget, Outcome known) const {
+    Outcome smaller{unlimited};
+    for (const Budget& other : cache_.budgets()) {
+        const bool is_larger = other.depth >= budget.depth && other.nodes >= budget.nodes;
+        const bool is_smaller = other.depth <= budget.depth && other.nodes <= budget.nodes;
+        if (is_larger == is_smaller) continue;  // the same one, or neither
+        const auto cached = cache_.find(key, other);
+        if (!cached) continue;
+        if (is_larger) known.lower = std::max(known.lower, cached->lower);
+        if (is_smaller && cached->is_solved() && cached->lower < smaller.lower) smaller = *cached;
     }
+    return smaller.is_solved() && smaller.lower <= known.lower ? smaller : known;
 }
 
-template <class Lane>
-void Search::solve_part(
-    std::size_t number, Node<Lane>& node, int side, std::uint32_t nodes, std::int64_t upper) {
-    Subset& child = level(number).child;
-    child.source = &level(number).rows;
-    child.part = node.two.part(side);
-    node.two.row_numbers(side, child.row_numbers);
-    const std::size_t feature = node.two.feature();
-    const bool learns = techniques_.similarity_bound && node.has_one_budget();
-    child.root_bounds.clear();
-    if (learns)
-        child.root_bounds = node.root_bounds.infer(
-            node.two.weights(), feature, node.two.weights_with_both(feature), side);
-    const Outcome outcome = solve_subset(number + 1, child, {node.budget.depth - 1, nodes}, upper);
-    if (learns) {
-        for (std::int64_t& bound : child.root_bounds) bound = std::max(bound, outcome.lower);
-        node.root_bounds.keep(side, feature, child.root_bounds);
-    }
-    const std::size_t index = node.index(nodes, feature);
-    Lane& lower = node.lower[static_cast<std::size_t>(side)][index];
-    lower = static_cast<Lane>(std::max<std::int64_t>(lower, outcome.lower));
-    node.solved[static_cast<std::size_t>(side)][index] = outcome.is_solved() ? 1 : 0;
+// What holds for every depth holds for this one; and the best tree of all is within the depth if
+// its cost does not pay for more nodes than that.
+Outcome Search::look_up_any_depth(const Fingerprint& key,
+                                  Budget budget,
+                                  Budget any_depth,
+                                  Outcome known) const {
+    if (any_depth.depth == budget.depth) return known;
+    const auto cached = cache_.find(key, any_depth);
+    if (!cached) return known;
+    if (cached->is_solved() && cached->lower / task_.price_of_node <= budget.depth) return *cached;
+    known.lower = std::max(known.lower, cached->lower);
+    return known;
 }
 
-// Both parts at once, for every number of nodes: counting is shared between them.
-template <class Lane>
-void Search::solve_parts_at_depth_two(Node<Lane>& node) {
-    if (!limits_.keep_going(node.two.work())) return;
-    const std::size_t feature = node.two.feature();
-    const std::uint32_t most = node.budget.nodes - 1 - node.fewest;
-    const auto open = [&](std::size_t side) {
-        for (std::uint32_t nodes = std::max(node.fewest, 1u); nodes <= most; ++nodes)
-            if (node.solved[side][node.index(nodes, feature)] == 0) return true;
-        return false;
-    };
-    const bool only_three = node.fewest == 3;
-    const std::array<bool, 2> wanted{open(0), open(1)};
-    std::array<DepthTwoCosts, 2> costs{};
-    node.two.solve_parts(wanted, !only_three, limits_, costs);
-    if (limits_.stopped()) return;
-    for (std::size_t side = 0; side < 2; ++side) {
-        if (!wanted[side]) continue;
-        ++stats_.depth_two_calls;
-        const Part child = node.two.part(static_cast<int>(side));
-        for (std::uint32_t nodes = std::max(node.fewest, 1u); nodes <= most; ++nodes) {
-            const std::size_t index = node.index(nodes, feature);
-            node.lower[side][index] = static_cast<Lane>(costs[side][nodes]);
-            node.solved[side][index] = 1;
-            if (!techniques_.cache) continue;
-            const Budget budget = normalise({2, nodes}, node.two.n_rows(static_cast<int>(side)));
-            cache_.store(child.fingerprint,
-                         budget.depth,
-                         budget.nodes,
-                         {costs[side][nodes], 0, std::min(nodes, 2u), 0, 0});
-        }
+void Search::store_all(const Subset& subset,
+                       Range range,
+                       const Outcomes& outcomes,
+                       bool any_depth) {
+    const Fingerprint key = task_key(key_of(subset.part, subset.branch));
+    const std::int64_t leaf_cost = cost_of(subset.part.leaf_cost);
+    for (std::uint32_t nodes = std::max(range.first, 1u); nodes <= range.last; ++nodes) {
+        const Outcome& outcome = outcomes[nodes - range.first];
+        if (!outcome.is_solved() && outcome.lower == 0) continue;
+        const bool is_full = nodes >= Budget::most_nodes(range.depth);
+        const Budget budget = any_depth && is_full ? Budget{Budget::max_depth, Budget::max_nodes}
+                                                   : Budget{range.depth, nodes};
+        cache_.store(key, normalise(budget, subset.row_numbers.size(), leaf_cost), outcome);
     }
 }
 
-// A bound of the whole problem while its last pass is under way: the least over all features of
-// what is known so far, with the help of similarity where that is quick.
-template <class Lane>
-std::int64_t Search::root_bound(Node<Lane>& node, std::int64_t leaf_cost) {
-    std::int64_t least = std::min(leaf_cost, node.best.lower);
-    const std::uint32_t below = node.budget.nodes - 1;
-    const std::size_t n_features = node.two.n_features();
-    const bool quick = n_features * n_features * (below - 2 * node.fewest + 1) < 20'000'000;
-    for (std::size_t feature = 0; feature < n_features; ++feature)
-        for (std::uint32_t left = node.fewest; left <= below - node.fewest; ++left) {
-            if (quick) bound_parts(node, feature, {left, below - left});
-            const std::int64_t sum = std::int64_t{node.lower[0][node.index(left, feature)]} +
-                                     node.lower[1][node.index(below - left, feature)];
-            least = std::min(least, sum);
-        }
-    return least;
+Outcome Search::solve_stump(const Rows& rows, const Part& part) const {
+    const std::int64_t leaf_cost = cost_of(part.leaf_cost);
+    const std::optional<Stump> stump = best_stump(rows, rules_.objective, task_.min_samples_leaf);
+    if (!stump || cost_of(stump->cost) + task_.price_of_node >= leaf_cost)
+        return {leaf_cost, Outcome::leaf};
+    return {cost_of(stump->cost) + task_.price_of_node, rows.features[stump->feature], 1, 0, 0};
 }
 
 }  // namespace murtree

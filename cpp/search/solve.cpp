@@ -4,18 +4,15 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "search/anytime.hpp"
+
 namespace murtree {
 namespace {
 
-constexpr std::size_t cache_bytes = std::size_t{32} << 20;
+constexpr std::size_t default_cache_bytes = std::size_t{1} << 30;
 
 // How often a thread that waits for its turn looks at its own limits.
 constexpr auto patience = std::chrono::milliseconds(10);
-
-// Keeps the better of two trees.
-void improve(std::optional<CountedTree>& best, CountedTree candidate) {
-    if (!best || candidate.misclassified < best->misclassified) best = std::move(candidate);
-}
 
 }  // namespace
 
@@ -26,48 +23,49 @@ Solver::Solver(const Table01& table,
                Reductions reductions,
                Techniques techniques)
     : data_(table, labels, weights, n_classes, reductions),
+      reductions_(reductions),
       techniques_(techniques),
-      cache_(cache_bytes) {}
+      cache_(default_cache_bytes) {}
 
-Answer Solver::solve(const Question& question) {
-    Answer answer{};
-    Limits limits(question.time_limit, question.interrupted);
+const Dataset& Solver::data_for(const Task& task) {
+    if (task.min_samples_leaf == 1) return data_;
+    if (!sized_)
+        sized_ = std::make_unique<Dataset>(
+            data_, Reductions{reductions_.deduplicate, reductions_.merge_rows, true});
+    return *sized_;
+}
+
+// What the data and the work space of the levels need comes off the cache.
+std::size_t Solver::cache_limit(std::size_t memory_limit) const {
+    if (memory_limit == 0) return default_cache_bytes;
+    const Rows& rows = data_.reduced();
+    const std::size_t stride = rows.stride();
+    const std::size_t of_level =
+        rows.n_rows() * rows.row_words * 8 + stride * stride * 12 + (std::size_t{1} << 19);
+    const std::size_t others = 4 * of_level;
+    return memory_limit > 2 * others ? memory_limit - others : memory_limit / 2;
+}
+
+Answers Solver::solve(const Question& question) {
+    Answers answers;
+    Anytime* running = nullptr;
+    Limits limits(question.time_limit, [&] {
+        return question.watch &&
+               question.watch(running == nullptr ? Progress{} : running->progress());
+    });
     std::unique_lock<std::timed_mutex> turn(one_at_a_time_, std::defer_lock);
     while (!turn.try_lock_for(patience) && limits.keep_going()) continue;
-    Search search(data_, techniques_, cache_, limits, answer.stats);
-    const Budget budget{question.max_depth, question.max_num_nodes};
-    const std::int64_t unavoidable = data_.unavoidable();
-    const std::int64_t wanted =
-        question.upper_bound < 0 ? Search::unlimited : question.upper_bound - unavoidable;
-
-    std::optional<CountedTree> best;
-    if (techniques_.first_tree) best = recount(search.greedy_tree(budget), data_);
-    const std::int64_t upper =
-        best ? std::min(wanted, best->misclassified - unavoidable - 1) : wanted;
-    const Outcome outcome = turn.owns_lock() ? search.solve(budget, upper) : Outcome{};
-
-    const bool is_optimum = outcome.is_solved() && outcome.lower <= upper;
-    const Outcome& root = is_optimum ? outcome : search.incumbent();
-    if (is_optimum || (limits.stopped() && root.is_solved())) {
-        improve(best, recount(search.reconstruct(root, budget), data_));
-        if (!limits.stopped() && best->misclassified != root.lower + unavoidable)
-            throw std::logic_error(
-                "murtree: the recount of the tree differs from the search; please report this");
+    if (turn.owns_lock()) {
+        cache_.limit(cache_limit(question.memory_limit));
+        answers.cache_entries_before = cache_.size();
     }
-    if (!best && limits.stopped()) best = recount(search.greedy_tree(budget), data_);
-
-    const bool answered = outcome.is_solved() || !limits.stopped();
-    answer.lower_bound = unavoidable + (answered ? outcome.lower : search.proven_lower());
-    // Time may run out while a part that had been forgotten is solved again for the tree.
-    const bool proven = !limits.stopped() || (best && best->misclassified == answer.lower_bound);
-    answer.status = proven ? Status::optimal : Status::time_limit;
-    if (best && best->misclassified - unavoidable > wanted) best.reset();
-    if (!best && proven) answer.status = Status::infeasible;
-    if (limits.was_interrupted()) answer.status = Status::interrupted;
-    answer.tree = std::move(best);
-    answer.cache_entries = cache_.size();
-    answer.cache_bytes = cache_.bytes();
-    return answer;
+    Anytime anytime(data_for(question.task), techniques_, question, cache_, limits, answers.stats);
+    running = &anytime;
+    answers.by_nodes = anytime.run(turn.owns_lock());
+    answers.cache_entries = cache_.size();
+    answers.cache_bytes = cache_.bytes();
+    answers.seconds = limits.seconds();
+    return answers;
 }
 
 }  // namespace murtree

@@ -3,32 +3,52 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "search/search.hpp"
 
 namespace murtree {
 
-struct Question {
-    std::uint32_t max_depth;
-    std::uint32_t max_num_nodes;
-    std::int64_t upper_bound = -1;  // inclusive, in misclassified weight; negative: none
-    double time_limit;              // seconds
-    std::function<bool()> interrupted;
-};
-
 enum class Status { optimal, time_limit, interrupted, infeasible };
 
+// How far a search has come, for whoever watches it. Costs as in Answer; of a frontier the last
+// question counts.
+struct Progress {
+    double seconds = 0;
+    const CountedTree* tree = nullptr;  // the best so far; null: none yet
+    std::int64_t lower_bound = 0;
+    double share_done = 0;  // of the features at the root, in the present pass
+};
+
+struct Question {
+    Range range;  // one question for each number of nodes
+    Task task;
+    std::int64_t upper_bound = -1;               // inclusive, as a cost; negative: none
+    double time_limit;                           // seconds
+    std::size_t memory_limit = 0;                // bytes; 0: the default
+    bool anytime = false;                        // spend a share of the time on the lower bound
+    std::function<bool(const Progress&)> watch;  // asked a few times a second; true: stop
+};
+
+// Costs are in the task's units and include the unavoidable errors.
 struct Answer {
-    Status status;
+    Status status = Status::optimal;
     std::optional<CountedTree> tree;  // none: nothing within the upper bound
     std::int64_t lower_bound = 0;
+};
+
+struct Answers {
+    std::vector<Answer> by_nodes;  // from range.first on
     SearchStats stats;
+    std::size_t cache_entries_before = 0;
     std::size_t cache_entries = 0;
     std::size_t cache_bytes = 0;
+    double seconds = 0;
 };
 
 class Solver {
@@ -40,11 +60,16 @@ class Solver {
            Reductions reductions,
            Techniques techniques);
 
-    Answer solve(const Question& question);
+    Answers solve(const Question& question);
     const Dataset& data() const { return data_; }
 
   private:
+    const Dataset& data_for(const Task& task);
+    std::size_t cache_limit(std::size_t memory_limit) const;
+
     Dataset data_;
+    Reductions reductions_;
+    std::unique_ptr<Dataset> sized_;  // with the sizes of groups of rows; made when first asked for
     Techniques techniques_;
     Cache cache_;
     std::timed_mutex

@@ -8,7 +8,8 @@ namespace {
 
 class Recount {
   public:
-    Recount(const Tree& tree, const Dataset& data) : tree_(tree), n_classes_(data.n_classes()) {
+    Recount(const Tree& tree, const Dataset& data, const Task& task)
+        : tree_(tree), n_classes_(data.n_classes()) {
         weights_.assign(tree.size() * n_classes_, 0);
         for (std::size_t row = 0; row < data.n_rows(); ++row) {
             std::size_t node = 0;
@@ -26,16 +27,16 @@ class Recount {
                     for (std::size_t k = 0; k < n_classes_; ++k)
                         weights_[node * n_classes_ + k] +=
                             weights_[static_cast<std::size_t>(child) * n_classes_ + k];
+        prune(task);
     }
 
-    // Appends the subtree of a node, collapsed, to the result.
+    // Appends the subtree of a node, pruned, to the result.
     void copy(std::size_t node, CountedTree& to) const {
         const auto index = static_cast<std::size_t>(to.tree.add_leaf());
         const std::int64_t* weights = weights_.data() + node * n_classes_;
         to.class_weights.insert(to.class_weights.end(), weights, weights + n_classes_);
-        if (is_uniform(node)) {
-            to.misclassified += std::accumulate(weights, weights + n_classes_, std::int64_t{0}) -
-                                *std::max_element(weights, weights + n_classes_);
+        if (is_pruned_[node]) {
+            to.misclassified += leaf_errors(node);
             return;
         }
         to.tree.feature[index] = tree_.feature[node];
@@ -48,30 +49,30 @@ class Recount {
   private:
     bool is_leaf(std::size_t node) const { return tree_.left[node] == Tree::no_child; }
 
-    // Whether all leaves below say the same; a part without any rows says whatever its sibling
-    // says.
-    bool is_uniform(std::size_t node) const {
-        if (is_leaf(node)) return true;
-        const auto left = static_cast<std::size_t>(tree_.left[node]);
-        const auto right = static_cast<std::size_t>(tree_.right[node]);
-        if (!is_uniform(left) || !is_uniform(right)) return false;
-        return is_empty(left) || is_empty(right) || says(left) == says(right);
+    std::int64_t leaf_errors(std::size_t node) const {
+        const std::int64_t* weights = weights_.data() + node * n_classes_;
+        return std::accumulate(weights, weights + n_classes_, std::int64_t{0}) -
+               *std::max_element(weights, weights + n_classes_);
     }
 
-    bool is_empty(std::size_t node) const {
-        const std::int64_t* weights = weights_.data() + node * n_classes_;
-        return std::all_of(
-            weights, weights + n_classes_, [](std::int64_t weight) { return weight == 0; });
-    }
-
-    std::ptrdiff_t says(std::size_t node) const {
-        const std::int64_t* weights = weights_.data() + node * n_classes_;
-        return std::max_element(weights, weights + n_classes_) - weights;
+    void prune(const Task& task) {
+        is_pruned_.assign(tree_.size(), true);
+        std::vector<std::int64_t> costs(tree_.size());
+        for (std::size_t node = tree_.size(); node-- > 0;) {
+            costs[node] = leaf_errors(node) * task.price_of_error;
+            if (is_leaf(node)) continue;
+            const std::int64_t split = costs[static_cast<std::size_t>(tree_.left[node])] +
+                                       costs[static_cast<std::size_t>(tree_.right[node])] +
+                                       task.price_of_node;
+            is_pruned_[node] = costs[node] <= split;
+            costs[node] = std::min(costs[node], split);
+        }
     }
 
     const Tree& tree_;
     std::size_t n_classes_;
     std::vector<std::int64_t> weights_;
+    std::vector<bool> is_pruned_;
 };
 
 }  // namespace
@@ -83,9 +84,9 @@ std::int32_t Tree::add_leaf() {
     return static_cast<std::int32_t>(size()) - 1;
 }
 
-CountedTree recount(const Tree& tree, const Dataset& data) {
+CountedTree recount(const Tree& tree, const Dataset& data, const Task& task) {
     CountedTree counted;
-    Recount(tree, data).copy(0, counted);
+    Recount(tree, data, task).copy(0, counted);
     return counted;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/dataset.hpp"
+#include "search/task.hpp"
 
 namespace murtree {
 
@@ -26,10 +27,15 @@ struct CountedTree {
     Tree tree;
     std::vector<std::int64_t> class_weights;  // n_nodes x n_classes
     std::int64_t misclassified = 0;
+
+    std::int64_t n_splits() const { return static_cast<std::int64_t>(tree.size() / 2); }
+    std::int64_t cost(const Task& task) const {
+        return misclassified * task.price_of_error + n_splits() * task.price_of_node;
+    }
 };
 
-// Sends every row of the original data through the tree; then replaces splits whose two sides are
-// leaves that say the same by one leaf.
-CountedTree recount(const Tree& tree, const Dataset& data);
+// Sends every row of the original data through the tree; then replaces subtrees that cost no less
+// than a leaf by one.
+CountedTree recount(const Tree& tree, const Dataset& data, const Task& task);
 
 }  // namespace murtree

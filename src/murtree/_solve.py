@@ -189,8 +189,12 @@ class Solver:
             y=codes,
             weight=weight,
             n_classes=self.classes_.size,
-            cache=cache == "dataset",
+            cache=cache,
             dynamic_order=node_selection == "dynamic",
+            depth_two=True,
+            feature_order="auto",
+            random_state=0,
+            frequency_counts="auto",
             **{name: bool(flag) for name, flag in flags.items()},
         )
 
@@ -240,16 +244,23 @@ class Solver:
             asked = check_int(upper_bound, "upper_bound", owner, 0, None)
             bound = min(asked, self._total_weight)
         seconds = check_time_limit(time_limit, owner)
-        return self._result(
-            self._core.solve(
-                max_depth=depth,
-                max_num_nodes=nodes,
-                upper_bound=bound,
-                time_limit=seconds,
-            )
+        found = self._core.solve(
+            max_depth=depth,
+            first_num_nodes=nodes,
+            last_num_nodes=nodes,
+            price_of_error=1,
+            price_of_node=0,
+            min_samples_leaf=1,
+            upper_bound=bound,
+            time_limit=seconds,
+            memory_limit=0,
+            anytime=seconds < math.inf,
+            returns_on_interrupt=False,
+            callback=None,
         )
+        return self._result(found["answers"][0], found["stats"])
 
-    def _result(self, answer: dict[str, Any]) -> Result:
+    def _result(self, answer: dict[str, Any], stats: dict[str, Any]) -> Result:
         tree = None
         if "feature" in answer:
             feature = answer["feature"]
@@ -264,8 +275,8 @@ class Solver:
             )
         return Result(
             tree=tree,
-            objective=None if tree is None else answer["objective"],
+            objective=None if tree is None else answer["misclassified"],
             lower_bound=answer["lower_bound"],
             status=answer["status"],
-            stats=answer["stats"],
+            stats=stats,
         )

@@ -1,0 +1,202 @@
+#include "search/anytime.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "search/solve.hpp"
+
+namespace murtree {
+namespace {
+
+// A search that takes no longer than its first slice is not sliced. Without a time limit somebody
+// watches, and wants to see something soon.
+double first_slice(double time_limit) {
+    constexpr double seconds_if_watched = 0.2;
+    constexpr double forever = 1e9;
+    return time_limit < forever ? std::clamp(time_limit / 20, 0.1, 1.0) : seconds_if_watched;
+}
+
+// Later slices take this part of the time so far, and a refutation that part of a slice.
+constexpr double slice_growth = 0.5;
+constexpr double share_of_refutation = 0.4;
+
+}  // namespace
+
+Anytime::Anytime(const Dataset& data,
+                 const Techniques& techniques,
+                 const Question& question,
+                 Cache& cache,
+                 Limits& limits,
+                 SearchStats& stats)
+    : data_(data),
+      question_(question),
+      techniques_(techniques),
+      limits_(limits),
+      search_(data, techniques, question.task, cache, limits, stats),
+      unavoidable_(data.unavoidable() * question.task.price_of_error),
+      best_(question.range.size()) {
+    for (Best& best : best_) best.lower = unavoidable_;
+}
+
+Budget Anytime::budget(std::size_t slot) const {
+    return {question_.range.depth, question_.range.first + static_cast<std::uint32_t>(slot)};
+}
+
+std::int64_t Anytime::wanted() const {
+    return question_.upper_bound < 0 ? Search::unlimited : question_.upper_bound;
+}
+
+Progress Anytime::progress() const {
+    const Best& last = best_.back();
+    return {limits_.seconds(),
+            last.tree ? &*last.tree : nullptr,
+            std::min(last.lower, last.cost),
+            search_.share_done()};
+}
+
+std::vector<Answer> Anytime::run(bool may_search) {
+    if (techniques_.first_tree || !may_search) find_first_trees();
+    if (may_search) {
+        if (question_.anytime)
+            search_in_slices();
+        else
+            search_on(uppers());
+    }
+    limits_.end_slices();
+    if (!best_.back().tree && limits_.is_over()) find_first_trees();
+    // A tree for fewer nodes is one for more, and a bound for more nodes is one for fewer.
+    for (std::size_t slot = 1; slot < best_.size(); ++slot)
+        if (best_[slot - 1].cost < best_[slot].cost) {
+            best_[slot].tree = best_[slot - 1].tree;
+            best_[slot].cost = best_[slot - 1].cost;
+        }
+    for (std::size_t slot = best_.size() - 1; slot-- > 0;)
+        best_[slot].lower = std::max(best_[slot].lower, best_[slot + 1].lower);
+    std::vector<Answer> answers;
+    for (std::size_t slot = 0; slot < best_.size(); ++slot) answers.push_back(answer(slot));
+    return answers;
+}
+
+Answer Anytime::answer(std::size_t slot) const {
+    const Best& best = best_[slot];
+    const bool is_proven = best.is_proven();
+    Answer answer;
+    answer.lower_bound = is_proven && best.cost <= wanted() ? best.cost : best.lower;
+    answer.status = is_proven ? Status::optimal : Status::time_limit;
+    if (best.tree && best.cost <= wanted()) answer.tree = best.tree;
+    if (!answer.tree && (is_proven || best.lower > wanted())) answer.status = Status::infeasible;
+    if (limits_.was_interrupted() && answer.status == Status::time_limit)
+        answer.status = Status::interrupted;
+    return answer;
+}
+
+// Only the largest question gets a greedy tree; the others have the leaf.
+void Anytime::find_first_trees() {
+    Tree leaf;
+    leaf.add_leaf();
+    offer(0, leaf);
+    offer(best_.size() - 1, search_.greedy_tree(budget(best_.size() - 1)));
+}
+
+void Anytime::offer(std::size_t slot, const Tree& tree) {
+    CountedTree counted = recount(tree, data_, question_.task);
+    const std::int64_t cost = counted.cost(question_.task);
+    for (std::size_t s = slot; s < best_.size() && cost < best_[s].cost; ++s) {
+        best_[s].cost = cost;
+        best_[s].tree = counted;
+    }
+}
+
+// What each question may cost to be of interest, beyond the unavoidable.
+Search::Costs Anytime::uppers() const {
+    Search::Costs upper;
+    for (const Best& best : best_)
+        upper.push_back(std::min(wanted(), best.cost - 1) - unavoidable_);
+    return upper;
+}
+
+// Searches until the proof or the end of the slice; true with the proof.
+bool Anytime::search_on(const Search::Costs& upper) {
+    const Search::Outcomes outcomes = search_.solve(question_.range, upper);
+    const bool is_answered = !limits_.stopped();
+    take_all(outcomes, upper);
+    return is_answered;
+}
+
+void Anytime::take_all(const Search::Outcomes& outcomes, const Search::Costs& upper) {
+    const bool stopped = limits_.stopped();
+    const Search::Costs lower = search_.proven_lower();
+    const Search::Outcomes incumbents = search_.incumbents();
+    limits_.end_slices();
+    for (std::size_t slot = 0; slot < best_.size(); ++slot) {
+        const bool is_optimum = outcomes[slot].is_solved();
+        best_[slot].lower =
+            std::max(best_[slot].lower, unavoidable_ + std::max(lower[slot], outcomes[slot].lower));
+        take(slot, is_optimum ? outcomes[slot] : incumbents[slot], is_optimum);
+        // Nothing better than the incumbent: it is the best.
+        if (!stopped && !is_optimum)
+            best_[slot].lower = std::max(best_[slot].lower, unavoidable_ + upper[slot] + 1);
+    }
+}
+
+// Makes the tree of an outcome, if it is better than what is there.
+void Anytime::take(std::size_t slot, const Outcome& outcome, bool is_optimum) {
+    if (!outcome.is_solved() || outcome.lower + unavoidable_ >= best_[slot].cost) return;
+    offer(slot, search_.reconstruct(outcome, budget(slot)));
+    if (is_optimum && !limits_.is_over() && best_[slot].cost != outcome.lower + unavoidable_)
+        throw std::logic_error(
+            "murtree: the recount of the tree differs from the search; please report this");
+}
+
+// Searches for trees, and for a part of the time for bounds. What is interrupted begins anew in the
+// next slice, but finds most of its work in the cache.
+void Anytime::search_in_slices() {
+    double slice = first_slice(question_.time_limit);
+    limits_.start_slice(slice);
+    if (search_on(uppers())) return;
+    while (!limits_.is_over() && !best_.back().is_proven()) {
+        if (climb(slice)) continue;
+        if (ahead_ > last_ahead()) {
+            limits_.start_slice(slice);
+            if (search_on(uppers())) return;
+        }
+        slice = std::max(slice, slice_growth * limits_.seconds());
+        const double end = limits_.seconds() + share_of_refutation * slice;
+        while (!limits_.is_over() && !best_.back().is_proven() && limits_.seconds() < end)
+            if (!refute(end - limits_.seconds())) break;
+    }
+}
+
+// The next look-ahead tree; true if there was one, and time enough.
+bool Anytime::climb(double seconds) {
+    if (ahead_ > last_ahead() || limits_.is_over()) return false;
+    limits_.start_slice(seconds);
+    const Tree tree = search_.look_ahead_tree(budget(best_.size() - 1), ahead_);
+    const bool is_complete = !limits_.stopped();
+    limits_.end_slices();
+    offer(best_.size() - 1, tree);
+    if (is_complete) ++ahead_;
+    return is_complete;
+}
+
+// Looking ahead all the way is the search itself; where only prices limit the depth, looking far
+// ahead is no easier.
+std::uint32_t Anytime::last_ahead() const {
+    return std::min(question_.range.depth - 1, 6u);
+}
+
+// Asks whether there is a tree of a cost a little above the bound; most often there is none, which
+// raises the bound. False if the time did not suffice.
+bool Anytime::refute(double seconds) {
+    const Best& last = best_.back();
+    const std::int64_t unit = question_.task.price_of_error;
+    step_ = std::clamp(step_, unit, std::max(unit, (last.cost - last.lower) / 2));
+    Search::Costs upper(best_.size(), -1);
+    upper.back() = std::min(last.lower + step_, std::min(wanted(), last.cost - 1)) - unavoidable_;
+    limits_.start_slice(seconds);
+    const bool is_answered = search_on(upper);
+    step_ = is_answered ? 2 * step_ : step_ / 2;
+    return is_answered;
+}
+
+}  // namespace murtree

@@ -1,0 +1,64 @@
+// One question to a solver, from the first quick tree to the proof or the end of the time (paper:
+// "Anytime Behaviour").
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "search/search.hpp"
+
+namespace murtree {
+
+struct Question;
+struct Answer;
+struct Progress;
+
+class Anytime {
+  public:
+    Anytime(const Dataset& data,
+            const Techniques& techniques,
+            const Question& question,
+            Cache& cache,
+            Limits& limits,
+            SearchStats& stats);
+
+    // `may_search`: whether the cache may be used; otherwise only a quick tree is made.
+    std::vector<Answer> run(bool may_search);
+    Progress progress() const;
+
+  private:
+    // Costs here include the unavoidable errors.
+    struct Best {
+        std::optional<CountedTree> tree;
+        std::int64_t cost = Search::unlimited;
+        std::int64_t lower = 0;
+
+        bool is_proven() const { return lower >= cost; }
+    };
+
+    void find_first_trees();
+    bool search_on(const Search::Costs& upper);
+    void search_in_slices();
+    bool climb(double seconds);
+    std::uint32_t last_ahead() const;
+    bool refute(double seconds);
+    void take(std::size_t slot, const Outcome& outcome, bool is_optimum);
+    void take_all(const Search::Outcomes& outcomes, const Search::Costs& upper);
+    void offer(std::size_t slot, const Tree& tree);
+    Search::Costs uppers() const;
+    Answer answer(std::size_t slot) const;
+    Budget budget(std::size_t slot) const;
+    std::int64_t wanted() const;
+
+    const Dataset& data_;
+    const Question& question_;
+    const Techniques& techniques_;
+    Limits& limits_;
+    Search search_;
+    std::int64_t unavoidable_;  // as a cost
+    std::vector<Best> best_;
+    std::uint32_t ahead_ = 3;  // depth of the next look-ahead tree
+    std::int64_t step_ = 0;    // how far above the bound the next threshold is
+};
+
+}  // namespace murtree
