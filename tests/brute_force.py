@@ -4,11 +4,17 @@
 `recount` walks a tree row by row. Both are written to be obviously right.
 """
 
+from fractions import Fraction
 
-def best_errors(X, y, weight, depth):
-    """Return [e_0, e_1, ...]: the least misclassified weight with at most m nodes."""
-    rows = list(zip(X, y, weight, strict=True))
-    return errors_of(rows, len(X[0]), depth)
+
+def best_errors(X, y, weight, depth, min_samples_leaf=1):
+    """Return [e_0, e_1, ...]: the least misclassified weight with at most m nodes.
+
+    A leaf other than a lone root has at least `min_samples_leaf` rows; rows of weight
+    zero do not count.
+    """
+    rows = [row for row in zip(X, y, weight, strict=True) if row[2] > 0]
+    return errors_of(rows, len(X[0]), depth, min_samples_leaf)
 
 
 def leaf_error(rows):
@@ -18,14 +24,18 @@ def leaf_error(rows):
     return sum(totals.values()) - max(totals.values(), default=0)
 
 
-def errors_of(rows, n_features, depth):
+def errors_of(rows, n_features, depth, size):
     leaf = leaf_error(rows)
     best = [leaf] * 2**depth
     if depth == 0 or leaf == 0:
         return best
     for feature in range(n_features):
-        left = errors_of([r for r in rows if not r[0][feature]], n_features, depth - 1)
-        right = errors_of([r for r in rows if r[0][feature]], n_features, depth - 1)
+        zeros = [row for row in rows if not row[0][feature]]
+        ones = [row for row in rows if row[0][feature]]
+        if min(len(zeros), len(ones)) < size:
+            continue  # some leaf below would be too small
+        left = errors_of(zeros, n_features, depth - 1, size)
+        right = errors_of(ones, n_features, depth - 1, size)
         for nodes_left, errors_left in enumerate(left):
             for nodes_right, errors_right in enumerate(right):
                 nodes = 1 + nodes_left + nodes_right
@@ -33,25 +43,78 @@ def errors_of(rows, n_features, depth):
     return best
 
 
+def full_depth(X):
+    """Return a depth that no tree has use for more of: every path tests each column."""
+    return len(X[0])
+
+
+def best_sparse(errors, weight, cost_complexity):
+    """Return the least penalised objective, exactly, and the fewest nodes that give it.
+
+    `errors` is what `best_errors` returns.
+    """
+    price = Fraction(cost_complexity) * sum(weight)
+    return min((wrong + price * nodes, nodes) for nodes, wrong in enumerate(errors))
+
+
 def recount(tree, X, y, weight):
     """Return the weight a tree misclassifies, row by row."""
     wrong = 0
     for x, label, w in zip(X, y, weight, strict=True):
-        node = 0
-        while tree.children_left[node] != -1:
-            one = x[tree.feature[node]] == 1
-            node = (tree.children_right if one else tree.children_left)[node]
+        node = leaf_of(tree, x)
         heaviest = max(range(len(tree.classes)), key=lambda k: tree.value[node][k])
         if tree.classes[heaviest] != label:
             wrong += w
     return wrong
 
 
-def check_result(result, data, depth, nodes, expected):
-    """Assert that a result is optimal, within limits, and that its tree is honest."""
+def leaf_of(tree, x):
+    node = 0
+    while tree.children_left[node] != -1:
+        one = x[tree.feature[node]] == 1
+        node = (tree.children_right if one else tree.children_left)[node]
+    return node
+
+
+def smallest_leaf(tree, X, weight):
+    """Return the rows in the leaf with the fewest, not counting weight zero."""
+    rows = {}
+    for x, w in zip(X, weight, strict=True):
+        leaf = leaf_of(tree, x)
+        rows[leaf] = rows.get(leaf, 0) + (w > 0)
+    return min(rows.values())
+
+
+def check_tree(result, data, depth, nodes, min_samples_leaf=1):
+    """Assert that a result's tree is within limits, and that it tells the truth."""
     X, y, weight = data
-    assert result.status == "optimal"
-    assert result.objective == result.lower_bound == expected
     assert result.tree.depth <= depth
     assert result.tree.n_nodes <= nodes
-    assert recount(result.tree, X, y, weight) == expected
+    assert recount(result.tree, X, y, weight) == result.misclassified
+    if result.tree.n_nodes:
+        assert smallest_leaf(result.tree, X, weight) >= min_samples_leaf
+
+
+def check_result(result, data, depth, nodes, expected, min_samples_leaf=1):
+    """Assert that a result is optimal, within limits, and that its tree is honest."""
+    assert result.status == "optimal"
+    assert result.objective == result.lower_bound == expected
+    assert result.misclassified == expected
+    check_tree(result, data, depth, nodes, min_samples_leaf)
+
+
+def check_sparse(result, data, errors, cost_complexity, depth, nodes, size=1):
+    """Assert that a penalised result is optimal, to within the stated resolution.
+
+    `errors` are the judge's for every number of nodes from zero to `nodes`.
+    """
+    weight = data[2]
+    least, _ = best_sparse(errors, weight, cost_complexity)
+    assert result.status == "optimal"
+    assert result.objective == result.lower_bound
+    price = Fraction(cost_complexity) * sum(weight)
+    cost = result.misclassified + price * result.tree.n_nodes
+    assert abs(cost - Fraction(result.objective)) <= cost / 2**40
+    fewest_units = Fraction(1, 1024)  # of an error for each node: the coarsest scale
+    assert least <= cost <= least + fewest_units * len(errors)
+    check_tree(result, data, depth, nodes, size)

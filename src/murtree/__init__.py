@@ -7,17 +7,22 @@ answers questions about 0/1 data. Both implement MurTree (Demirović et al., JML
 
 from murtree import datasets
 from murtree._binarize import Binarizer
-from murtree._errors import TimeLimitWarning
+from murtree._errors import NotProvenWarning, TimeLimitWarning
 from murtree._estimators import OptimalTreeClassifier
 from murtree._export import export_text
-from murtree._solve import Result, Solver
+from murtree._frontier import Frontier
+from murtree._result import Progress, Result
+from murtree._solve import Solver
 from murtree._tree import Tree
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Binarizer",
+    "Frontier",
+    "NotProvenWarning",
     "OptimalTreeClassifier",
+    "Progress",
     "Result",
     "Solver",
     "TimeLimitWarning",

@@ -5,6 +5,7 @@ Users' mistakes are caught here, once, before any work starts, as ``ValueError``
 """
 
 import math
+import re
 from collections.abc import Collection
 from numbers import Integral, Real
 from typing import Any
@@ -17,8 +18,29 @@ from sklearn.exceptions import ConvergenceWarning
 # and so are sums in float64.
 MAX_TOTAL_WEIGHT = 2**53
 
+_MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(b|[kmgt]i?b)", re.IGNORECASE | re.ASCII)
+_MEMORY_UNITS = {"b": 1} | {
+    letter + kind: base**power
+    for power, letter in enumerate("kmgt", start=1)
+    for kind, base in (("b", 1000), ("ib", 1024))
+}
 
-class TimeLimitWarning(ConvergenceWarning):
+
+class NotProvenWarning(ConvergenceWarning):
+    """The search ended before the tree was proven optimal.
+
+    The tree is the best one found, and its lower bound is valid. Given as it is when a
+    callback or Ctrl-C (with ``on_interrupt="return"``) ended the search.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from murtree import NotProvenWarning
+    >>> warnings.simplefilter("error", NotProvenWarning)  # insist on a proof
+    """
+
+
+class TimeLimitWarning(NotProvenWarning):
     """The time limit ended the search before the tree was proven optimal.
 
     The tree is the best one found, and its lower bound is valid.
@@ -27,7 +49,7 @@ class TimeLimitWarning(ConvergenceWarning):
     --------
     >>> import warnings
     >>> from murtree import TimeLimitWarning
-    >>> warnings.simplefilter("error", TimeLimitWarning)  # insist on a proof
+    >>> warnings.simplefilter("ignore", TimeLimitWarning)  # good enough is fine
     """
 
 
@@ -63,6 +85,50 @@ def check_choice(value: object, name: str, owner: str, choices: Collection[str])
             f"{sorted(choices)}. Got {value!r} instead."
         )
     return value
+
+
+def check_number(value: object, name: str, owner: str) -> float:
+    """Return `value` as a finite number that is not negative."""
+    message = (
+        f"The {name!r} parameter of {owner} must be a number in the range [0.0, inf). "
+        f"Got {value!r} instead."
+    )
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise TypeError(message)
+    if not 0.0 <= float(value) < math.inf:
+        raise ValueError(message)
+    return float(value)
+
+
+def check_callback(value: object, owner: str) -> None:
+    """Refuse what cannot be called and is not None."""
+    if value is not None and not callable(value):
+        raise TypeError(
+            f"The 'callback' parameter of {owner} must be callable or None. "
+            f"Got {value!r} instead."
+        )
+
+
+def check_memory_limit(value: object, owner: str) -> int:
+    """Return a memory limit in bytes; None gives 0, the core's default."""
+    if value is None:
+        return 0
+    message = (
+        f"The 'memory_limit' parameter of {owner} must be a positive int (bytes), a "
+        f"str such as '64MB', '4GB' or '512MiB', or None. Got {value!r} instead."
+    )
+    if isinstance(value, str):
+        match = _MEMORY.fullmatch(value.strip())
+        if match is None:
+            raise ValueError(message)
+        size = int(float(match[1]) * _MEMORY_UNITS[match[2].lower()])
+    elif isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
+        raise TypeError(message)
+    else:
+        size = int(value)
+    if size <= 0:
+        raise ValueError(message)
+    return min(size, 2**62)
 
 
 def check_time_limit(value: object, owner: str) -> float:

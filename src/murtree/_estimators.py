@@ -17,12 +17,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from murtree._binarize import Binarizer
 from murtree._errors import (
     TimeLimitWarning,
-    check_int,
     check_sample_weight,
     check_time_limit,
 )
 from murtree._input import as_binary, check_label_kinds
-from murtree._solve import MAX_DEPTH, SWITCHES, Result, Solver
+from murtree._question import check_asked
+from murtree._result import Result
+from murtree._solve import SWITCHES, Solver
 from murtree._tree import Tree
 
 if TYPE_CHECKING:
@@ -235,9 +236,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_parameters(self) -> None:
         owner = type(self).__name__
-        check_int(self.max_depth, "max_depth", owner, 0, MAX_DEPTH)
-        if self.max_num_nodes is not None:
-            check_int(self.max_num_nodes, "max_num_nodes", owner, 0, None)
+        check_asked(owner, max_depth=self.max_depth, max_num_nodes=self.max_num_nodes)
         check_time_limit(self.time_limit, owner)
         binarizer = self.binarizer
         if not (

@@ -1,10 +1,11 @@
 """The border between Python and the compiled core: arrays in, a checked result out.
 
-The only file that imports `murtree._core`.
+The only file that imports `murtree._core`. More than half of it is documentation: every
+switch and every limit is named here for the first time.
 """
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,70 +15,48 @@ from murtree._errors import (
     check_bool,
     check_choice,
     check_int,
+    check_number,
     check_sample_weight,
-    check_time_limit,
 )
+from murtree._frontier import Frontier
 from murtree._input import as_binary, check_size, encode_labels
+from murtree._question import (
+    Callback,
+    Facts,
+    Limits,
+    Manners,
+    check_asked,
+    check_manners,
+    choose_limits,
+)
+from murtree._result import Progress, Result, gap_between
 from murtree._tree import NO_THRESHOLD, Tree
+from murtree._units import Units
 
-MAX_DEPTH = 20
-SWITCHES = (
+CHOICES = {
+    "cache": ("dataset", "branch", "none"),
+    "frequency_counts": ("auto", "dense", "sparse", "incremental"),
+    "node_selection": ("dynamic", "post-order"),
+    "feature_order": ("auto", "in-order", "gini", "random"),
+}
+FLAGS = (
     "deduplicate",
     "merge_rows",
-    "cache",
     "similarity_bound",
     "refined_bound",
-    "node_selection",
     "sibling_bound",
     "first_tree",
     "deepening",
+    "depth_two",
 )
-
-
-@dataclass(frozen=True)
-class Result:
-    """The answer to one question to a `Solver`.
-
-    Parameters
-    ----------
-    tree : Tree or None
-        The best tree found; None if none is within `upper_bound`.
-    objective : int or None
-        The training weight that the tree misclassifies; None without a tree.
-    lower_bound : int
-        No tree within the limits misclassifies less than this.
-    status : {"optimal", "time_limit", "infeasible"}
-        "optimal": `objective` equals `lower_bound`. "time_limit": the best tree so far,
-        with a valid bound. "infeasible": no tree is within `upper_bound`.
-    stats : dict
-        What the search did: the kernel, subproblems, cache entries and so on.
-
-    Examples
-    --------
-    >>> from murtree import Solver
-    >>> result = Solver([[0], [1], [1]], [0, 1, 0]).solve(max_depth=1)
-    >>> result.objective, result.lower_bound, result.status, result.gap
-    (1, 1, 'optimal', 0.0)
-    """
-
-    tree: Tree | None
-    objective: int | None
-    lower_bound: int
-    status: str
-    stats: dict[str, Any] = field(repr=False)
-
-    @property
-    def gap(self) -> float:
-        """``(objective - lower_bound) / max(objective, 1)``; inf without a tree."""
-        if self.objective is None:
-            return math.inf
-        return (self.objective - self.lower_bound) / max(self.objective, 1)
+SWITCHES = (*FLAGS, *CHOICES, "random_state")
 
 
 class Solver:
     """Find provably best decision trees on 0/1 data.
 
-    One solver answers many questions about the same data.
+    One solver answers many questions about the same data, and what it learnt from one
+    question serves the next (paper, Section "Incremental Solving").
 
     Parameters
     ----------
@@ -92,18 +71,27 @@ class Solver:
     merge_rows : bool, default=True
         Merge rows with equal features into weighted ones, and bound every subset by
         the equal rows of different classes.
-    cache : {"dataset", "none"}, default="dataset"
-        Remember subproblems by their rows (paper, Section "Caching of Optimal Subtrees
-        (Memoisation)").
+    cache : {"dataset", "branch", "none"}, default="dataset"
+        Remember subproblems by their rows, by the tests that lead to them, or not at
+        all (paper, Section "Caching of Optimal Subtrees (Memoisation)").
     similarity_bound : bool, default=True
         Bound subproblems by similar ones solved before (Section "Similarity-Based Lower
         Bounding"): parts of one node bound each other.
     refined_bound : bool, default=True
         Bound a node without a tree within its upper bound by the bounds of its children
         (Section "Storing Subtrees and Lower Bounds in the Cache", RLB).
+    frequency_counts : {"auto", "dense", "sparse", "incremental"}, default="auto"
+        How pairs of features are counted: over packed columns, row by row (Section
+        "Phase One: Frequency counting"), or by what changed since the last count
+        (Section "Incremental Computation"). "auto" takes what promises to be fastest.
     node_selection : {"dynamic", "post-order"}, default="dynamic"
         Which child comes first: the one that promises more errors, or always the left
         one (Section "Node Selection Strategy").
+    feature_order : {"auto", "in-order", "gini", "random"}, default="auto"
+        In which order features are tried at a node: as in `X`, by their Gini impurity,
+        at random (Section "Feature Selection"), or by what the search learnt so far.
+    random_state : int, default=None
+        Seed of the random order; other orders do not use it. None: always the same one.
     sibling_bound : bool, default=True
         Take the lower bound of a child that is not solved yet off the upper bound of
         its sibling (Section "Main Algorithm Description", Algorithm 3).
@@ -113,6 +101,9 @@ class Solver:
     deepening : bool, default=True
         Solve each subproblem at smaller depths first, to bound and order the deeper
         search (Section "Anytime Behaviour" names the idea).
+    depth_two : bool, default=True
+        Solve depth two by counting pairs of features (Section "Specialised Algorithm
+        for Trees of Depth Two"), not by the general search.
 
     Attributes
     ----------
@@ -148,26 +139,22 @@ class Solver:
         cache: str = "dataset",
         similarity_bound: bool = True,
         refined_bound: bool = True,
+        frequency_counts: str = "auto",
         node_selection: str = "dynamic",
+        feature_order: str = "auto",
+        random_state: int | None = None,
         sibling_bound: bool = True,
         first_tree: bool = True,
         deepening: bool = True,
+        depth_two: bool = True,
     ) -> None:
-        flags = {
-            "deduplicate": deduplicate,
-            "merge_rows": merge_rows,
-            "similarity_bound": similarity_bound,
-            "refined_bound": refined_bound,
-            "sibling_bound": sibling_bound,
-            "first_tree": first_tree,
-            "deepening": deepening,
-        }
-        for name, flag in flags.items():
-            check_bool(flag, name, "Solver")
-        check_choice(cache, "cache", "Solver", ("dataset", "none"))
-        check_choice(
-            node_selection, "node_selection", "Solver", ("dynamic", "post-order")
-        )
+        given = locals()
+        flags = {name: check_bool(given[name], name, "Solver") for name in FLAGS}
+        for name, choices in CHOICES.items():
+            check_choice(given[name], name, "Solver", choices)
+        seed = 0
+        if random_state is not None:
+            seed = check_int(random_state, "random_state", "Solver", 0, 2**32 - 1)
         bits = as_binary(X)
         if bits.shape[0] < 2:
             raise ValueError(
@@ -183,41 +170,74 @@ class Solver:
         self.n_features_in_ = bits.shape[1]
         check_size(bits.shape[1], self.classes_.size)
         weight = check_sample_weight(sample_weight, bits.shape[0])
-        self._total_weight = int(weight.sum())
         self._core = CoreSolver(
             X=bits,
             y=codes,
             weight=weight,
             n_classes=self.classes_.size,
             cache=cache,
+            frequency_counts=frequency_counts,
             dynamic_order=node_selection == "dynamic",
-            depth_two=True,
-            feature_order="auto",
-            random_state=0,
-            frequency_counts="auto",
-            **{name: bool(flag) for name, flag in flags.items()},
+            feature_order=feature_order,
+            random_state=seed,
+            **flags,
         )
+        self._facts = self._learn_facts(int(weight.sum()), int((weight > 0).sum()))
 
     def solve(
         self,
-        max_depth: int,
+        max_depth: int | None,
         max_num_nodes: int | None = None,
         *,
-        upper_bound: int | None = None,
+        min_samples_leaf: int = 1,
+        cost_complexity: float = 0.0,
+        fewest_nodes: bool = False,
+        upper_bound: float | None = None,
         time_limit: float | None = None,
+        memory_limit: int | str | None = None,
+        callback: Callback | None = None,
+        on_interrupt: str = "raise",
     ) -> Result:
-        """Find the tree with the least misclassified weight within the limits.
+        """Find the tree with the least objective within the limits.
+
+        The objective is the misclassified weight, and with a penalty
+        ``cost_complexity * total weight * nodes`` in addition.
 
         Parameters
         ----------
-        max_depth : int
-            The most tests a row may meet, 0 to 20.
+        max_depth : int or None
+            The most tests a row may meet, 0 to 20. None means no limit, and needs a
+            `max_num_nodes` of at most 255 or a `cost_complexity` that keeps the tree
+            within 255 levels.
         max_num_nodes : int, default=None
             The most branching nodes; None means as many as the depth allows.
-        upper_bound : int, default=None
-            Look only for trees that misclassify at most this weight.
+        min_samples_leaf : int, default=1
+            The fewest rows of `X` that a leaf may have, as in scikit-learn: rows,
+            whatever their weight, but those of weight zero do not count.
+        cost_complexity : float, default=0.0
+            The penalty for each branching node, as a fraction of the total weight
+            (paper, Section "Sparse Objective"). It is rounded down to a multiple of 1/S
+            of an error, where S is the largest power of two with
+            ``S * total weight <= 2**30``, but at least 1024; with `fewest_nodes` the
+            number of nodes takes its share of the bits.
+        fewest_nodes : bool, default=False
+            Of the trees with the least objective find one with the fewest nodes
+            (Section "Minimising Number of Nodes"). It can take far longer, since a tree
+            without errors no longer ends the search.
+        upper_bound : int or float, default=None
+            Look only for trees with at most this objective; a whole number unless there
+            is a penalty.
         time_limit : float, default=None
             Seconds after which to return the best tree so far; None means no limit.
+        memory_limit : int or str, default=None
+            Bytes that the search may use beside the data, or a str such as "64MB",
+            "4GB" or "512MiB". A full cache forgets; the answer stays exact. None means
+            a cache of 48 MiB.
+        callback : callable, default=None
+            Called about ten times a second with a `Progress`; returning True ends the
+            search. An exception in it ends the search and reaches the caller.
+        on_interrupt : {"raise", "return"}, default="raise"
+            What Ctrl-C does: raise KeyboardInterrupt, or return the best tree so far.
 
         Returns
         -------
@@ -232,51 +252,186 @@ class Solver:
         array([1, 0])
         >>> solver.solve(max_depth=0, upper_bound=0).status
         'infeasible'
+        >>> solver.solve(max_depth=None, cost_complexity=0.1).objective
+        0.30000000000000004
         """
         owner = "Solver.solve"
-        depth = check_int(max_depth, "max_depth", owner, 0, MAX_DEPTH)
-        nodes = 2**depth - 1
-        if max_num_nodes is not None:
-            asked = check_int(max_num_nodes, "max_num_nodes", owner, 0, None)
-            nodes = min(nodes, asked)
+        asked = check_asked(
+            owner,
+            max_depth=max_depth,
+            max_num_nodes=max_num_nodes,
+            cost_complexity=cost_complexity,
+            fewest_nodes=fewest_nodes,
+        )
+        manners = check_manners(
+            owner,
+            min_samples_leaf=min_samples_leaf,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            callback=callback,
+            on_interrupt=on_interrupt,
+        )
+        limits = choose_limits(asked, self._facts, owner)
         bound = -1
         if upper_bound is not None:
-            asked = check_int(upper_bound, "upper_bound", owner, 0, None)
-            bound = min(asked, self._total_weight)
-        seconds = check_time_limit(time_limit, owner)
+            if limits.units.has_penalty:
+                upper_bound = check_number(upper_bound, "upper_bound", owner)
+            else:
+                upper_bound = check_int(upper_bound, "upper_bound", owner, 0, None)
+            bound = limits.units.upper_bound(upper_bound)
+        return self._ask(limits, limits.nodes, bound, manners)[0]
+
+    def frontier(
+        self,
+        max_depth: int | None,
+        max_num_nodes: int | None = None,
+        *,
+        min_samples_leaf: int = 1,
+        time_limit: float | None = None,
+        memory_limit: int | str | None = None,
+        callback: Callback | None = None,
+        on_interrupt: str = "raise",
+    ) -> Frontier:
+        """Find the best tree for every number of nodes, in one search.
+
+        Parameters
+        ----------
+        max_depth : int or None
+            The most tests a row may meet, 0 to 20; None, with a `max_num_nodes`, means
+            no limit.
+        max_num_nodes : int, default=None
+            The most branching nodes, at most 255; None means as many as the depth
+            allows (up to depth 8).
+        min_samples_leaf, time_limit, memory_limit, callback, on_interrupt
+            As for `solve`; a `callback` is told about the largest size.
+
+        Returns
+        -------
+        frontier : Frontier
+            ``frontier[m]`` is the `Result` for at most m nodes.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
+        >>> frontier = Solver(X, [0, 1, 1, 0, 0]).frontier(max_depth=2)
+        >>> frontier.misclassified
+        array([2, 2, 1, 0])
+        """
+        owner = "Solver.frontier"
+        asked = check_asked(
+            owner, max_depth=max_depth, max_num_nodes=max_num_nodes, frontier=True
+        )
+        manners = check_manners(
+            owner,
+            min_samples_leaf=min_samples_leaf,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            callback=callback,
+            on_interrupt=on_interrupt,
+        )
+        limits = choose_limits(asked, self._facts, owner)
+        results = self._ask(limits, 0, -1, manners)
+        return Frontier(results, self._facts.total_weight)
+
+    def _ask(
+        self, limits: Limits, first_num_nodes: int, upper_bound: int, manners: Manners
+    ) -> list[Result]:
+        units = limits.units
         found = self._core.solve(
-            max_depth=depth,
-            first_num_nodes=nodes,
-            last_num_nodes=nodes,
+            max_depth=limits.depth,
+            first_num_nodes=first_num_nodes,
+            last_num_nodes=limits.nodes,
+            price_of_error=units.price_of_error,
+            price_of_node=units.price_of_node,
+            min_samples_leaf=manners.min_samples_leaf,
+            upper_bound=upper_bound,
+            time_limit=manners.seconds,
+            memory_limit=manners.memory,
+            anytime=manners.is_watched,
+            returns_on_interrupt=manners.returns_on_interrupt,
+            callback=self._watch(manners, units),
+        )
+        stats: dict[str, Any] = found["stats"]
+        return [self._result(answer, units, stats) for answer in found["answers"]]
+
+    def _watch(
+        self, manners: Manners, units: Units
+    ) -> Callable[[dict[str, Any]], bool] | None:
+        callback = manners.callback
+        if callback is None:
+            return None
+
+        def tell(told: dict[str, Any]) -> bool:
+            tree = self._tree(told)
+            objective = _objective(tree, units)
+            lower_bound = units.lower_bound(told["lower_bound"])
+            if objective is not None:
+                lower_bound = min(lower_bound, objective)
+            progress = Progress(
+                seconds=told["seconds"],
+                objective=objective,
+                lower_bound=lower_bound,
+                gap=gap_between(objective, lower_bound),
+                share=told["share_done"],
+                tree=tree,
+            )
+            try:
+                return bool(callback(progress))
+            except KeyboardInterrupt:  # Ctrl-C came while the callback ran
+                if manners.returns_on_interrupt:
+                    return True
+                raise
+
+        return tell
+
+    def _result(
+        self, answer: dict[str, Any], units: Units, stats: dict[str, Any]
+    ) -> Result:
+        tree, status = self._tree(answer), answer["status"]
+        objective = _objective(tree, units)
+        lower_bound = units.lower_bound(answer["lower_bound"])
+        if objective is not None:
+            is_proven = status == "optimal"
+            lower_bound = objective if is_proven else min(lower_bound, objective)
+        return Result(tree, objective, lower_bound, status, stats)
+
+    def _tree(self, told: dict[str, Any]) -> Tree | None:
+        if "feature" not in told:
+            return None
+        feature = told["feature"]
+        return Tree(
+            children_left=told["children_left"],
+            children_right=told["children_right"],
+            feature=feature,
+            threshold=np.where(feature >= 0, 0.5, NO_THRESHOLD),
+            value=told["value"],
+            classes=self.classes_,
+            n_features=self.n_features_in_,
+        )
+
+    def _learn_facts(self, total_weight: int, n_rows: int) -> Facts:
+        leaf = self._core.solve(
+            max_depth=0,
+            first_num_nodes=0,
+            last_num_nodes=0,
             price_of_error=1,
             price_of_node=0,
             min_samples_leaf=1,
-            upper_bound=bound,
-            time_limit=seconds,
+            upper_bound=-1,
+            time_limit=math.inf,
             memory_limit=0,
-            anytime=seconds < math.inf,
+            anytime=False,
             returns_on_interrupt=False,
             callback=None,
         )
-        return self._result(found["answers"][0], found["stats"])
-
-    def _result(self, answer: dict[str, Any], stats: dict[str, Any]) -> Result:
-        tree = None
-        if "feature" in answer:
-            feature = answer["feature"]
-            tree = Tree(
-                children_left=answer["children_left"],
-                children_right=answer["children_right"],
-                feature=feature,
-                threshold=np.where(feature >= 0, 0.5, NO_THRESHOLD),
-                value=answer["value"],
-                classes=self.classes_,
-                n_features=self.n_features_in_,
-            )
-        return Result(
-            tree=tree,
-            objective=None if tree is None else answer["misclassified"],
-            lower_bound=answer["lower_bound"],
-            status=answer["status"],
-            stats=stats,
+        stats, answer = leaf["stats"], leaf["answers"][0]
+        return Facts(
+            total_weight=total_weight,
+            n_rows=max(1, min(n_rows, stats["reduced_rows"])),
+            avoidable=answer["misclassified"] - stats["unavoidable"],
         )
+
+
+def _objective(tree: Tree | None, units: Units) -> float | None:
+    return None if tree is None else units.objective(tree.misclassified, tree.n_nodes)

@@ -88,6 +88,12 @@ class Tree:
         """The most tests any row meets; a lone leaf has depth 0."""
         return int(self._node_depths().max())
 
+    @property
+    def misclassified(self) -> int:
+        """The training weight that the tree misclassifies."""
+        leaves = self.value[self.feature < 0]
+        return int(leaves.sum() - leaves.max(axis=1).sum())
+
     def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Return the leaf, as a node number, that each row reaches."""
         return self._leaves(_as_numbers(X, self.n_features))

@@ -1,0 +1,190 @@
+"""The best tree of every size, from one search, and what follows for any penalty."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._errors import check_number
+from murtree._result import Result
+from murtree._tree import Tree
+
+
+class Frontier(Sequence[Result]):
+    """The best trees with at most 0, 1, 2, ... nodes.
+
+    A sequence: ``frontier[m]`` is the `Result` for at most m branching nodes, and
+    ``len(frontier) - 1`` the largest such number. A tree may have fewer nodes than
+    allowed.
+
+    Parameters
+    ----------
+    results : sequence of Result
+        The answer for each limit on the number of nodes, from 0 on.
+    total_weight : int
+        The training weight: the unit of ``cost_complexity``.
+
+    Examples
+    --------
+    >>> from murtree import Solver
+    >>> X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
+    >>> frontier = Solver(X, [0, 1, 1, 0, 0]).frontier(max_depth=2)
+    >>> frontier
+    Frontier(nodes=0..3, misclassified=2..0, status='optimal')
+    >>> frontier.misclassified
+    array([2, 2, 1, 0])
+    >>> frontier[2].tree.n_nodes
+    2
+    >>> frontier.best(cost_complexity=0.05).objective
+    0.75
+    """
+
+    def __init__(self, results: Sequence[Result], total_weight: int) -> None:
+        trees = [result.tree for result in results]
+        assert trees
+        assert all(tree is not None for tree in trees)
+        self._results = tuple(results)
+        self._trees: tuple[Tree, ...] = tuple(
+            tree for tree in trees if tree is not None
+        )
+        self._total_weight = total_weight
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    @overload
+    def __getitem__(self, index: int) -> Result: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Result, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Result | tuple[Result, ...]:
+        return self._results[index]
+
+    def __repr__(self) -> str:
+        first, last = self.misclassified[[0, -1]]
+        return (
+            f"Frontier(nodes=0..{len(self) - 1}, misclassified={first}..{last}, "
+            f"status={self.status!r})"
+        )
+
+    @property
+    def total_weight(self) -> int:
+        """The training weight, all of it."""
+        return self._total_weight
+
+    @property
+    def misclassified(self) -> npt.NDArray[np.int64]:
+        """The misclassified weight of the tree for each limit on the nodes."""
+        return np.array([tree.misclassified for tree in self._trees], dtype=np.int64)
+
+    @property
+    def lower_bounds(self) -> npt.NDArray[np.int64]:
+        """What no tree with so many nodes can better, for each limit on the nodes."""
+        return np.array([result.lower_bound for result in self], dtype=np.int64)
+
+    @property
+    def n_nodes(self) -> npt.NDArray[np.int64]:
+        """The nodes that the tree for each limit really has."""
+        return np.array([tree.n_nodes for tree in self._trees], dtype=np.int64)
+
+    @property
+    def status(self) -> str:
+        """The status of all: "optimal" if every tree is, else what ended the search."""
+        others = [result.status for result in self if result.status != "optimal"]
+        return others[0] if others else "optimal"
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        """What the search did."""
+        return self[-1].stats
+
+    @property
+    def breakpoints(self) -> tuple[tuple[float, int], ...]:
+        """Where the best tree for a penalty changes.
+
+        Pairs ``(cost_complexity, n_nodes)`` in descending order of ``cost_complexity``:
+        just below it the best tree has ``n_nodes`` nodes, until the next pair. Above
+        the first the best tree is a leaf. At a breakpoint the trees of both sides are
+        equally good. Exact where every tree of the frontier is proven optimal.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
+        >>> frontier = Solver(X, [0, 1, 1, 0, 0]).frontier(max_depth=2)
+        >>> [(round(c, 4), n) for c, n in frontier.breakpoints]
+        [(0.1333, 3)]
+        """
+        found: list[tuple[float, int]] = []
+        nodes, wrong = 0, self._trees[0].misclassified
+        points = {t.n_nodes: t.misclassified for t in self._trees}
+        while True:
+            # The steepest way down from here; of equally steep ones the longest.
+            slopes = [
+                (Fraction(wrong - errors, n - nodes), n)
+                for n, errors in points.items()
+                if n > nodes and errors < wrong
+            ]
+            if not slopes:
+                return tuple(found)
+            slope, nodes = max(slopes)
+            wrong = points[nodes]
+            found.append((float(slope / self._total_weight), nodes))
+
+    def best(self, cost_complexity: float = 0.0) -> Result:
+        """Return the best tree for a penalty, without another search.
+
+        Parameters
+        ----------
+        cost_complexity : float, default=0.0
+            The penalty for a branching node, as a fraction of the total weight.
+
+        Returns
+        -------
+        result : Result
+            Of the trees with the least
+            ``misclassified + cost_complexity * total weight * nodes`` the one with the
+            fewest nodes. Status and bound refer to that objective.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
+        >>> frontier = Solver(X, [0, 1, 1, 0, 0]).frontier(max_depth=2)
+        >>> [frontier.best(c).tree.n_nodes for c in (0.0, 0.1, 0.2)]
+        [3, 3, 0]
+        """
+        penalty = check_number(cost_complexity, "cost_complexity", "Frontier.best")
+        price = Fraction(penalty) * self._total_weight  # exact, so that ties are ties
+        costs = [t.misclassified + price * t.n_nodes for t in self._trees]
+        best = costs.index(min(costs))
+        # A tree with exactly m nodes is none of the larger ones, nor cheaper than this.
+        least = min(Fraction(r.lower_bound) + price * m for m, r in enumerate(self))
+        objective = self._in_units(costs[best], penalty)
+        if least >= costs[best]:
+            return replace(
+                self[best], objective=objective, lower_bound=objective, status="optimal"
+            )
+        lower_bound = min(self._in_units(least, penalty), objective)
+        return replace(
+            self[best],
+            objective=objective,
+            lower_bound=lower_bound,
+            status=self.status,
+        )
+
+    @staticmethod
+    def _in_units(cost: Fraction, penalty: float) -> float:
+        return float(cost) if penalty > 0 else int(cost)
+
+
+def _tree_of(result: Result) -> Tree:
+    if result.tree is None:
+        raise ValueError(
+            "Every result of a frontier must have a tree. Got None instead."
+        )
+    return result.tree

@@ -1,0 +1,95 @@
+"""What a search tells: the answer to a question, and how far it is on the way there."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from murtree._tree import Tree
+
+
+@dataclass(frozen=True)
+class Result:
+    """The answer to one question to a `Solver`.
+
+    Parameters
+    ----------
+    tree : Tree or None
+        The best tree found; None if none is within `upper_bound`.
+    objective : int, float or None
+        The training weight that the tree misclassifies, and with a penalty
+        ``cost_complexity * total weight * nodes`` in addition (a float then); None
+        without a tree.
+    lower_bound : int or float
+        No tree within the limits has an objective below this.
+    status : {"optimal", "time_limit", "interrupted", "infeasible"}
+        "optimal": `objective` equals `lower_bound`. "time_limit" and "interrupted": the
+        best tree so far, with a valid bound. "infeasible": no tree is within
+        `upper_bound`.
+    stats : dict
+        What the search did: the kernel, subproblems, cache entries and so on.
+
+    Examples
+    --------
+    >>> from murtree import Solver
+    >>> result = Solver([[0], [1], [1]], [0, 1, 0]).solve(max_depth=1)
+    >>> result.objective, result.lower_bound, result.status, result.gap
+    (1, 1, 'optimal', 0.0)
+    """
+
+    tree: Tree | None
+    objective: float | None
+    lower_bound: float
+    status: str
+    stats: dict[str, Any] = field(repr=False)
+
+    @property
+    def gap(self) -> float:
+        """``(objective - lower_bound) / max(objective, 1)``; inf without a tree."""
+        return gap_between(self.objective, self.lower_bound)
+
+    @property
+    def misclassified(self) -> int | None:
+        """The training weight that the tree misclassifies; None without a tree."""
+        return None if self.tree is None else self.tree.misclassified
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a search has come; what a `callback` is given.
+
+    Parameters
+    ----------
+    seconds : float
+        Since the search began.
+    objective : int, float or None
+        Of the best tree so far; None if there is none yet.
+    lower_bound : int or float
+        No tree within the limits has an objective below this.
+    gap : float
+        ``(objective - lower_bound) / max(objective, 1)``; inf without a tree.
+    share : float
+        The share of the features that the present pass has dealt with at the root, 0
+        to 1. A search makes several passes, of growing depth.
+    tree : Tree or None
+        The best tree so far, on the columns and in the units of the caller's data.
+
+    Examples
+    --------
+    >>> from murtree import Progress
+    >>> def enough(progress: Progress) -> bool:
+    ...     return progress.gap < 0.05  # True stops the search
+    """
+
+    seconds: float
+    objective: float | None
+    lower_bound: float
+    gap: float
+    share: float
+    tree: Tree | None = field(repr=False)
+
+
+def gap_between(objective: float | None, lower_bound: float) -> float:
+    """Return how far a bound is from an objective, relative to it."""
+    if objective is None:
+        return math.inf
+    return (objective - lower_bound) / max(objective, 1)
