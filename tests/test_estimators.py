@@ -239,7 +239,7 @@ def test_an_interrupted_fit_leaves_the_earlier_one_whole(monkeypatch):
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Solver, "solve", interrupted)
+    monkeypatch.setattr(Solver, "_find", interrupted)
     with pytest.raises(KeyboardInterrupt):
         clf.fit(X, y)
     assert clf.n_features_in_ == 5

@@ -1,7 +1,7 @@
 """Estimators in scikit-learn's conventions, on the user's own columns.
 
 From a raw table through `Binarizer` and `Solver` to a tree whose tests name the user's
-columns in the user's units.
+columns in the user's units. Nearly half of it is documentation for users.
 """
 
 import warnings
@@ -15,14 +15,22 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from murtree._binarize import Binarizer
-from murtree._errors import (
-    TimeLimitWarning,
-    check_sample_weight,
-    check_time_limit,
+from murtree._callbacks import (
+    CallbackSupportMixin,
+    FitReport,
+    report_on,
+    with_callbacks,
 )
+from murtree._errors import (
+    NotProvenWarning,
+    TimeLimitWarning,
+    check_bool,
+    check_sample_weight,
+)
+from murtree._frontier import Frontier
 from murtree._input import as_binary, check_label_kinds
-from murtree._question import check_asked
-from murtree._result import Result
+from murtree._question import Asked, Callback, Manners, check_asked, check_manners
+from murtree._result import Progress, Result
 from murtree._solve import SWITCHES, Solver
 from murtree._tree import Tree
 
@@ -30,21 +38,44 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
+class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     """The decision tree with the fewest training errors within a depth and a size.
 
     The tree is proven optimal on the boolean columns that the binarizer makes.
 
     Parameters
     ----------
-    max_depth : int, default=4
-        The most tests a row may meet, 0 to 20.
+    max_depth : int or None, default=4
+        The most tests a row may meet, 0 to 20. None means no limit, and needs a
+        `max_num_nodes` of at most 255 or a `cost_complexity`.
     max_num_nodes : int, default=None
         The most branching nodes (leaves are one more); None means as many as the
         depth allows.
+    min_samples_leaf : int, default=1
+        The fewest rows that a leaf may have; rows of weight zero do not count.
+    cost_complexity : float, default=0.0
+        A penalty for each branching node, as a fraction of the total weight: the
+        objective is the misclassified weight plus
+        ``cost_complexity * total weight * nodes``. See `Solver.solve` for its
+        resolution.
+    fewest_nodes : bool, default=False
+        Of the trees with the least objective find one with the fewest nodes. It can
+        take far longer.
+    frontier : bool, default=False
+        Find the best tree for every number of nodes, in one search: `frontier_`.
     time_limit : float, default=None
         Seconds after which the search ends with the best tree so far and a warning;
         None means no limit. Reading and binarizing the data comes before the search.
+    memory_limit : int or str, default=None
+        Bytes that the search may use beside the data, or a str such as "64MB", "4GB"
+        or "512MiB"; None means a cache of 48 MiB. The tree is exact either way.
+    callback : callable, default=None
+        Called about ten times a second during the search with a `Progress`; returning
+        True ends the search with the best tree so far and a warning. Callbacks of
+        scikit-learn 1.9 and newer, such as its progress bar, go to ``set_callbacks``.
+    on_interrupt : {"raise", "return"}, default="raise"
+        What Ctrl-C does during the search: raise KeyboardInterrupt, or keep the best
+        tree so far, with a warning.
     binarizer : "auto", Binarizer or None, default="auto"
         How numeric columns become boolean ones: "auto" is ``Binarizer()``; None means
         that X is 0/1 already.
@@ -55,12 +86,16 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
     ----------
     tree_ : Tree
         The tree, on the columns of `X` and in their units.
-    status_ : {"optimal", "time_limit"}
-        Whether the tree is proven optimal or the time ran out.
-    objective_ : int
-        The training weight that the tree misclassifies.
-    lower_bound_ : int
-        No tree within the limits misclassifies less than this.
+    frontier_ : Frontier
+        The best tree for every number of nodes, with ``frontier=True``; `tree_` is then
+        the smallest of the best of them.
+    status_ : {"optimal", "time_limit", "interrupted"}
+        Whether the tree is proven optimal, or what ended the search before.
+    objective_ : int or float
+        The training weight that the tree misclassifies, with the penalty if there is
+        one.
+    lower_bound_ : int or float
+        No tree within the limits has an objective below this.
     gap_ : float
         ``(objective_ - lower_bound_) / max(objective_, 1)``, 0.0 with a proof.
     n_nodes_ : int
@@ -90,18 +125,38 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
     array([0, 0, 0])
     """
 
+    tree_: Tree
+    frontier_: Frontier
+    status_: str
+    objective_: float
+    lower_bound_: float
+
     def __init__(
         self,
         *,
-        max_depth: int = 4,
+        max_depth: int | None = 4,
         max_num_nodes: int | None = None,
+        min_samples_leaf: int = 1,
+        cost_complexity: float = 0.0,
+        fewest_nodes: bool = False,
+        frontier: bool = False,
         time_limit: float | None = None,
+        memory_limit: int | str | None = None,
+        callback: Callback | None = None,
+        on_interrupt: str = "raise",
         binarizer: str | Binarizer | None = "auto",
         solver_options: dict[str, Any] | None = None,
     ) -> None:
         self.max_depth = max_depth
         self.max_num_nodes = max_num_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.cost_complexity = cost_complexity
+        self.fewest_nodes = fewest_nodes
+        self.frontier = frontier
         self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.callback = callback
+        self.on_interrupt = on_interrupt
         self.binarizer = binarizer
         self.solver_options = solver_options
 
@@ -122,16 +177,21 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         self : OptimalTreeClassifier
             The fitted estimator.
         """
-        self._check_parameters()
+        asked, manners = self._check_parameters()
         before = dict(self.__dict__)
         try:
-            return self._fit(X, y, sample_weight)
+            self._fit(X, y, sample_weight, asked, manners)
+            self._warn_unless_proven()
         except BaseException:  # Ctrl-C too: an earlier fit stays whole
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
+        return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def _fit(
+        self, X: Any, y: Any, sample_weight: Any, asked: Asked, manners: Manners
+    ) -> None:
         table, labels = validate_data(
             self, X, y, dtype=self._dtype(), ensure_min_samples=2
         )
@@ -140,11 +200,50 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         weight = check_sample_weight(sample_weight, table.shape[0])
         bits = table if self.binarizer is None else self._binarize(X, weight)
         solver = Solver(bits, labels, weight, **(self.solver_options or {}))
-        result = solver.solve(
-            self.max_depth, self.max_num_nodes, time_limit=self.time_limit
-        )
-        self._keep(result)
-        return self
+        metadata = None if sample_weight is None else {"sample_weight": sample_weight}
+        data = {"X": X, "y": y, "metadata": metadata}
+        report = report_on(self, data, manners.seconds)
+        manners = replace(manners, callback=self._watch(report))
+        owner = type(self).__name__
+        self.__dict__.pop("frontier_", None)  # of an earlier fit
+        if self.frontier:
+            frontier = solver._find_all(owner, asked, manners)
+            self.frontier_ = Frontier(
+                [self._in_users_units(result) for result in frontier],
+                frontier.total_weight,
+            )
+            result = self.frontier_.best(asked.penalty)
+        else:
+            result = self._in_users_units(solver._find(owner, asked, manners))
+        attributes = _attributes(result)
+        self.__dict__.update(attributes)
+        if report is not None:
+            report.end(attributes)
+
+    def _watch(self, report: FitReport | None) -> Callback | None:
+        """Return one callback for the user's own and for scikit-learn's."""
+        callback = self.callback
+        if callback is None and report is None:
+            return None
+
+        def watch(progress: Progress) -> bool:
+            if progress.tree is not None:
+                progress = replace(
+                    progress, tree=self._tree_in_users_units(progress.tree)
+                )
+            wants_to_stop = callback is not None and bool(callback(progress))
+            if report is not None:
+                so_far = Result(
+                    progress.tree,
+                    progress.objective,
+                    progress.lower_bound,
+                    "interrupted",
+                    stats={},
+                )
+                wants_to_stop |= report.advance(progress, lambda: _attributes(so_far))
+            return wants_to_stop
+
+        return watch
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the label of each row.
@@ -234,10 +333,29 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         """Return the number of leaves of the tree."""
         return self._fitted_tree().n_leaves
 
-    def _check_parameters(self) -> None:
+    def _check_parameters(self) -> tuple[Asked, Manners]:
         owner = type(self).__name__
-        check_asked(owner, max_depth=self.max_depth, max_num_nodes=self.max_num_nodes)
-        check_time_limit(self.time_limit, owner)
+        asked = check_asked(
+            owner,
+            max_depth=self.max_depth,
+            max_num_nodes=self.max_num_nodes,
+            cost_complexity=self.cost_complexity,
+            fewest_nodes=self.fewest_nodes,
+            frontier=check_bool(self.frontier, "frontier", owner),
+        )
+        manners = check_manners(
+            owner,
+            min_samples_leaf=self.min_samples_leaf,
+            time_limit=self.time_limit,
+            memory_limit=self.memory_limit,
+            callback=self.callback,
+            on_interrupt=self.on_interrupt,
+        )
+        self._check_binarizer(owner)
+        self._check_options(owner)
+        return asked, manners
+
+    def _check_binarizer(self, owner: str) -> None:
         binarizer = self.binarizer
         if not (
             binarizer is None or isinstance(binarizer, Binarizer) or binarizer == "auto"
@@ -246,6 +364,8 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
                 f"The 'binarizer' parameter of {owner} must be 'auto', a Binarizer or "
                 f"None. Got {binarizer!r} instead."
             )
+
+    def _check_options(self, owner: str) -> None:
         options = self.solver_options
         if options is not None and not isinstance(options, dict):
             raise TypeError(
@@ -270,29 +390,31 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         # Without any threshold the tree is a leaf, but the solver wants a column.
         return bits if bits.shape[1] else np.zeros((bits.shape[0], 1), dtype=np.bool_)
 
-    def _keep(self, result: Result) -> None:
-        tree, objective = result.tree, result.objective
-        assert tree is not None  # no upper bound was given
-        assert objective is not None
-        self.tree_ = self._in_users_units(tree)
-        self.classes_ = tree.classes
-        self.status_ = result.status
-        self.objective_ = objective
-        self.lower_bound_ = result.lower_bound
-        self.gap_ = result.gap
-        self.n_nodes_ = tree.n_nodes
-        self.depth_ = tree.depth
-        self.search_stats_ = result.stats
-        if result.status == "time_limit":
-            warnings.warn(
-                f"The time limit of {self.time_limit} s ended the search: the tree "
-                f"misclassifies a weight of {objective}; no tree within the limits "
-                f"misclassifies less than {result.lower_bound}.",
-                TimeLimitWarning,
-                stacklevel=4,
-            )
+    def _warn_unless_proven(self) -> None:
+        frontier = getattr(self, "frontier_", None)
+        status = self.status_ if frontier is None else frontier.status
+        if status == "optimal":
+            return
+        if status == "time_limit":
+            cause, category = f"The time limit of {self.time_limit} s", TimeLimitWarning
+        else:
+            cause, category = "An interrupt", NotProvenWarning
+        of_others = (
+            "" if frontier is None else " Not every tree of the frontier is proven."
+        )
+        warnings.warn(
+            f"{cause} ended the search: the tree has an objective of "
+            f"{self.objective_:.7g}; no tree within the limits has one below "
+            f"{self.lower_bound_:.7g}.{of_others}",
+            category,
+            stacklevel=3,
+        )
 
-    def _in_users_units(self, tree: Tree) -> Tree:
+    def _in_users_units(self, result: Result) -> Result:
+        assert result.tree is not None  # no upper bound was given
+        return replace(result, tree=self._tree_in_users_units(result.tree))
+
+    def _tree_in_users_units(self, tree: Tree) -> Tree:
         if self.binarizer is None:
             return tree
         feature, threshold = tree.feature.copy(), tree.threshold.copy()
@@ -314,3 +436,20 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         tree: Tree = self.tree_
         return tree
+
+
+def _attributes(result: Result) -> dict[str, Any]:
+    """Return the fitted attributes that come from the search."""
+    tree = result.tree
+    assert tree is not None
+    return {
+        "tree_": tree,
+        "classes_": tree.classes,
+        "status_": result.status,
+        "objective_": result.objective,
+        "lower_bound_": result.lower_bound,
+        "gap_": result.gap,
+        "n_nodes_": tree.n_nodes,
+        "depth_": tree.depth,
+        "search_stats_": result.stats,
+    }

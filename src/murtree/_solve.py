@@ -21,6 +21,7 @@ from murtree._errors import (
 from murtree._frontier import Frontier
 from murtree._input import as_binary, check_size, encode_labels
 from murtree._question import (
+    Asked,
     Callback,
     Facts,
     Limits,
@@ -271,15 +272,12 @@ class Solver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        limits = choose_limits(asked, self._facts, owner)
-        bound = -1
         if upper_bound is not None:
-            if limits.units.has_penalty:
+            if asked.penalty > 0:
                 upper_bound = check_number(upper_bound, "upper_bound", owner)
             else:
                 upper_bound = check_int(upper_bound, "upper_bound", owner, 0, None)
-            bound = limits.units.upper_bound(upper_bound)
-        return self._ask(limits, limits.nodes, bound, manners)[0]
+        return self._find(owner, asked, manners, upper_bound)
 
     def frontier(
         self,
@@ -330,6 +328,21 @@ class Solver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
+        return self._find_all(owner, asked, manners)
+
+    # The estimator asks by these two, so that messages name the estimator.
+    def _find(
+        self,
+        owner: str,
+        asked: Asked,
+        manners: Manners,
+        upper_bound: float | None = None,
+    ) -> Result:
+        limits = choose_limits(asked, self._facts, owner)
+        bound = -1 if upper_bound is None else limits.units.upper_bound(upper_bound)
+        return self._ask(limits, limits.nodes, bound, manners)[0]
+
+    def _find_all(self, owner: str, asked: Asked, manners: Manners) -> Frontier:
         limits = choose_limits(asked, self._facts, owner)
         results = self._ask(limits, 0, -1, manners)
         return Frontier(results, self._facts.total_weight)

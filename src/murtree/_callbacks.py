@@ -1,0 +1,75 @@
+"""scikit-learn's callbacks (1.9 and newer), told how far a fit has come.
+
+A fit is a task of `STEPS` subtasks, each for an equal part of the way. How far it has
+come is the part of the gap that is closed, or the part of the time limit that is spent,
+whichever is more. Where scikit-learn has no callbacks, nothing here does anything.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from murtree._result import Progress
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # scikit-learn before 1.9
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Stands in for scikit-learn's mixin."""
+
+    def with_callbacks(method: Any) -> Any:
+        """Stand in for scikit-learn's decorator."""
+        return method
+
+
+__all__ = ["CallbackSupportMixin", "FitReport", "report_on", "with_callbacks"]
+
+STEPS = 20
+
+
+class FitReport:
+    """Tells the callbacks of an estimator how its fit goes on."""
+
+    def __init__(self, estimator: Any, data: dict[str, Any], seconds: float) -> None:
+        self._estimator = estimator
+        self._data = data  # X, y and metadata, as the hooks take them
+        self._seconds = seconds
+        self._step = 0
+        self._context = estimator._init_callback_context(max_subtasks=STEPS)
+        self._context.call_on_fit_task_begin(estimator=estimator, **data)
+
+    def advance(
+        self, progress: Progress, attributes: Callable[[], dict[str, Any]]
+    ) -> bool:
+        """Tell of the steps done since the last time; true if a callback wants to stop.
+
+        `attributes` gives those of the estimator if its fit had ended here.
+        """
+        done = max(1.0 - progress.gap, progress.seconds / self._seconds)
+        reached = min(int(done * STEPS), STEPS - 1) if progress.tree else 0
+        wants_to_stop = False
+        while self._step < reached:
+            self._step += 1
+            context = self._context.subcontext(task_name="search")
+            context.call_on_fit_task_begin(estimator=self._estimator, **self._data)
+            wants_to_stop |= context.call_on_fit_task_end(
+                estimator=self._estimator,
+                reconstruction_attributes=attributes,
+                **self._data,
+            )
+        return wants_to_stop
+
+    def end(self, attributes: dict[str, Any]) -> None:
+        """Tell that the fit is over."""
+        self._context.call_on_fit_task_end(
+            estimator=self._estimator,
+            reconstruction_attributes=attributes,
+            **self._data,
+        )
+
+
+def report_on(estimator: Any, data: dict[str, Any], seconds: float) -> FitReport | None:
+    """Return a report for an estimator that has callbacks."""
+    if not getattr(estimator, "_skl_callbacks", None):
+        return None
+    return FitReport(estimator, data, seconds)
