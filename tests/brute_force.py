@@ -85,7 +85,7 @@ def smallest_leaf(tree, X, weight):
     return min(rows.values())
 
 
-def check_tree(result, data, depth, nodes, min_samples_leaf=1):
+def check_tree(result, data, depth, nodes, min_samples_leaf):
     """Assert that a result's tree is within limits, and that it tells the truth."""
     X, y, weight = data
     assert result.tree.depth <= depth
@@ -95,7 +95,7 @@ def check_tree(result, data, depth, nodes, min_samples_leaf=1):
         assert smallest_leaf(result.tree, X, weight) >= min_samples_leaf
 
 
-def check_result(result, data, depth, nodes, expected, min_samples_leaf=1):
+def check_result(result, data, depth, nodes, expected, *, min_samples_leaf=1):
     """Assert that a result is optimal, within limits, and that its tree is honest."""
     assert result.status == "optimal"
     assert result.objective == result.lower_bound == expected
@@ -103,18 +103,25 @@ def check_result(result, data, depth, nodes, expected, min_samples_leaf=1):
     check_tree(result, data, depth, nodes, min_samples_leaf)
 
 
-def check_sparse(result, data, errors, cost_complexity, depth, nodes, size=1):
+def check_sparse(result, data, errors, cost_complexity, *, depth, min_samples_leaf=1):
     """Assert that a penalised result is optimal, to within the stated resolution.
 
-    `errors` are the judge's for every number of nodes from zero to `nodes`.
+    `errors` are the judge's for every number of nodes that is allowed.
     """
-    weight = data[2]
-    least, _ = best_sparse(errors, weight, cost_complexity)
+    total_weight = sum(data[2])
+    least, _ = best_sparse(errors, data[2], cost_complexity)
+    cost, _ = best_sparse([result.misclassified], data[2], cost_complexity)
+    cost += Fraction(cost_complexity) * total_weight * result.tree.n_nodes
     assert result.status == "optimal"
     assert result.objective == result.lower_bound
-    price = Fraction(cost_complexity) * sum(weight)
-    cost = result.misclassified + price * result.tree.n_nodes
-    assert abs(cost - Fraction(result.objective)) <= cost / 2**40
-    fewest_units = Fraction(1, 1024)  # of an error for each node: the coarsest scale
-    assert least <= cost <= least + fewest_units * len(errors)
-    check_tree(result, data, depth, nodes, size)
+    assert abs(cost - Fraction(result.objective)) <= cost / 2**40  # as a float
+    assert least <= cost <= least + resolution(total_weight) * len(errors)
+    check_tree(result, data, depth, len(errors) - 1, min_samples_leaf)
+
+
+def resolution(total_weight):
+    """Return the error of a node's price, in errors, as the documentation states it."""
+    scale = 1024
+    while 2 * scale * total_weight <= 2**30:
+        scale *= 2
+    return Fraction(1, scale)

@@ -1,7 +1,10 @@
 """A long run of random instances against the judge: `make fuzz`.
 
-Each instance asks one random question of a fresh solver with random switches, and then
-every node budget of that depth of the same solver. Prints the seed of a disagreement.
+Each instance asks a fresh solver with random switches for everything: all node budgets
+one by one and as a frontier, with and without a least size of leaves, with penalties,
+the fewest nodes, and no limit on depth, in any order. Every third instance is larger
+than the judge can bear and is compared with a solver that has nothing to be wrong with.
+Prints the seed of a disagreement.
 """
 
 import argparse
@@ -10,50 +13,141 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
-from brute_force import best_errors, check_result
-from strategies import random_instance, structured_instance
+from brute_force import best_errors, check_result, check_sparse, full_depth
+from strategies import (
+    PLAIN,
+    random_instance,
+    random_penalty,
+    random_switches,
+    structured_instance,
+)
 
 from murtree import Solver
 
-CHOICES = {
-    "cache": ("dataset", "none"),
-    "node_selection": ("dynamic", "post-order"),
-}
-FLAGS = (
-    "deduplicate",
-    "merge_rows",
-    "similarity_bound",
-    "refined_bound",
-    "sibling_bound",
-    "first_tree",
-    "deepening",
-)
 MAX_FEATURES = {0: 6, 1: 6, 2: 8, 3: 6, 4: 4}
 
 
-def random_options(rng):
-    """Return the defaults half of the time, else random switches."""
-    if rng.random() < 0.5:
-        return {}
-    options = {name: bool(rng.random() < 0.5) for name in FLAGS}
-    return options | {name: str(rng.choice(two)) for name, two in CHOICES.items()}
+class Case:
+    """One instance, one solver for all questions, and the judge's answers."""
+
+    def __init__(self, seed):
+        self.rng = rng = np.random.default_rng([seed, 1])
+        self.depth = int(rng.choice([0, 1, 2, 3, 4], p=[0.02, 0.08, 0.25, 0.4, 0.25]))
+        instance = structured_instance if seed % 3 == 0 else random_instance
+        most = MAX_FEATURES[self.depth]
+        self.data = instance(seed, max_features=most, max_rows=40)
+        self.options = random_switches(rng)
+        self.solver = Solver(*self.data, **self.options)
+        self.size = int(rng.choice([1, 1, 2, 3, 6]))
+        self.total_weight = sum(self.data[2])
+        self.is_light = self.total_weight < 2**32
+        self.cost_complexity = random_penalty(rng, self.total_weight)
+        self.by_size = {}
+
+    def expected(self, depth, size):
+        if (depth, size) not in self.by_size:
+            self.by_size[depth, size] = best_errors(*self.data, depth, size)
+        return self.by_size[depth, size]
+
+    def ask_every_budget(self, size):
+        expected = self.expected(self.depth, size)
+        for nodes in self.rng.permutation(len(expected)).tolist():
+            result = self.solver.solve(self.depth, nodes, min_samples_leaf=size)
+            self.check(result, nodes, expected[nodes], size)
+
+    def ask_frontier(self, size):
+        expected = self.expected(self.depth, size)
+        frontier = self.solver.frontier(self.depth, min_samples_leaf=size)
+        assert len(frontier) == len(expected)
+        for nodes, result in enumerate(frontier):
+            self.check(result, nodes, expected[nodes], size)
+
+    def ask_fewest(self, size):
+        expected = self.expected(self.depth, size)
+        nodes = int(self.rng.integers(len(expected)))
+        result = self.solver.solve(
+            self.depth, nodes, fewest_nodes=True, min_samples_leaf=size
+        )
+        self.check(result, nodes, expected[nodes], size)
+        assert result.tree.n_nodes == expected.index(expected[nodes])
+
+    def ask_sparse(self, size):
+        expected = self.expected(self.depth, size)
+        for nodes in {len(expected) - 1, int(self.rng.integers(len(expected)))}:
+            result = self.solver.solve(
+                self.depth,
+                nodes,
+                cost_complexity=self.cost_complexity,
+                min_samples_leaf=size,
+            )
+            self.check_sparse(result, expected[: nodes + 1], self.depth, size)
+
+    def ask_any_depth(self, size):
+        depth = full_depth(self.data[0])
+        if depth > 4:
+            return
+        result = self.solver.solve(
+            None, cost_complexity=self.cost_complexity, min_samples_leaf=size
+        )
+        self.check_sparse(result, self.expected(depth, size), depth, size)
+
+    def check(self, result, nodes, errors, size):
+        check_result(
+            result, self.data, self.depth, nodes, errors, min_samples_leaf=size
+        )
+
+    def check_sparse(self, result, errors, depth, size):
+        check_sparse(
+            result,
+            self.data,
+            errors,
+            self.cost_complexity,
+            depth=depth,
+            min_samples_leaf=size,
+        )
+
+    def ask_all(self):
+        questions = [self.ask_every_budget, self.ask_frontier]
+        if self.is_light:
+            questions += [self.ask_fewest, self.ask_sparse, self.ask_any_depth]
+        sizes = sorted({1, self.size})
+        pairs = [(question, size) for question in questions for size in sizes]
+        for k in self.rng.permutation(len(pairs)):
+            question, size = pairs[k]
+            try:
+                question(size)
+            except Exception as error:
+                where = f"{question.__name__}, leaf size {size}, depth {self.depth}"
+                raise AssertionError(f"{where}, {self.options}: {error!r}") from error
+
+
+def compare_large(seed):
+    """Compare with the plain search where bounds are tight."""
+    data = structured_instance(seed)
+    rng = np.random.default_rng([seed, 2])
+    depth = int(rng.integers(3, 5))
+    ask = {
+        "max_num_nodes": [None, int(rng.integers(2, 15))][rng.integers(2)],
+        "min_samples_leaf": int(rng.choice([1, 1, 2, 5])),
+        "cost_complexity": [0.0, random_penalty(rng, sum(data[2]))][rng.integers(2)],
+    }
+    options = random_switches(rng)
+    found = Solver(*data, **options).solve(depth, **ask)
+    plain = Solver(*data, **PLAIN).solve(depth, **ask)
+    assert found.status == plain.status == "optimal"
+    difference = abs(found.objective - plain.objective)
+    allowed = 0 if ask["cost_complexity"] == 0 else 15 / 1024
+    assert difference <= allowed, f"large, depth {depth}, {ask}, {options}"
 
 
 def check_seed(seed):
     """Check one instance; return None, or what went wrong."""
-    rng = np.random.default_rng([seed, 1])
-    depth = int(rng.choice([0, 1, 2, 3, 4], p=[0.02, 0.08, 0.25, 0.4, 0.25]))
-    instance = structured_instance if seed % 3 == 0 else random_instance
-    data = instance(seed, max_features=MAX_FEATURES[depth], max_rows=40)
-    options = random_options(rng)
-    expected = best_errors(*data, depth)
-    solver = Solver(*data, **options)
     try:
-        for nodes in rng.permutation(len(expected)).tolist():
-            result = solver.solve(depth, nodes)
-            check_result(result, data, depth, nodes, expected[nodes])
+        if seed % 3 == 2:
+            compare_large(seed)
+        Case(seed).ask_all()
     except Exception as error:
-        return f"seed {seed}, depth {depth}, nodes {nodes}, {options}: {error!r}"
+        return f"seed {seed}: {error!r}"
     return None
 
 

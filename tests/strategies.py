@@ -88,3 +88,71 @@ def structured_instance(seed, max_features=14, max_rows=120):
     y = (y + (rng.random(n_rows) < 0.15)) % n_classes
     weight = rng.integers(1, int(rng.choice([1, 1, 1, 3])) + 1, n_rows)
     return X.astype(int).tolist(), y.tolist(), weight.tolist()
+
+
+FLAGS = (
+    "deduplicate",
+    "merge_rows",
+    "similarity_bound",
+    "refined_bound",
+    "sibling_bound",
+    "first_tree",
+    "deepening",
+    "depth_two",
+)
+CHOICES = {
+    "cache": ("dataset", "branch", "none"),
+    "frequency_counts": ("auto", "dense", "sparse", "incremental"),
+    "node_selection": ("dynamic", "post-order"),
+    "feature_order": ("auto", "in-order", "gini", "random"),
+    "random_state": (None, 1, 2),
+}
+# What stands in for the judge where there are too many rows for it: nothing that a
+# wrong bound or a wrong memory could spoil.
+PLAIN = {
+    "cache": "none",
+    "similarity_bound": False,
+    "refined_bound": False,
+    "sibling_bound": False,
+    "deepening": False,
+    "first_tree": False,
+}
+
+
+def switches():
+    """Draw a value for every switch of a solver."""
+    flags = {name: st.booleans() for name in FLAGS}
+    choices = {name: st.sampled_from(values) for name, values in CHOICES.items()}
+    return st.fixed_dictionaries(flags | choices)
+
+
+def random_switches(rng):
+    """Return the defaults half of the time, else a random value for every switch."""
+    if rng.random() < 0.5:
+        return {}
+    flags = {name: bool(rng.random() < 0.5) for name in FLAGS}
+    choices = {
+        name: values[rng.integers(len(values))] for name, values in CHOICES.items()
+    }
+    return flags | choices
+
+
+def light_instances(**limits):
+    """Draw instances of a total weight that leaves room for a fixed-point penalty."""
+    return instances(**limits).filter(lambda data: sum(data[2]) < 2**32)
+
+
+def penalties():
+    """Draw a cost_complexity: any real number, or one that makes ties likely."""
+    return st.one_of(
+        st.floats(1e-6, 0.6),
+        st.floats(0.001, 0.1),
+        st.sampled_from([1 / 14, 1 / 7, 0.05, 0.1, 0.125, 0.25, 0.5, 1.0, 3.0]),
+    )
+
+
+def random_penalty(rng, total_weight):
+    """Return a cost_complexity: any real number, or a whole number of errors."""
+    if rng.random() < 0.3:
+        return float(rng.integers(1, 6)) / total_weight
+    return float(rng.choice([0.5, 0.1, 0.02]) * rng.random()) + 1e-9

@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from murtree import (
     Binarizer,
+    Frontier,
     OptimalTreeClassifier,
     Solver,
     TimeLimitWarning,
@@ -199,6 +200,51 @@ def test_metadata_routing():
             classifier, X, y, params={"sample_weight": weight}, cv=3
         )
     assert len(scores) == 3
+
+
+def test_penalty_and_fewest_nodes():
+    plain = OptimalTreeClassifier(max_depth=3).fit(X, y)
+    sparse = OptimalTreeClassifier(max_depth=3, cost_complexity=0.02).fit(X, y)
+    penalty = 0.02 * len(y) * sparse.n_nodes_
+    errors = int((sparse.predict(X) != y).sum())
+    assert sparse.objective_ == sparse.lower_bound_ == pytest.approx(errors + penalty)
+    assert sparse.n_nodes_ < plain.n_nodes_
+    deep = OptimalTreeClassifier(max_depth=None, cost_complexity=0.02).fit(X, y)
+    assert deep.objective_ <= sparse.objective_
+    fewest = OptimalTreeClassifier(max_depth=3, fewest_nodes=True).fit(X, y)
+    assert fewest.objective_ == plain.objective_
+    assert fewest.n_nodes_ <= plain.n_nodes_
+
+
+@pytest.mark.parametrize("binarizer", ["auto", None])
+def test_frontier(binarizer):
+    table = Binarizer().fit_transform(X) if binarizer is None else X
+    ask = {"max_depth": 3, "binarizer": binarizer}
+    fitted = OptimalTreeClassifier(frontier=True, **ask).fit(table, y)
+    assert isinstance(fitted.frontier_, Frontier)
+    assert len(fitted.frontier_) == 8
+    for nodes, result in enumerate(fitted.frontier_):
+        single = OptimalTreeClassifier(max_num_nodes=nodes, **ask).fit(table, y)
+        assert result.objective == single.objective_
+        assert int((result.tree.predict(table) != y).sum()) == result.objective
+        assert result.tree.n_features == table.shape[1]
+    assert fitted.objective_ == fitted.frontier_[-1].objective
+    assert fitted.n_nodes_ == fitted.frontier_.best().tree.n_nodes
+    sparse = OptimalTreeClassifier(frontier=True, cost_complexity=0.03, **ask)
+    sparse.fit(table, y)
+    assert sparse.objective_ == sparse.frontier_.best(0.03).objective
+    native = OptimalTreeClassifier(cost_complexity=0.03, **ask).fit(table, y)
+    assert sparse.objective_ == pytest.approx(native.objective_, abs=8 / 1024)
+    again = sparse.set_params(frontier=False).fit(table, y)
+    assert not hasattr(again, "frontier_")
+    assert pickle.loads(pickle.dumps(fitted)).frontier_.status == "optimal"
+
+
+def test_limits_reach_the_solver():
+    fitted = OptimalTreeClassifier(max_depth=3, memory_limit="1MB").fit(X, y)
+    assert fitted.search_stats_["cache_bytes"] <= 10**6
+    few = OptimalTreeClassifier(max_depth=None, max_num_nodes=3).fit(X, y)
+    assert few.n_nodes_ <= 3
 
 
 def test_time_limit_warns_and_keeps_a_valid_tree():

@@ -1,0 +1,335 @@
+"""Limits of time and memory, callbacks and Ctrl-C: a valid answer at any moment."""
+
+import gc
+import math
+import os
+import resource
+import signal
+import sys
+import threading
+import time
+import weakref
+
+import numpy as np
+import pytest
+from brute_force import best_errors
+from strategies import random_instance, structured_instance
+from test_solve import hard_data
+
+from murtree import Progress, Solver, Tree
+
+LIMITS = (1e-9, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2)
+
+
+def medium_data(seed=4):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (300, 20))
+    y = (X[:, 0] & X[:, 1]) ^ X[:, 2] ^ (rng.random(300) < 0.15)
+    return X, y
+
+
+def assert_brackets(result, optimum):
+    assert result.tree is not None
+    assert result.lower_bound <= optimum + 1e-9
+    assert result.objective >= optimum - 1e-9
+    if result.status == "optimal":
+        assert result.objective == pytest.approx(optimum)
+    else:
+        assert result.status == "time_limit"
+    assert 0.0 <= result.gap <= 1.0
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        {"max_depth": 4},
+        {"max_depth": 4, "max_num_nodes": 9},
+        {"max_depth": 4, "cost_complexity": 0.003},
+        {"max_depth": None, "cost_complexity": 0.02},
+        {"max_depth": 4, "fewest_nodes": True},
+        {"max_depth": 4, "min_samples_leaf": 5},
+    ],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_any_time_limit_brackets_the_optimum(ask, seed):
+    X, y = medium_data(seed)
+    optimum = Solver(X, y).solve(**ask).objective
+    shared = Solver(X, y)
+    for limit in LIMITS:
+        for solver in (Solver(X, y), shared, Solver(X, y, first_tree=False)):
+            assert_brackets(solver.solve(**ask, time_limit=limit), optimum)
+    assert shared.solve(**ask).objective == optimum
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_small_data_with_a_time_limit(seed):
+    data = random_instance(seed, max_features=5, max_rows=30)
+    expected = best_errors(*data, 3)
+    for limit in (1e-9, 1e-5, 10.0):
+        for nodes, errors in enumerate(expected):
+            assert_brackets(Solver(*data).solve(3, nodes, time_limit=limit), errors)
+        frontier = Solver(*data).frontier(3, time_limit=limit)
+        for result, errors in zip(frontier, expected, strict=True):
+            assert_brackets(result, errors)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_frontier_with_a_time_limit(seed):
+    X, y = medium_data(seed)
+    optimal = Solver(X, y).frontier(4)
+    for limit in LIMITS:
+        frontier = Solver(X, y).frontier(4, time_limit=limit)
+        assert len(frontier) == 16
+        assert (np.diff(frontier.misclassified) <= 0).all()
+        for nodes, result in enumerate(frontier):
+            assert_brackets(result, optimal[nodes].objective)
+            assert result.tree.n_nodes <= nodes
+        for cost_complexity in (0.0, 0.001, 0.01, 0.1):
+            best = frontier.best(cost_complexity)
+            assert_brackets(best, optimal.best(cost_complexity).objective)
+
+
+def test_a_limit_too_small_for_any_tree_gives_a_leaf_and_an_honest_bound():
+    X = [[0], [0], [1], [1], [1]]
+    result = Solver(X, [0, 1, 1, 1, 0]).solve(3, time_limit=1e-12)
+    assert result.tree is not None
+    assert result.lower_bound == 2  # equal rows of different classes
+    assert result.objective >= 2
+
+
+@pytest.mark.timing
+def test_the_bound_climbs_and_errors_never_rise():
+    X, y = hard_data(400, 30)
+    results = [Solver(X, y).solve(6, time_limit=limit) for limit in (0.1, 0.4, 9.0)]
+    bounds = [result.lower_bound for result in results]
+    errors = [result.objective for result in results]
+    assert bounds == sorted(bounds)
+    assert errors == sorted(errors, reverse=True)
+    assert results[-1].status == "optimal"
+
+
+def collect(solver, ask, stop_after=math.inf):
+    told = []
+
+    def callback(progress):
+        told.append(progress)
+        return len(told) >= stop_after
+
+    return solver.solve(**ask, callback=callback), told
+
+
+@pytest.mark.timing
+def test_callback_is_told_the_truth():
+    X, y = hard_data()
+    ask = {"max_depth": 7, "time_limit": 0.8}
+    result, told = collect(Solver(X, y), ask)
+    assert 3 <= len(told) <= 12
+    assert all(isinstance(progress, Progress) for progress in told)
+    seconds = [progress.seconds for progress in told]
+    assert seconds == sorted(seconds)
+    with_tree = [progress for progress in told if progress.tree is not None]
+    assert with_tree
+    for progress in with_tree:
+        assert isinstance(progress.tree, Tree)
+        assert progress.objective == int((progress.tree.predict(X) != y).sum())
+        assert progress.objective >= result.objective
+        assert progress.lower_bound <= result.lower_bound
+        assert 0.0 <= progress.gap <= 1.0
+        assert 0.0 <= progress.share <= 1.0
+    for progress in told:
+        if progress.tree is None:
+            assert (progress.objective, progress.gap) == (None, math.inf)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        {"max_depth": 7},
+        {"max_depth": 7, "fewest_nodes": True},
+        {"max_depth": 7, "cost_complexity": 0.0001},
+    ],
+)
+def test_callback_stops_the_search(ask):
+    X, y = hard_data()
+    solver = Solver(X, y)
+    result, told = collect(solver, ask, stop_after=2)
+    assert result.status == "interrupted"
+    assert len(told) == 2
+    assert result.lower_bound < result.objective
+    assert result.misclassified == int((result.tree.predict(X) != y).sum())
+    assert solver.solve(2).objective == Solver(X, y).solve(2).objective
+
+
+def test_callback_stops_a_frontier():
+    X, y = hard_data()
+    frontier = Solver(X, y).frontier(7, callback=lambda progress: True)
+    assert len(frontier) == 128
+    assert frontier.status == "interrupted"
+    assert frontier[0].status == "optimal" or frontier[0].lower_bound <= (
+        frontier[0].objective
+    )
+
+
+def test_what_a_callback_returns_is_taken_for_its_truth():
+    X, y = hard_data()
+    for stop in (1, "yes", np.True_):
+        result = Solver(X, y).solve(7, callback=lambda progress, stop=stop: stop)
+        assert result.status == "interrupted"
+    for go_on in (None, 0, np.False_):
+        result = Solver(X, y).solve(
+            7, time_limit=0.3, callback=lambda progress, go_on=go_on: go_on
+        )
+        assert result.status == "time_limit"
+
+
+class Oops(Exception):
+    pass
+
+
+def test_an_exception_in_a_callback_reaches_the_caller_and_leaks_nothing():
+    X, y = hard_data()
+    solver = Solver(X, y)
+
+    class Callback:
+        def __call__(self, progress):
+            raise Oops(progress.seconds)
+
+    callback = Callback()
+    gone = weakref.ref(callback)
+    with pytest.raises(Oops) as caught:
+        solver.solve(7, callback=callback)
+    assert caught.value.args[0] >= 0.0
+    with pytest.raises(Oops):
+        solver.frontier(7, callback=callback)
+    del callback, caught
+    gc.collect()
+    assert gone() is None
+    assert solver.solve(2).objective == Solver(X, y).solve(2).objective
+
+
+def test_trees_told_to_a_callback_outlive_the_search():
+    X, y = hard_data()
+    _, told = collect(Solver(X, y), {"max_depth": 6}, stop_after=3)
+    gc.collect()
+    tree = told[-1].tree
+    assert int((tree.predict(X) != y).sum()) == told[-1].objective
+
+
+def test_a_callback_does_not_change_the_answer():
+    X, y = medium_data()
+    plain = Solver(X, y).solve(4)
+    watched = Solver(X, y).solve(4, callback=lambda progress: False)
+    assert (watched.status, watched.objective) == ("optimal", plain.objective)
+
+
+class Interrupt:
+    """Sends Ctrl-C to this process after some time."""
+
+    def __init__(self, seconds=0.3):
+        self.timer = threading.Timer(seconds, self.send)
+
+    def send(self):
+        self.sent = time.perf_counter()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def __enter__(self):
+        # A process started in the background ignores the signal unless told otherwise.
+        self.before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.timer.start()
+        return self
+
+    def __exit__(self, *raised):
+        self.back = time.perf_counter()
+        self.timer.join()
+        signal.signal(signal.SIGINT, self.before)
+
+
+on_signals = pytest.mark.skipif(os.name == "nt", reason="signals differ on Windows")
+SOON = 0.5  # 0.1 on a quiet machine
+
+
+@pytest.mark.timing
+@on_signals
+@pytest.mark.parametrize(
+    "ask", [{}, {"cost_complexity": 1e-4}, {"min_samples_leaf": 3}, {"time_limit": 9}]
+)
+def test_ctrl_c_raises(ask):
+    solver = Solver(*hard_data())
+    interrupt = Interrupt()
+    with pytest.raises(KeyboardInterrupt), interrupt:
+        solver.solve(9, **ask)
+    assert interrupt.back - interrupt.sent < SOON
+    assert solver.solve(1).status == "optimal"
+
+
+@pytest.mark.timing
+@on_signals
+@pytest.mark.parametrize("callback", [None, lambda progress: time.sleep(0.02)])
+def test_ctrl_c_returns_the_best_tree_if_asked(callback):
+    X, y = hard_data()
+    solver = Solver(X, y)
+    with Interrupt() as interrupt:
+        result = solver.solve(9, on_interrupt="return", callback=callback)
+    assert interrupt.back - interrupt.sent < SOON
+    assert result.status == "interrupted"
+    assert result.misclassified == int((result.tree.predict(X) != y).sum())
+    assert result.lower_bound <= result.objective
+    with Interrupt() as interrupt:
+        frontier = solver.frontier(7, on_interrupt="return", callback=callback)
+    assert frontier.status == "interrupted"
+    assert interrupt.back - interrupt.sent < SOON
+
+
+@pytest.mark.timing
+@on_signals
+def test_another_signals_exception_is_never_swallowed():
+    def alarm(number, frame):
+        raise Oops
+
+    before = signal.signal(signal.SIGALRM, alarm)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(Oops):
+            Solver(*hard_data()).solve(9, on_interrupt="return")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("limit", [1, 10_000, "100kB", "1 MiB", "0.5MB", "2GB"])
+def test_a_memory_limit_changes_no_answer(limit):
+    for seed in range(20):
+        data = structured_instance(seed)
+        solver = Solver(*data)
+        expected = [Solver(*data).solve(4, n).objective for n in (15, 7)]
+        found = [solver.solve(4, n, memory_limit=limit).objective for n in (15, 7)]
+        assert found == expected
+        assert solver.frontier(3, memory_limit=limit).misclassified[-1] == (
+            Solver(*data).solve(3).objective
+        )
+
+
+def test_the_cache_stays_within_the_memory_limit():
+    X, y = hard_data(800, 40)
+    expected = Solver(X, y).solve(4).objective
+    for limit in ("1MB", 4_000_000, "64MiB"):
+        solver = Solver(X, y)
+        result = solver.solve(4, memory_limit=limit)
+        size = {"1MB": 10**6, "64MiB": 2**26}.get(limit, limit)
+        assert result.stats["cache_bytes"] <= size
+        assert result.objective == expected
+    # A limit that comes later makes the cache smaller again.
+    solver = Solver(X, y)
+    solver.solve(4)
+    assert solver.solve(4, 14, memory_limit="1MB").stats["cache_bytes"] <= 10**6
+
+
+@pytest.mark.timing
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB on Linux")
+def test_memory_grows_no_more_than_the_limit():
+    X, y = hard_data(1000, 80)
+    solver = Solver(X, y)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    solver.solve(6, time_limit=3, memory_limit="16MB")
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert (after - before) * 1024 < 1.2 * 16e6
