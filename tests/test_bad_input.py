@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
-from murtree import Binarizer, OptimalTreeClassifier, Solver
+from murtree import Binarizer, OptimalTreeClassifier, Solver, estimate_cost
 
 X = np.array([[0, 1], [1, 0], [1, 1], [0, 0]])
 y = np.array([0, 1, 1, 0])
@@ -152,13 +152,47 @@ def test_weights_are_refused_everywhere(weight, error, message):
         ({"time_limit": nan}, ValueError, "'time_limit' .* number of seconds"),
         ({"time_limit": "1"}, TypeError, "'time_limit' .* number of seconds"),
         ({"time_limit": True}, TypeError, "'time_limit' .* number of seconds"),
+        ({"min_samples_leaf": 0}, ValueError, r"'min_samples_leaf' .* \[1, inf\)"),
+        ({"min_samples_leaf": 0.1}, TypeError, "'min_samples_leaf' .* must be an int"),
+        ({"min_samples_leaf": None}, TypeError, "'min_samples_leaf' .* Got None"),
+        ({"cost_complexity": -0.1}, ValueError, r"'cost_complexity' .* \[0\.0, inf\)"),
+        ({"cost_complexity": nan}, ValueError, "'cost_complexity' .* Got nan"),
+        ({"cost_complexity": inf}, ValueError, "'cost_complexity' .* Got inf"),
+        ({"cost_complexity": "1"}, TypeError, "'cost_complexity' .* must be a number"),
+        ({"cost_complexity": None}, TypeError, "'cost_complexity' .* Got None"),
+        ({"cost_complexity": True}, TypeError, "'cost_complexity' .* Got True"),
+        ({"fewest_nodes": 1}, TypeError, "'fewest_nodes' .* must be a bool. Got 1"),
+        ({"fewest_nodes": None}, TypeError, "'fewest_nodes' .* must be a bool"),
+        ({"memory_limit": 0}, ValueError, "'memory_limit' .* positive int .* Got 0"),
+        ({"memory_limit": -5}, ValueError, "'memory_limit' .* Got -5"),
+        ({"memory_limit": 1.5}, TypeError, r"'memory_limit' .* Got 1\.5"),
+        ({"memory_limit": True}, TypeError, "'memory_limit' .* Got True"),
+        ({"memory_limit": "0MB"}, ValueError, "'memory_limit' .* Got '0MB'"),
+        ({"memory_limit": "-1GB"}, ValueError, "'memory_limit' .* such as '64MB'"),
+        ({"memory_limit": "lots"}, ValueError, "'memory_limit' .* Got 'lots'"),
+        ({"memory_limit": "64"}, ValueError, "'memory_limit' .* Got '64'"),
+        ({"memory_limit": "4G"}, ValueError, "'memory_limit' .* Got '4G'"),
+        ({"memory_limit": ""}, ValueError, "'memory_limit' .* Got ''"),
+        ({"callback": 3}, TypeError, "'callback' .* must be callable or None. Got 3"),
+        ({"callback": "print"}, TypeError, "'callback' .* must be callable"),
+        (
+            {"on_interrupt": "stop"},
+            ValueError,
+            r"'on_interrupt' .* among \['raise', 'return'\]. Got 'stop'",
+        ),
+        ({"on_interrupt": None}, ValueError, "'on_interrupt' .* Got None"),
     ],
 )
 def test_limits_out_of_range(arguments, error, message):
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=message) as caught:
         Solver(X, y).solve(**({"max_depth": 2} | arguments))
-    with pytest.raises(error, match=message):
+    assert "of Solver.solve must be" in str(caught.value)
+    with pytest.raises(error, match=message) as caught:
         OptimalTreeClassifier(**arguments).fit(raw, y)
+    assert "of OptimalTreeClassifier must be" in str(caught.value)
+    if not {"cost_complexity", "fewest_nodes"} & set(arguments):
+        with pytest.raises(error, match=r"of Solver\.frontier must be"):
+            Solver(X, y).frontier(**({"max_depth": 2} | arguments))
 
 
 @pytest.mark.parametrize(
@@ -167,6 +201,42 @@ def test_limits_out_of_range(arguments, error, message):
 def test_upper_bound_out_of_range(bound, error):
     with pytest.raises(error, match="'upper_bound' parameter of "):
         Solver(X, y).solve(2, upper_bound=bound)
+
+
+@pytest.mark.parametrize("bound", [-0.5, nan, inf, "1", True])
+def test_upper_bound_with_a_penalty_out_of_range(bound):
+    with pytest.raises((ValueError, TypeError), match="'upper_bound' parameter of "):
+        Solver(X, y).solve(2, cost_complexity=0.1, upper_bound=bound)
+
+
+@pytest.mark.parametrize("frontier", [1, None, "yes"])
+def test_frontier_must_be_a_bool(frontier):
+    with pytest.raises(TypeError, match=r"'frontier' .* must be a bool"):
+        OptimalTreeClassifier(frontier=frontier).fit(raw, y)
+
+
+def test_refusals_that_depend_on_the_data_name_the_estimator():
+    rng = np.random.default_rng(0)
+    table, labels = rng.integers(0, 2, (3000, 12)), rng.integers(0, 2, 3000)
+    classifier = OptimalTreeClassifier(max_depth=None, cost_complexity=1e-6)
+    with pytest.raises(ValueError, match="of OptimalTreeClassifier must be at least"):
+        classifier.fit(table, labels)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"max_depth": -1}, ValueError, "'max_depth' parameter of estimate_cost"),
+        ({"max_depth": None}, TypeError, "'max_depth' parameter of estimate_cost"),
+        ({"memory_limit": 0}, ValueError, "'memory_limit' parameter of estimate_cost"),
+        ({"binarizer": 3}, ValueError, "'binarizer' parameter of estimate_cost"),
+        ({"solver_options": {"a": 1}}, ValueError, "'solver_options' parameter of est"),
+        ({"sample_weight": [1, 2]}, ValueError, "sample_weight.shape"),
+    ],
+)
+def test_estimate_cost_out_of_range(arguments, error, message):
+    with pytest.raises(error, match=message):
+        estimate_cost(raw, y, **arguments)
 
 
 @pytest.mark.parametrize(
@@ -185,6 +255,19 @@ def test_upper_bound_out_of_range(bound, error):
         ),
         ({"cache": True}, ValueError, "'cache' .* Got True"),
         ({"node_selection": "best"}, ValueError, "'node_selection' .* Got 'best'"),
+        ({"depth_two": "no"}, TypeError, "'depth_two' .* must be a bool. Got 'no'"),
+        (
+            {"frequency_counts": "fast"},
+            ValueError,
+            r"'frequency_counts' .* \['auto', 'dense', 'incremental', 'sparse'\]",
+        ),
+        (
+            {"feature_order": "best"},
+            ValueError,
+            r"'feature_order' .* \['auto', 'gini', 'in-order', 'random'\]",
+        ),
+        ({"random_state": -1}, ValueError, r"'random_state' .* \[0, 4294967295\]"),
+        ({"random_state": 1.0}, TypeError, "'random_state' .* must be an int"),
     ],
 )
 def test_switches_out_of_range(options, error, message):

@@ -8,6 +8,7 @@ answers questions about 0/1 data. Both implement MurTree (Demirović et al., JML
 from murtree import datasets
 from murtree._binarize import Binarizer
 from murtree._errors import NotProvenWarning, TimeLimitWarning
+from murtree._estimate import CostEstimate, estimate_cost
 from murtree._estimators import OptimalTreeClassifier
 from murtree._export import export_text
 from murtree._frontier import Frontier
@@ -19,6 +20,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Binarizer",
+    "CostEstimate",
     "Frontier",
     "NotProvenWarning",
     "OptimalTreeClassifier",
@@ -28,5 +30,6 @@ __all__ = [
     "TimeLimitWarning",
     "Tree",
     "datasets",
+    "estimate_cost",
     "export_text",
 ]

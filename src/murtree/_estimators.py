@@ -188,10 +188,8 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator
             raise
         return self
 
-    @with_callbacks  # type: ignore[untyped-decorator]
-    def _fit(
-        self, X: Any, y: Any, sample_weight: Any, asked: Asked, manners: Manners
-    ) -> None:
+    def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Solver:
+        """Check and binarize the data."""
         table, labels = validate_data(
             self, X, y, dtype=self._dtype(), ensure_min_samples=2
         )
@@ -199,7 +197,13 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator
         check_classification_targets(labels)
         weight = check_sample_weight(sample_weight, table.shape[0])
         bits = table if self.binarizer is None else self._binarize(X, weight)
-        solver = Solver(bits, labels, weight, **(self.solver_options or {}))
+        return Solver(bits, labels, weight, **(self.solver_options or {}))
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def _fit(
+        self, X: Any, y: Any, sample_weight: Any, asked: Asked, manners: Manners
+    ) -> None:
+        solver = self._prepare(X, y, sample_weight)
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         data = {"X": X, "y": y, "metadata": metadata}
         report = report_on(self, data, manners.seconds)

@@ -43,13 +43,8 @@ class Frontier(Sequence[Result]):
     """
 
     def __init__(self, results: Sequence[Result], total_weight: int) -> None:
-        trees = [result.tree for result in results]
-        assert trees
-        assert all(tree is not None for tree in trees)
         self._results = tuple(results)
-        self._trees: tuple[Tree, ...] = tuple(
-            tree for tree in trees if tree is not None
-        )
+        self._trees = tuple(map(_tree_of, self._results))
         self._total_weight = total_weight
 
     def __len__(self) -> int:

@@ -29,8 +29,10 @@ Callback = Callable[[Progress], object]
 class Facts:
     """What is known of the data without a search."""
 
+    n_samples: int
+    n_features: int  # that are left after the reductions
     total_weight: int
-    n_rows: int  # no tree has use for so many nodes
+    n_rows: int  # left likewise; no tree has use for so many nodes
     avoidable: int  # weight that a leaf misclassifies and another tree may not
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from murtree._core import Solver as CoreSolver
 from murtree._errors import (
@@ -168,7 +169,7 @@ class Solver:
                 "of 1 is required by Solver."
             )
         self.classes_, codes = encode_labels(y, bits.shape[0])
-        self.n_features_in_ = bits.shape[1]
+        self.n_features_in_ = int(bits.shape[1])
         check_size(bits.shape[1], self.classes_.size)
         weight = check_sample_weight(sample_weight, bits.shape[0])
         self._core = CoreSolver(
@@ -183,7 +184,7 @@ class Solver:
             random_state=seed,
             **flags,
         )
-        self._facts = self._learn_facts(int(weight.sum()), int((weight > 0).sum()))
+        self._facts = self._learn_facts(weight)
 
     def solve(
         self,
@@ -423,7 +424,7 @@ class Solver:
             n_features=self.n_features_in_,
         )
 
-    def _learn_facts(self, total_weight: int, n_rows: int) -> Facts:
+    def _learn_facts(self, weight: npt.NDArray[np.int64]) -> Facts:
         leaf = self._core.solve(
             max_depth=0,
             first_num_nodes=0,
@@ -439,9 +440,12 @@ class Solver:
             callback=None,
         )
         stats, answer = leaf["stats"], leaf["answers"][0]
+        n_rows = min(int((weight > 0).sum()), stats["reduced_rows"])
         return Facts(
-            total_weight=total_weight,
-            n_rows=max(1, min(n_rows, stats["reduced_rows"])),
+            n_samples=weight.size,
+            n_features=stats["reduced_features"],
+            total_weight=int(weight.sum()),
+            n_rows=max(1, n_rows),
             avoidable=answer["misclassified"] - stats["unavoidable"],
         )
 
