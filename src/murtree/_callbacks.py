@@ -5,26 +5,69 @@ come is the part of the gap that is closed, or the part of the time limit that i
 whichever is more. Where scikit-learn has no callbacks, nothing here does anything.
 """
 
+import functools
+import importlib.util
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from murtree._result import Progress
 
-try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
-except ImportError:  # scikit-learn before 1.9
-
-    class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stands in for scikit-learn's mixin."""
-
-    def with_callbacks(method: Any) -> Any:
-        """Stand in for scikit-learn's decorator."""
-        return method
-
-
-__all__ = ["CallbackSupportMixin", "FitReport", "report_on", "with_callbacks"]
-
 STEPS = 20
+
+P = ParamSpec("P")
+R = TypeVar("R")
+S = TypeVar("S")
+
+
+class _NoCallbacks:
+    """For scikit-learn before 1.9."""
+
+
+class _Callbacks:
+    """scikit-learn's mixin, imported when it is used: it takes a while."""
+
+    def set_callbacks(self, *callbacks: Any) -> Any:
+        """Set callbacks of scikit-learn, such as its progress bar.
+
+        Parameters
+        ----------
+        *callbacks : callbacks
+            As `sklearn.callback` has them.
+
+        Returns
+        -------
+        self : estimator
+            The estimator itself.
+        """
+        from sklearn.callback import CallbackSupportMixin  # noqa: PLC0415
+
+        return CallbackSupportMixin.set_callbacks(self, *callbacks)
+
+    def _init_callback_context(self, **task: Any) -> Any:
+        from sklearn.callback import CallbackSupportMixin  # noqa: PLC0415
+
+        return CallbackSupportMixin._init_callback_context(self, **task)
+
+
+HAS_CALLBACKS = importlib.util.find_spec("sklearn.callback") is not None
+CallbackMixin: Any = _Callbacks if HAS_CALLBACKS else _NoCallbacks
+
+
+def with_callbacks(
+    method: Callable[Concatenate[S, P], R],
+) -> Callable[Concatenate[S, P], R]:
+    """Tear down the callbacks of an estimator after a method, whatever happens."""
+
+    @functools.wraps(method)
+    def managed(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if not _has_callbacks(self):
+            return method(self, *args, **kwargs)
+        from sklearn.callback import with_callbacks as theirs  # noqa: PLC0415
+
+        result: R = theirs(method)(self, *args, **kwargs)
+        return result
+
+    return managed
 
 
 class FitReport:
@@ -70,6 +113,10 @@ class FitReport:
 
 def report_on(estimator: Any, data: dict[str, Any], seconds: float) -> FitReport | None:
     """Return a report for an estimator that has callbacks."""
-    if not getattr(estimator, "_skl_callbacks", None):
+    if not _has_callbacks(estimator):
         return None
     return FitReport(estimator, data, seconds)
+
+
+def _has_callbacks(estimator: object) -> bool:
+    return bool(getattr(estimator, "_skl_callbacks", None))

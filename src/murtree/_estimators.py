@@ -15,12 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from murtree._binarize import Binarizer
-from murtree._callbacks import (
-    CallbackSupportMixin,
-    FitReport,
-    report_on,
-    with_callbacks,
-)
+from murtree._callbacks import CallbackMixin, FitReport, report_on, with_callbacks
 from murtree._errors import (
     NotProvenWarning,
     TimeLimitWarning,
@@ -38,7 +33,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
     """The decision tree with the fewest training errors within a depth and a size.
 
     The tree is proven optimal on the boolean columns that the binarizer makes.
@@ -199,7 +194,7 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator
         bits = table if self.binarizer is None else self._binarize(X, weight)
         return Solver(bits, labels, weight, **(self.solver_options or {}))
 
-    @with_callbacks  # type: ignore[untyped-decorator]
+    @with_callbacks
     def _fit(
         self, X: Any, y: Any, sample_weight: Any, asked: Asked, manners: Manners
     ) -> None:
