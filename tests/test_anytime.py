@@ -12,7 +12,7 @@ import weakref
 
 import numpy as np
 import pytest
-from brute_force import best_errors
+from brute_force import best_errors, check_tree
 from strategies import random_instance, structured_instance
 from test_solve import hard_data
 
@@ -87,6 +87,22 @@ def test_a_frontier_with_a_time_limit(seed):
         for cost_complexity in (0.0, 0.001, 0.01, 0.1):
             best = frontier.best(cost_complexity)
             assert_brackets(best, optimal.best(cost_complexity).objective)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_stopped_trees_keep_to_every_limit(seed):
+    X, y = medium_data(seed)
+    data = (X.tolist(), y.tolist(), [1] * len(y))
+    ask = {"min_samples_leaf": 12}
+    for limit in (1e-9, 1e-4, 1e-3, 5e-3):
+        for nodes in (31, 6):
+            for first_tree in (True, False):
+                solver = Solver(X, y, first_tree=first_tree)
+                result = solver.solve(5, nodes, **ask, time_limit=limit)
+                check_tree(result, data, 5, nodes, 12)
+        frontier = Solver(X, y).frontier(5, **ask, time_limit=limit)
+        for nodes in (0, 3, 12, 31):
+            check_tree(frontier[nodes], data, 5, nodes, 12)
 
 
 def test_a_limit_too_small_for_any_tree_gives_a_leaf_and_an_honest_bound():
