@@ -1,8 +1,9 @@
-"""Measure one system on one data set at one depth, in a process of its own.
+"""Measure one system on one data set and one task, in a process of its own.
 
 Started by run.py with one JSON argument; prints one JSON line. The data lie in memory,
 in the type the system likes, before the clock starts, and a fit of four rows comes
-first, so that neither reading nor late imports are counted.
+first, so that neither reading nor late imports are counted. Errors and objective are
+counted here, the same way for every system, from the trees it hands out.
 """
 
 import importlib
@@ -17,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 ENOUGH_SECONDS = 1.0  # no further repeat once the repeats have taken this long
+MOST_BYTES = 12 * 2**30  # of address space: a peer must not take the machine down
 
 
 def resident_bytes(field):
@@ -33,6 +35,16 @@ def peak_bytes():
         return None
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
+
+
+def limit_memory():
+    try:
+        import resource  # noqa: PLC0415 (not on Windows)
+    except ImportError:
+        return
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    if hard == resource.RLIM_INFINITY or hard > MOST_BYTES:
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, hard))
 
 
 def with_memory_growth(action):
@@ -68,18 +80,51 @@ def versions(package):
     return {"python": platform.python_version(), **found}
 
 
+def counted(answer, y, penalty):
+    """A tree's errors, its nodes and what both cost, beside the system's own claims."""
+    errors = int((answer["predicted"] != y).sum())
+    objective = errors + (penalty or 0) * len(y) * answer["nodes"]
+    proved = answer["status"] == "optimal"
+    bound = objective if proved else answer.get("lower_bound")
+    return {
+        "errors": errors,
+        "nodes": answer["nodes"],
+        "objective": objective,
+        "lower_bound": None if bound is None else min(bound, objective),
+        "status": answer["status"],
+        "optimal": proved,
+        "stats": answer.get("stats", {}),
+    }
+
+
+def report(peer, models, X, y, job):
+    """The answer to the job; of a frontier its last tree's, and [nodes, errors] of all.
+
+    A frontier is proved when each of its trees is.
+    """
+    if job["task"] != "frontier":
+        return counted(peer.answer(models, X), y, job["penalty"])
+    trees = [counted(peer.answer(model, X), y, None) for model in models]
+    unproved = [tree["status"] for tree in trees if not tree["optimal"]]
+    return {
+        **trees[-1],
+        "status": unproved[0] if unproved else "optimal",
+        "optimal": not unproved,
+        "frontier": [[tree["nodes"], tree["errors"]] for tree in trees],
+    }
+
+
 def measure(job):
     peer = importlib.import_module(f"peers.{job['system']}")
     X = np.ascontiguousarray(np.load(job["X"]), dtype=peer.DTYPE)
     y = np.ascontiguousarray(np.load(job["y"]), dtype=np.int32)
+    task = getattr(peer, job["task"])
+    limits = {name: job[name] for name in ("depth", "penalty", "time_limit")}
     corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=peer.DTYPE)
-    peer.fit(corners, np.array([0, 0, 1, 1], dtype=np.int32), 1, 1.0)
+    task(corners, np.array([0, 0, 1, 1], dtype=np.int32), **limits | {"depth": 1})
 
-    def fit():
-        return peer.fit(X, y, job["depth"], job["time_limit"])
-
-    model, repeats, growth = fits(fit, job["repeat"])
-    answer = peer.report(model, X, y)
+    models, repeats, growth = fits(lambda: task(X, y, **limits), job["repeat"])
+    answer = report(peer, models, X, y, job)
     return {
         "versions": versions(peer.NAME),
         "kernel": answer["stats"].get("kernel"),
@@ -96,4 +141,5 @@ if __name__ == "__main__":
     job = json.loads(sys.argv[1])
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {job["core"]})
+    limit_memory()
     print(json.dumps(measure(job)))

@@ -1,12 +1,13 @@
-"""Time systems on data sets: every (set, depth) by each system in turn, on one core.
+"""Time systems on data sets: every question by each system in turn, on one core.
 
     python benchmarks/run.py --suite short --out build/short.jsonl
 
-Each measurement runs in a process of its own (measure.py) and becomes one JSON line.
+A question is a set, a task (a tree, a frontier of trees, a sparse tree), and a depth or
+a penalty. Each measurement runs in a process of its own (measure.py), in the system's
+own virtual environment if it has one, and becomes one JSON line.
 """
 
 import argparse
-import importlib
 import json
 import os
 import platform
@@ -15,6 +16,7 @@ import sys
 import tempfile
 import tomllib
 from fnmatch import fnmatch
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -22,27 +24,35 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 SUITES = tomllib.loads((HERE / "suite.toml").read_text())
-SYSTEMS = ["murtree", "streed", "cart"]
+SYSTEMS = sorted(path.stem for path in (HERE / "peers").glob("*.py"))
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description="Time systems on data sets.")
     add = parser.add_argument
     add("--suite", choices=SUITES, default="short")
-    add("--systems", nargs="+", choices=SYSTEMS, default=SYSTEMS, help="default: all")
+    add("--systems", nargs="+", choices=SYSTEMS, help="default: all of the suite")
     add("--only", nargs="+", default=["*"], metavar="SET", help="names or patterns")
     add("--repeat", type=int, default=3, help="fits a measurement while under 1 s")
     add("--out", type=Path, metavar="FILE.jsonl", help="default: build/SUITE.jsonl")
+    add("--append", action="store_true", help="keep the lines that --out has")
     return parser.parse_args()
 
 
+def python_of(system):
+    """The interpreter of the system's own environment (make bench-peers), or ours."""
+    own = HERE / ".venvs" / system / "bin" / "python"
+    return own if own.exists() else sys.executable
+
+
 def is_installed(system):
-    try:
-        importlib.import_module(f"peers.{system}")
-    except ImportError as error:
-        print(f"skipping {system}: {error}", file=sys.stderr)
-        return False
-    return True
+    command = [python_of(system), "-c", f"import peers.{system}"]
+    tried = subprocess.run(
+        command, cwd=HERE, capture_output=True, text=True, check=False
+    )
+    if tried.returncode:
+        print(f"skipping {system}: {tried.stderr.splitlines()[-1]}", file=sys.stderr)
+    return tried.returncode == 0
 
 
 def data_sets(suite, only):
@@ -55,13 +65,12 @@ def data_sets(suite, only):
             "folder that holds binary/*.txt.gz (see benchmarks/README.md)."
         )
     named = {path.name.removesuffix(".txt.gz"): path for path in paths}
-    for patterns in (suite["sets"], only):
-        named = {
-            name: path
-            for name, path in named.items()
-            if any(fnmatch(name, pattern) for pattern in patterns)
-        }
-    return named
+    return {
+        name: path
+        for pattern in suite["sets"]  # in the order of the suite
+        for name, path in named.items()
+        if fnmatch(name, pattern) and any(fnmatch(name, other) for other in only)
+    }
 
 
 def machine():
@@ -86,22 +95,34 @@ def measure(job):
     """One measurement in its own process; a failure is recorded, not raised."""
     try:
         done = subprocess.run(
-            [sys.executable, HERE / "measure.py", json.dumps(job)],
+            [python_of(job["system"]), HERE / "measure.py", json.dumps(job)],
             capture_output=True,
             text=True,
             check=True,
-            timeout=2 * job["time_limit"] + 60,
+            timeout=1.5 * job["time_limit"] + 30,
         )
         return json.loads(done.stdout.splitlines()[-1])
     except subprocess.TimeoutExpired:
-        failure = "ended by us: it ignored its time limit"
+        status, failure = "killed", "ended by us: it ignored its time limit"
     except subprocess.CalledProcessError as error:
+        status = "failed"
         failure = (error.stderr.splitlines() or [f"exit status {error.returncode}"])[-1]
-    return {"failure": failure, "seconds": None, "errors": None, "optimal": False}
+    unknown = dict.fromkeys(("seconds", "errors", "nodes", "objective", "lower_bound"))
+    return {"status": status, "failure": failure, "optimal": False, **unknown}
+
+
+def questions(suite, name, systems):
+    """Yield task, depth, penalty and system of each measurement on one set."""
+    sizes = list(product(suite.get("depths", [None]), suite.get("penalties", [None])))
+    for (depth, penalty), task in product(sizes, suite["tasks"]):
+        for system in suite["tasks"][task]:
+            is_skipped = name in suite.get("skip", {}).get(system, [])
+            if system in systems and not is_skipped:
+                yield {"task": task, "depth": depth, "penalty": penalty}, system
 
 
 def measurements(suite, sets, systems, repeat):
-    """Yield one row a measurement, the systems in turn for each set and depth."""
+    """Yield one row a measurement, the systems in turn for each question."""
     with tempfile.TemporaryDirectory() as folder:
         common = {"time_limit": suite["time_limit"], "repeat": repeat}
         files = {"X": f"{folder}/X.npy", "y": f"{folder}/y.npy", "core": last_core()}
@@ -109,29 +130,31 @@ def measurements(suite, sets, systems, repeat):
             data = np.loadtxt(path, dtype=np.int32)  # class f1 f2 …
             np.save(files["X"], data[:, 1:])
             np.save(files["y"], data[:, 0])
-            for depth in suite["depths"]:
-                for system in systems:
-                    row = {"system": system, "set": name, "depth": depth, **common}
-                    yield row | measure(row | files)
+            for question, system in questions(suite, name, systems):
+                row = {"system": system, "set": name, **question, **common}
+                yield row | measure(row | files)
 
 
 def describe(row):
-    head = f"{row['set']:28} depth {row['depth']}  {row['system']:8}"
+    asked = f"depth {row['depth']}" if row["depth"] else f"penalty {row['penalty']}"
+    head = f"{row['set']:28} {row['task']:8} {asked:13} {row['system']:11}"
     if row["seconds"] is None:
-        return f"{head} failed: {row['failure']}"
-    proved = "proved" if row["optimal"] else "not proved"
-    return f"{head} {row['seconds']:10.4f} s {row['errors']:6} errors, {proved}"
+        return f"{head} {row['status']}: {row['failure']}"
+    cost = f"{row['errors']:6} errors, {row['nodes']:2} nodes"
+    return f"{head} {row['seconds']:10.4f} s {cost}, {row['status']}"
 
 
 def main():
     arguments = parse_arguments()
     suite = SUITES[arguments.suite]
     sets = data_sets(suite, arguments.only)
-    systems = [system for system in arguments.systems if is_installed(system)]
+    known = {system: None for task in suite["tasks"].values() for system in task}
+    asked = [system for system in known if system in (arguments.systems or known)]
+    systems = [system for system in asked if is_installed(system)]
     out = arguments.out or ROOT / "build" / f"{arguments.suite}.jsonl"
     out.parent.mkdir(parents=True, exist_ok=True)
     where = machine()
-    with out.open("w") as lines:
+    with out.open("a" if arguments.append else "w") as lines:
         for row in measurements(suite, sets, systems, arguments.repeat):
             print(json.dumps(where | row), file=lines, flush=True)
             print(describe(row), flush=True)

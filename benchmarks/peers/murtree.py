@@ -8,13 +8,25 @@ NAME = "murtree"
 DTYPE = np.int32
 
 
-def fit(X, y, depth, time_limit):
+def tree(X, y, depth, time_limit, **_limits):
     return murtree.Solver(X, y).solve(max_depth=depth, time_limit=time_limit)
 
 
-def report(result, X, y):
+def frontier(X, y, depth, time_limit, **_limits):
+    return murtree.Solver(X, y).frontier(max_depth=depth, time_limit=time_limit)
+
+
+def sparse(X, y, penalty, time_limit, **_limits):
+    return murtree.Solver(X, y).solve(
+        max_depth=None, cost_complexity=penalty, time_limit=time_limit
+    )
+
+
+def answer(result, X):
     return {
-        "errors": int((result.tree.predict(X) != y).sum()),
-        "optimal": result.status == "optimal",
+        "predicted": result.tree.predict(X),
+        "nodes": result.tree.n_nodes,
+        "status": result.status,
+        "lower_bound": float(result.lower_bound),
         "stats": dict(result.stats),
     }

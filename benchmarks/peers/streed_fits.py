@@ -1,0 +1,23 @@
+"""pystreed asked for a frontier by one fit a size: slower, but every tree is there."""
+
+import time
+
+from peers.streed import DTYPE, NAME, answer
+from pystreed import STreeDClassifier
+
+__all__ = ["DTYPE", "NAME", "answer", "frontier"]
+
+
+def frontier(X, y, depth, time_limit, **_limits):
+    """One model a size from 0 nodes on, until the time is over."""
+    end = time.perf_counter() + time_limit
+    models = []
+    for nodes in range(2**depth):
+        left = max(end - time.perf_counter(), 0.001)
+        model = STreeDClassifier(
+            "accuracy", max_depth=depth, max_num_nodes=nodes, time_limit=left
+        )
+        models.append(model.fit(X, y))
+        if not model.fit_result.is_optimal():
+            break
+    return models
