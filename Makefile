@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc' 2>/dev/null)
 SANITIZED := build/asan-site
+# Peers that cannot share our environment: each has a list of what it needs.
+PEERS := $(patsubst benchmarks/peers/%.txt,%,$(wildcard benchmarks/peers/*.txt))
 # What to install is said once, in pyproject.toml: `build`, or the name of an extra.
 REQUIREMENTS := $(BIN)/python -c 'import sys, tomllib; \
   p = tomllib.load(open("pyproject.toml", "rb")); extra = sys.argv[1]; \
@@ -14,10 +16,10 @@ REQUIREMENTS := $(BIN)/python -c 'import sys, tomllib; \
   print(*(build if extra == "build" else p["project"]["optional-dependencies"][extra]), sep="\n")'
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format fuzz bench sanitize docs install clean
+.PHONY: help demo test lint format fuzz bench bench-peers sanitize docs install clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/.installed ## Build, then show a proven tree on the breast-cancer data
 	$(BIN)/python examples/demo.py
@@ -44,6 +46,8 @@ bench: $(VENV)/.installed $(VENV)/.bench ## Run a short benchmark against other 
 	$(BIN)/python benchmarks/run.py --suite short --out build/short.jsonl
 	$(BIN)/python benchmarks/compare.py build/short.jsonl
 
+bench-peers: $(VENV)/.installed $(VENV)/.bench $(PEERS:%=benchmarks/.venvs/%/.installed) ## Install all systems that benchmarks/run.py knows
+
 sanitize: $(VENV)/.test ## Run the core's tests under address and undefined sanitizers
 	PATH="$(CURDIR)/$(BIN):$$PATH" cmake --preset asan -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python"
 	PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build --preset asan
@@ -60,7 +64,7 @@ docs: $(VENV)/.installed $(VENV)/.docs ## Build the documentation into build/doc
 install: $(VENV)/.installed ## Build and install the package into .venv
 
 clean: ## Remove all that was built
-	rm -rf build $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf build $(VENV) benchmarks/.venvs .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
 # --- set-up: each step leaves a stamp, and runs again when what it came from changes ---
 
@@ -85,4 +89,12 @@ $(VENV)/.installed: $(VENV)/.build $(SOURCES)
 $(VENV)/.test $(VENV)/.dev $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: $(VENV)/.build
 	$(REQUIREMENTS) $* > $(VENV)/$*.txt
 	$(PIP) install -r $(VENV)/$*.txt
+	@touch $@
+
+# A small fit at the end: it proves that the peer works, and imodels compiles itself.
+benchmarks/.venvs/%/.installed: benchmarks/peers/%.txt
+	$(PYTHON) -m venv --clear benchmarks/.venvs/$*
+	benchmarks/.venvs/$*/bin/python -m pip --disable-pip-version-check --quiet install -r $<
+	cd benchmarks && .venvs/$*/bin/python -c 'from peers.$* import sparse; \
+	  sparse([[0], [0], [1], [1]], [0, 0, 1, 1], penalty=0.1, time_limit=600)'
 	@touch $@
