@@ -35,7 +35,11 @@ def parse_arguments():
 def read(path, system):
     """The rows of one system by (depth, set); of equal ones the last counts."""
     rows = [json.loads(line) for line in path.read_text().splitlines()]
-    return {(row["depth"], row["set"]): row for row in rows if row["system"] == system}
+    return {
+        (row["depth"], row["set"]): row
+        for row in rows
+        if row["system"] == system and row.get("task", "tree") == "tree"
+    }
 
 
 def ratio(base, row):
