@@ -10,7 +10,7 @@ from pystreed import STreeDClassifier
 
 NAME = "pystreed"
 DTYPE = np.int32
-DEEPEST = 6  # of a sparse tree: it has no unlimited depth, and slows down with depth
+DEEPEST = 6  # of a sparse tree: it must be given a depth
 
 
 def tree(X, y, depth, time_limit, **_limits):
