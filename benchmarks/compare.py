@@ -62,6 +62,15 @@ def needs_more_memory(base, row):
     return None not in (growth, allowed) and growth > max(allowed, FREE_BYTES)
 
 
+def shared_its_core(row):
+    """Whether other processes took over a tenth of the core: its seconds are too many.
+
+    Short fits are left out: the clock of processor time is too coarse for them.
+    """
+    seconds, cpu = row["seconds"], row.get("cpu_seconds")
+    return None not in (seconds, cpu) and seconds > 0.1 and cpu < 0.9 * seconds
+
+
 def seconds_cell(row):
     if row["seconds"] is None:
         return "failed"

@@ -13,7 +13,7 @@ import math
 from pathlib import Path
 from statistics import geometric_mean
 
-from compare import table
+from compare import shared_its_core, table
 
 ROUNDING = 1e-5  # relative: gosdt computes in single precision
 
@@ -54,6 +54,14 @@ def means_line(title, ratios):
         f"{geometric_mean(ratios.values()):.2f}, least {ratios[least]:.2f} ({least}), "
         f"most {ratios[most]:.2f} ({most})"
     )
+
+
+def sharing_lines(questions):
+    """How many measurements of each system had to share their core."""
+    rows = [row for found in questions.values() for row in found.values()]
+    shared = [row["system"] for row in rows if shared_its_core(row)]
+    for name in dict.fromkeys(row["system"] for row in rows):
+        yield f"{name}: {shared.count(name)} measurements shared their core"
 
 
 def ratio(peer, row):
@@ -234,6 +242,8 @@ def main():
         for task in ("tree", "frontier", "sparse")
     }
     frontiers, sparse = by_task["frontier"], by_task["sparse"]
+    if not frontiers and not sparse:
+        raise SystemExit("No frontier and no sparse tree in this file: try compare.py.")
     if frontiers:
         peers = peers_of(frontiers, arguments.system)
         trees = by_task["tree"]
@@ -244,8 +254,7 @@ def main():
         systems = [arguments.system, *peers_of(sparse, arguments.system)]
         print(*table(list(sparse_lines(sparse, systems)), arguments.markdown), sep="\n")
         print("", *sparse_summary(sparse, arguments.system, systems), sep="\n")
-    if not frontiers and not sparse:
-        raise SystemExit("No frontier and no sparse tree in this file: try compare.py.")
+    print("", *sharing_lines(questions), sep="\n")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from compare import shared_its_core
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -36,6 +37,9 @@ def parse_arguments():
     add("--repeat", type=int, default=3, help="fits a measurement while under 1 s")
     add("--out", type=Path, metavar="FILE.jsonl", help="default: build/SUITE.jsonl")
     add("--append", action="store_true", help="keep the lines that --out has")
+    add(
+        "--resume", action="store_true", help="only what --out lacks or shared its core"
+    )
     return parser.parse_args()
 
 
@@ -111,28 +115,43 @@ def measure(job):
     return {"status": status, "failure": failure, "optimal": False, **unknown}
 
 
+def question_of(row):
+    return tuple(row.get(key) for key in ("set", "task", "depth", "penalty", "system"))
+
+
+def answered(path):
+    """The questions that a file has an undisturbed line for."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    rows = map(json.loads, lines)
+    return {question_of(row) for row in rows if not shared_its_core(row)}
+
+
 def questions(suite, name, systems):
-    """Yield task, depth, penalty and system of each measurement on one set."""
+    """Yield set, task, depth, penalty and system of each measurement on one set."""
     sizes = list(product(suite.get("depths", [None]), suite.get("penalties", [None])))
     for (depth, penalty), task in product(sizes, suite["tasks"]):
         for system in suite["tasks"][task]:
             is_skipped = name in suite.get("skip", {}).get(system, [])
             if system in systems and not is_skipped:
-                yield {"task": task, "depth": depth, "penalty": penalty}, system
+                question = {"task": task, "depth": depth, "penalty": penalty}
+                yield {"system": system, "set": name, **question}
 
 
-def measurements(suite, sets, systems, repeat):
-    """Yield one row a measurement, the systems in turn for each question."""
+def measurements(suite, sets, systems, repeat, known):
+    """Yield one row a measurement, the systems in turn for each question not known."""
     with tempfile.TemporaryDirectory() as folder:
         common = {"time_limit": suite["time_limit"], "repeat": repeat}
         files = {"X": f"{folder}/X.npy", "y": f"{folder}/y.npy", "core": last_core()}
         for name, path in sets.items():
+            asked = questions(suite, name, systems)
+            left = [row for row in asked if question_of(row) not in known]
+            if not left:
+                continue
             data = np.loadtxt(path, dtype=np.int32)  # class f1 f2 …
             np.save(files["X"], data[:, 1:])
             np.save(files["y"], data[:, 0])
-            for question, system in questions(suite, name, systems):
-                row = {"system": system, "set": name, **question, **common}
-                yield row | measure(row | files)
+            for row in left:
+                yield row | common | measure(row | common | files)
 
 
 def describe(row):
@@ -148,17 +167,20 @@ def main():
     arguments = parse_arguments()
     suite = SUITES[arguments.suite]
     sets = data_sets(suite, arguments.only)
-    known = {system: None for task in suite["tasks"].values() for system in task}
-    asked = [system for system in known if system in (arguments.systems or known)]
+    able = {system: None for task in suite["tasks"].values() for system in task}
+    asked = [system for system in able if system in (arguments.systems or able)]
     systems = [system for system in asked if is_installed(system)]
     out = arguments.out or ROOT / "build" / f"{arguments.suite}.jsonl"
     out.parent.mkdir(parents=True, exist_ok=True)
     where = machine()
-    with out.open("a" if arguments.append else "w") as lines:
-        for row in measurements(suite, sets, systems, arguments.repeat):
+    known = answered(out) if arguments.resume else set()
+    mode = "a" if arguments.append or arguments.resume else "w"
+    with out.open(mode) as lines:
+        for row in measurements(suite, sets, systems, arguments.repeat, known):
             print(json.dumps(where | row), file=lines, flush=True)
             print(describe(row), flush=True)
-    print(f"wrote {out}; next: python benchmarks/compare.py {out}")
+    script = "compare.py" if list(suite["tasks"]) == ["tree"] else "compare_tasks.py"
+    print(f"wrote {out}; next: python benchmarks/{script} {out}")
 
 
 if __name__ == "__main__":

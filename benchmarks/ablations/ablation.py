@@ -21,7 +21,7 @@ from murtree import Solver
 BENCHMARKS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(BENCHMARKS))
 
-from compare import table  # noqa: E402 (the path above leads to them)
+from compare import shared_its_core, table  # noqa: E402 (the path above leads to them)
 from measure import fits  # noqa: E402
 from run import data_sets, last_core, machine  # noqa: E402
 
@@ -103,14 +103,13 @@ def measure(data, setting, arguments):
     row = {"rows": X.shape[0], "columns": X.shape[1], **asdict(setting)}
     row |= {"time_limit": arguments.time_limit}
     try:
-        answer, repeats, _ = fits(
+        answer, times, _ = fits(
             lambda: solve_sizes(X, y, setting, arguments.time_limit), arguments.repeat
         )
     except (TypeError, ValueError) as error:
         return row | {"failure": str(error), "seconds": None, "complete": False}
     complete = len(answer["errors"]) == 2**setting.depth - 1
-    timing = {"seconds": min(repeats), "repeats": repeats, "complete": complete}
-    return row | timing | answer
+    return row | times | {"complete": complete} | answer
 
 
 def run(name, description, settings, sets):
@@ -189,6 +188,7 @@ def print_notes(rows):
     ended = [row for row in rows if row["seconds"] is not None and not row["complete"]]
     refused = {row["title"]: row["failure"] for row in rows if row["seconds"] is None}
     print(f"\nRuns ended by the time limit: {len(ended)} of {len(rows)}.")
+    print(f"Runs that shared their core: {sum(map(shared_its_core, rows))}.")
     for title, failure in refused.items():
         print(f"Refused: {title}: {failure}")
     disputed = set()
