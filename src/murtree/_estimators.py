@@ -63,7 +63,7 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
         None means no limit. Reading and binarizing the data comes before the search.
     memory_limit : int or str, default=None
         Bytes that the search may use beside the data, or a str such as "64MB", "4GB"
-        or "512MiB"; None means a cache of 48 MiB. The tree is exact either way.
+        or "512MiB"; None means a cache of up to 1 GiB. The tree is exact either way.
     callback : callable, default=None
         Called about ten times a second during the search with a `Progress`; returning
         True ends the search with the best tree so far and a warning. Callbacks of

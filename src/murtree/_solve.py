@@ -234,7 +234,7 @@ class Solver:
         memory_limit : int or str, default=None
             Bytes that the search may use beside the data, or a str such as "64MB",
             "4GB" or "512MiB". A full cache forgets; the answer stays exact. None means
-            a cache of 48 MiB.
+            a cache of up to 1 GiB.
         callback : callable, default=None
             Called about ten times a second with a `Progress`; returning True ends the
             search. An exception in it ends the search and reaches the caller.
