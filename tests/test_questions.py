@@ -1,5 +1,9 @@
 """One solver, many questions in any order: the answers of fresh solvers."""
 
+import itertools
+import random
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -85,3 +89,103 @@ def test_statistics_show_the_reuse():
     fresh = Solver(X, y).solve(4, 9).stats
     assert smaller["depth_two_calls"] < fresh["depth_two_calls"]
     assert smaller["cache_hits"] > 0
+
+
+EVERY_ROW_OF_FIVE = np.array(list(itertools.product([0, 1], repeat=5)))
+
+
+def test_a_deeper_tree_is_not_kept_for_a_smaller_depth():
+    y = np.array([int(bit) for bit in "10110101011101001111010101110001"])
+    solver = Solver(EVERY_ROW_OF_FIVE, y)
+    solver.solve(4, 4)
+    solver.frontier(4)
+    result = solver.solve(3, 5)
+    assert result.tree.depth <= 3
+    assert (
+        result.objective
+        == Solver(EVERY_ROW_OF_FIVE, y, cache="none").solve(3, 5).objective
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_sizes_of_one_depth_say_nothing_false_of_a_smaller_one(seed):
+    rng = np.random.default_rng(seed)
+    first, second, third, fourth = rng.permutation(5)[:4]
+    y = np.array(
+        [
+            1 if x[first] else 0 if x[second] else 1 if x[third] else 1 - x[fourth]
+            for x in EVERY_ROW_OF_FIVE
+        ]
+    )
+    y[rng.integers(32, size=4)] ^= 1
+    weight = rng.integers(1, 5, 32)
+    solver = Solver(EVERY_ROW_OF_FIVE, y, weight)
+    solver.solve(4, 4 + seed % 3)
+    solver.frontier(4)
+    for nodes in range(4, 8):
+        fresh = Solver(EVERY_ROW_OF_FIVE, y, weight, cache="none")
+        expected = fresh.solve(3, nodes).objective
+        assert solver.solve(3, nodes).objective == expected
+
+
+@pytest.mark.parametrize("penalties", [(1e-12, 0.0), (0.0, 1e-12)])
+def test_a_penalty_too_small_to_count_is_a_question_of_its_own(penalties):
+    X = np.random.default_rng(0).integers(0, 2, (60, 6))
+    y = np.random.default_rng(1).integers(0, 2, 60)
+    solver = Solver(X, y)
+    for penalty in penalties:
+        result = solver.solve(3, cost_complexity=penalty)
+        assert round(result.objective) == 16
+
+
+@pytest.mark.parametrize("seed", [25, 41, 126, 244, *range(20)])
+def test_what_holds_for_one_depth_is_not_kept_for_every_depth(seed):
+    """Decision lists, whose best trees are deep, and bounds known for depth five."""
+    rng = random.Random(seed)
+    X = np.array(list(itertools.product([0, 1], repeat=6)))
+    level = [next((k for k in range(6) if x[k]), 6) for x in X]
+    y = np.array(level) % 2
+    weight = np.array([2 ** min(k, 5) * rng.randint(8, 12) for k in level])
+    for _ in range(rng.randint(0, 3)):
+        y[rng.randrange(len(y))] ^= 1
+    penalty = rng.choice([0.01, 0.02, 0.03, 0.04])
+    price = penalty * int(weight.sum())
+    solver = Solver(X, y, weight)
+    sizes = rng.sample(range(16, 31), 2)
+    solver.solve(5, sizes[0], cost_complexity=penalty)
+    for _ in range(2):
+        bound = rng.uniform(3, 7) * price
+        nodes = rng.randint(16, 30)
+        solver.solve(5, nodes, cost_complexity=penalty, upper_bound=bound)
+    found = solver.solve(None, cost_complexity=penalty)
+    fresh = Solver(X, y, weight, cache="none").solve(None, cost_complexity=penalty)
+    assert found.objective == pytest.approx(fresh.objective)
+
+
+def test_a_watched_frontier_goes_on_until_every_size_is_proven():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (100, 50)), rng.integers(0, 2, 100)
+    frontier = Solver(X, y).frontier(5, callback=lambda progress: False)
+    assert {result.status for result in frontier} == {"optimal"}
+
+
+def test_weights_too_heavy_for_the_cache():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (40, 6)), rng.integers(0, 2, 40)
+    weight = rng.integers(1, 4, 40)
+    light, heavy = Solver(X, y, weight), Solver(X, y, weight * 2**46)
+    for depth, nodes in itertools.product((3, 4, 5, 4, 3), (4, 7, 31)):
+        expected = light.solve(depth, nodes).objective
+        assert heavy.solve(depth, nodes).objective == expected * 2**46
+
+
+def test_threads_whose_time_is_up_before_their_turn():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (20_000, 40)), rng.integers(0, 2, 20_000)
+    solver = Solver(X, y)
+    limits = [1.0, 0.001, 0.001, 0.001]
+    with ThreadPoolExecutor(4) as threads:
+        results = threads.map(
+            lambda limit: solver.solve(2, min_samples_leaf=2, time_limit=limit), limits
+        )
+        assert all(result.tree is not None for result in results)

@@ -64,14 +64,6 @@ std::vector<Answer> Anytime::run(bool may_search) {
     }
     limits_.end_slices();
     if (!best_.back().tree && limits_.is_over()) find_first_trees();
-    // A tree for fewer nodes is one for more, and a bound for more nodes is one for fewer.
-    for (std::size_t slot = 1; slot < best_.size(); ++slot)
-        if (best_[slot - 1].cost < best_[slot].cost) {
-            best_[slot].tree = best_[slot - 1].tree;
-            best_[slot].cost = best_[slot - 1].cost;
-        }
-    for (std::size_t slot = best_.size() - 1; slot-- > 0;)
-        best_[slot].lower = std::max(best_[slot].lower, best_[slot + 1].lower);
     std::vector<Answer> answers;
     for (std::size_t slot = 0; slot < best_.size(); ++slot) answers.push_back(answer(slot));
     return answers;
@@ -111,7 +103,7 @@ void Anytime::offer(std::size_t slot, const Tree& tree) {
 Search::Costs Anytime::uppers() const {
     Search::Costs upper;
     for (const Best& best : best_)
-        upper.push_back(std::min(wanted(), best.cost - 1) - unavoidable_);
+        upper.push_back(best.is_proven() ? -1 : std::min(wanted(), best.cost - 1) - unavoidable_);
     return upper;
 }
 
@@ -137,6 +129,16 @@ void Anytime::take_all(const Search::Outcomes& outcomes, const Search::Costs& up
         if (!stopped && !is_optimum)
             best_[slot].lower = std::max(best_[slot].lower, unavoidable_ + upper[slot] + 1);
     }
+    // A bound for more nodes is one for fewer.
+    for (std::size_t slot = best_.size() - 1; slot-- > 0;)
+        best_[slot].lower = std::max(best_[slot].lower, best_[slot + 1].lower);
+}
+
+// The largest question that is still open; none: past the end.
+std::size_t Anytime::last_open() const {
+    for (std::size_t slot = best_.size(); slot-- > 0;)
+        if (!best_[slot].is_proven()) return slot;
+    return best_.size();
 }
 
 // Makes the tree of an outcome, if it is better than what is there.
@@ -154,7 +156,7 @@ void Anytime::search_in_slices() {
     double slice = first_slice(question_.time_limit);
     limits_.start_slice(slice);
     if (search_on(uppers())) return;
-    while (!limits_.is_over() && !best_.back().is_proven()) {
+    while (!limits_.is_over() && last_open() < best_.size()) {
         if (climb(slice)) continue;
         if (ahead_ > last_ahead()) {
             limits_.start_slice(slice);
@@ -162,7 +164,7 @@ void Anytime::search_in_slices() {
         }
         slice = std::max(slice, slice_growth * limits_.seconds());
         const double end = limits_.seconds() + share_of_refutation * slice;
-        while (!limits_.is_over() && !best_.back().is_proven() && limits_.seconds() < end)
+        while (!limits_.is_over() && last_open() < best_.size() && limits_.seconds() < end)
             if (!refute(end - limits_.seconds())) break;
     }
 }
@@ -171,10 +173,11 @@ void Anytime::search_in_slices() {
 bool Anytime::climb(double seconds) {
     if (ahead_ > last_ahead() || limits_.is_over()) return false;
     limits_.start_slice(seconds);
-    const Tree tree = search_.look_ahead_tree(budget(best_.size() - 1), ahead_);
+    const std::size_t slot = last_open();
+    const Tree tree = search_.look_ahead_tree(budget(slot), ahead_);
     const bool is_complete = !limits_.stopped();
     limits_.end_slices();
-    offer(best_.size() - 1, tree);
+    offer(slot, tree);
     if (is_complete) ++ahead_;
     return is_complete;
 }
@@ -188,11 +191,12 @@ std::uint32_t Anytime::last_ahead() const {
 // Asks whether there is a tree of a cost a little above the bound; most often there is none, which
 // raises the bound. False if the time did not suffice.
 bool Anytime::refute(double seconds) {
-    const Best& last = best_.back();
+    const std::size_t slot = last_open();
+    const Best& last = best_[slot];
     const std::int64_t unit = question_.task.price_of_error;
     step_ = std::clamp(step_, unit, std::max(unit, (last.cost - last.lower) / 2));
     Search::Costs upper(best_.size(), -1);
-    upper.back() = std::min(last.lower + step_, std::min(wanted(), last.cost - 1)) - unavoidable_;
+    upper[slot] = std::min(last.lower + step_, std::min(wanted(), last.cost - 1)) - unavoidable_;
     limits_.start_slice(seconds);
     const bool is_answered = search_on(upper);
     step_ = is_answered ? 2 * step_ : step_ / 2;

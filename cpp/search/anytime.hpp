@@ -46,6 +46,7 @@ class Anytime {
     void take_all(const Search::Outcomes& outcomes, const Search::Costs& upper);
     void offer(std::size_t slot, const Tree& tree);
     Search::Costs uppers() const;
+    std::size_t last_open() const;
     Answer answer(std::size_t slot) const;
     Budget budget(std::size_t slot) const;
     std::int64_t wanted() const;

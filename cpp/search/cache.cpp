@@ -13,6 +13,8 @@ std::size_t buckets_within(std::size_t bytes, std::size_t bucket_bytes) {
     return std::bit_floor(std::max(bytes / 3 * 2 / bucket_bytes, first_buckets));
 }
 
+constexpr int lower_bits = 48;
+
 // Depth-two entries: three costs of 36 bits, laid over `lower` (48) and the last 64 bits.
 constexpr int cost_bits = 36;
 constexpr std::uint64_t unknown_cost = (std::uint64_t{1} << cost_bits) - 1;
@@ -66,9 +68,11 @@ std::optional<Outcome> Cache::find(const Fingerprint& key, Budget budget) const 
 }
 
 void Cache::store(const Fingerprint& key, Budget budget, const Outcome& outcome) {
+    if (outcome.lower >> lower_bits != 0) return;  // too heavy for an entry
     Entry fresh{};
     fresh.key = key_of(key, budget);
-    fresh.lower = static_cast<std::uint64_t>(outcome.lower) & ((std::uint64_t{1} << 48) - 1);
+    fresh.lower =
+        static_cast<std::uint64_t>(outcome.lower) & ((std::uint64_t{1} << lower_bits) - 1);
     fresh.depth = budget.depth & 255u;
     fresh.used_depth = outcome.used_depth & 255u;
     fresh.feature = outcome.feature & 0xFFFFFFu;
@@ -95,13 +99,15 @@ void Cache::store_depth_two(const Fingerprint& key, const DepthTwoCosts& costs) 
     if (costs[1] >= static_cast<std::int64_t>(unknown_cost) ||
         costs[3] >= static_cast<std::int64_t>(unknown_cost))
         return;  // too heavy for an entry
+    // The cost of three nodes alone may not take the place of all three.
+    if (costs[2] < 0 && find_entry(key_of(key, depth_two_budget)) != nullptr) return;
     const std::uint64_t middle = encode(costs[2]);
     const std::uint64_t last = encode(costs[3]);
     Entry fresh{};
     fresh.key = key_of(key, depth_two_budget);
     fresh.depth = 2;
     fresh.used_depth = 2;
-    fresh.lower = (encode(costs[1]) | middle << cost_bits) & ((std::uint64_t{1} << 48) - 1);
+    fresh.lower = (encode(costs[1]) | middle << cost_bits) & ((std::uint64_t{1} << lower_bits) - 1);
     fresh.feature = middle >> 12 & 0xFFFFFFu;
     fresh.left_nodes = last & 0xFFFFFu;
     fresh.right_nodes = last >> 20 & 0xFFFFFu;

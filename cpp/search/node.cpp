@@ -81,8 +81,9 @@ bool Search::solve_node(
         if (!outcome.is_solved())
             outcome = is_optimal ? best : Outcome{std::max(outcome.lower, node.known[slot])};
     }
+    // Of several questions some may have been answered before, for this depth only.
     const std::uint32_t reached = std::max(node.depth, techniques_.depth_two ? 2u : 0u);
-    return task_.price_of_node > 0 && reached < node.range.depth;
+    return task_.price_of_node > 0 && reached < node.range.depth && asked.first == asked.last;
 }
 
 // The depth of the next pass, at least `depth`; beyond the range: there is none. With a price for
@@ -199,7 +200,10 @@ bool Search::start_pass(Node<Lane>& node, const Part& part, std::uint32_t depth)
     node.first_slot = node.shallower_depth >= first ? node.shallower_depth - first + 1 : 0;
     if (node.first_slot > node.last_slot) return false;
     // Where depths were passed over, only a bound for every depth is one for the parts' depth.
-    if (node.shallower_depth + 1 < depth) node.shallower = node.known;
+    if (node.shallower_depth + 1 < depth) {
+        node.shallower = node.known;
+        node.shallower_last = node.range.size() - 1;
+    }
     node.shallower_depth = depth;
     node.pass_upper.resize(node.range.size());
     node.pass_known.resize(node.range.size());
@@ -333,7 +337,9 @@ void Search::finish_pass(Node<Lane>& node, const Part& part) {
         const std::int64_t beyond =
             node.is_final(slot) ? unlimited : (node.depth + 1) * task_.price_of_node;
         node.known[slot] = std::max(node.known[slot], std::min(lower, beyond));
-        if (!node.is_final(slot) && uses_cache() && best.lower <= lower)
+        // The incumbent may be a deeper tree, known from elsewhere.
+        if (!node.is_final(slot) && uses_cache() && best.lower <= lower &&
+            best.used_depth <= node.depth)
             cache_.store(
                 task_key(key_of(part, node.branch)), {node.depth, node.nodes_of(slot)}, best);
     }

@@ -29,9 +29,10 @@ Solver::Solver(const Table01& table,
 
 const Dataset& Solver::data_for(const Task& task) {
     if (task.min_samples_leaf == 1) return data_;
-    if (!sized_)
+    std::call_once(sized_once_, [&] {
         sized_ = std::make_unique<Dataset>(
             data_, Reductions{reductions_.deduplicate, reductions_.merge_rows, true});
+    });
     return *sized_;
 }
 
@@ -50,8 +51,9 @@ Answers Solver::solve(const Question& question) {
     Answers answers;
     Anytime* running = nullptr;
     Limits limits(question.time_limit, [&] {
-        return question.watch &&
-               question.watch(running == nullptr ? Progress{} : running->progress());
+        if (!question.watch) return false;
+        return question.watch(running != nullptr ? running->progress()
+                                                 : Progress{limits.seconds()});
     });
     std::unique_lock<std::timed_mutex> turn(one_at_a_time_, std::defer_lock);
     while (!turn.try_lock_for(patience) && limits.keep_going()) continue;
@@ -62,8 +64,10 @@ Answers Solver::solve(const Question& question) {
     Anytime anytime(data_for(question.task), techniques_, question, cache_, limits, answers.stats);
     running = &anytime;
     answers.by_nodes = anytime.run(turn.owns_lock());
-    answers.cache_entries = cache_.size();
-    answers.cache_bytes = cache_.bytes();
+    if (turn.owns_lock()) {
+        answers.cache_entries = cache_.size();
+        answers.cache_bytes = cache_.bytes();
+    }
     answers.seconds = limits.seconds();
     return answers;
 }

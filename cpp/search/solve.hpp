@@ -70,6 +70,7 @@ class Solver {
     Dataset data_;
     Reductions reductions_;
     std::unique_ptr<Dataset> sized_;  // with the sizes of groups of rows; made when first asked for
+    std::once_flag sized_once_;       // also by a thread whose time is up before its turn
     Techniques techniques_;
     Cache cache_;
     std::timed_mutex

@@ -95,9 +95,13 @@ def check_number(value: object, name: str, owner: str) -> float:
     )
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise TypeError(message)
-    if not 0.0 <= float(value) < math.inf:
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number beyond all floats
+        number = math.inf
+    if not 0.0 <= number < math.inf:
         raise ValueError(message)
-    return float(value)
+    return number
 
 
 def check_callback(value: object, owner: str) -> None:
