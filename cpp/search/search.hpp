@@ -282,6 +282,8 @@ class Search {
     template <class Lane>
     bool want(Node<Lane>& node, std::size_t feature, std::size_t side) const;
     template <class Lane>
+    void want_less(Node<Lane>& node, std::size_t feature, std::size_t side) const;
+    template <class Lane>
     void improve(std::size_t number, Node<Lane>& node, std::size_t feature);
     template <class Lane>
     void bound_parts(Node<Lane>& node, std::size_t feature) const;

@@ -41,8 +41,15 @@ void Search::try_feature(std::size_t number, Node<Lane>& node, std::size_t featu
     const bool larger_right = node.two.leaf_cost(1, feature) > node.two.leaf_cost(0, feature);
     const std::size_t first = techniques_.dynamic_order && larger_right ? 1 : 0;
     const bool at_depth_two = node.depth == 3 && techniques_.depth_two;
-    for (const std::size_t side : {first, 1 - first}) {
+    // With prices for nodes the bounds of parts are weak at first. So the first part is asked in
+    // two steps, the first of which allows only some of the cost that is left: a small cost is far
+    // quicker to refute, and what that teaches may be enough together with the second part.
+    const bool in_steps = !at_depth_two && task_.price_of_node > 0;
+    const std::array<std::size_t, 3> sides{first, 1 - first, first};
+    for (std::size_t step = 0; step < (in_steps ? 3 : 2); ++step) {
+        const std::size_t side = sides[step];
         if (!want(node, feature, side)) continue;
+        if (in_steps && step == 0) want_less(node, feature, side);
         if (at_depth_two)
             solve_parts_at_depth_two(node);  // both
         else
@@ -98,6 +105,16 @@ bool Search::want(Node<Lane>& node, std::size_t feature, std::size_t side) const
         any |= upper >= 0;
     }
     return any;
+}
+
+// Leaves of what a part may cost beyond its bound only a quarter.
+template <class Lane>
+void Search::want_less(Node<Lane>& node, std::size_t feature, std::size_t side) const {
+    for (std::uint32_t nodes = node.fewest; nodes <= node.most; ++nodes) {
+        std::int64_t& upper = node.wanted[side][nodes - node.fewest];
+        const std::int64_t lower = node.lower[side][node.index(nodes, feature)];
+        if (upper > lower) upper = lower + (upper - lower) / 4;
+    }
 }
 
 // New incumbents from parts that are solved.
