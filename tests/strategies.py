@@ -7,6 +7,8 @@ large for 16 bits, classes may be missing, and there may be fewer columns than d
 import numpy as np
 from hypothesis import strategies as st
 
+from murtree import _solve as solver
+
 WEIGHTS = (
     st.just(1),
     st.integers(0, 3),
@@ -90,23 +92,7 @@ def structured_instance(seed, max_features=14, max_rows=120):
     return X.astype(int).tolist(), y.tolist(), weight.tolist()
 
 
-FLAGS = (
-    "deduplicate",
-    "merge_rows",
-    "similarity_bound",
-    "refined_bound",
-    "sibling_bound",
-    "first_tree",
-    "deepening",
-    "depth_two",
-)
-CHOICES = {
-    "cache": ("dataset", "branch", "none"),
-    "frequency_counts": ("auto", "dense", "sparse", "incremental"),
-    "node_selection": ("dynamic", "post-order"),
-    "feature_order": ("auto", "in-order", "gini", "random"),
-    "random_state": (None, 1, 2),
-}
+CHOICES = solver.CHOICES | {"random_state": (None, 1, 2)}
 # What stands in for the judge where there are too many rows for it: nothing that a
 # wrong bound or a wrong memory could spoil.
 PLAIN = {
@@ -121,7 +107,7 @@ PLAIN = {
 
 def switches():
     """Draw a value for every switch of a solver."""
-    flags = {name: st.booleans() for name in FLAGS}
+    flags = {name: st.booleans() for name in solver.FLAGS}
     choices = {name: st.sampled_from(values) for name, values in CHOICES.items()}
     return st.fixed_dictionaries(flags | choices)
 
@@ -130,7 +116,7 @@ def random_switches(rng):
     """Return the defaults half of the time, else a random value for every switch."""
     if rng.random() < 0.5:
         return {}
-    flags = {name: bool(rng.random() < 0.5) for name in FLAGS}
+    flags = {name: bool(rng.random() < 0.5) for name in solver.FLAGS}
     choices = {
         name: values[rng.integers(len(values))] for name, values in CHOICES.items()
     }

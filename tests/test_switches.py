@@ -16,11 +16,11 @@ import pytest
 from brute_force import best_errors, check_result
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import CHOICES, FLAGS, instances, structured_instance, switches
+from strategies import CHOICES, instances, structured_instance, switches
 from test_judge import thorough
 
 from murtree import Solver
-from murtree._solve import SWITCHES
+from murtree._solve import FLAGS, SWITCHES
 from murtree.datasets import load_text
 
 DATA = os.environ.get("MURTREE_DATA")

@@ -199,3 +199,11 @@ def print_notes(rows):
             if known.setdefault(key, errors) != errors:
                 disputed.add(row["set"])
     print(f"Sets on which settings disagree: {', '.join(sorted(disputed)) or 'none'}.")
+
+
+def compare_times(name, description, settings):
+    """Run the settings at depth 4 and print their times side by side."""
+    rows = run(name, description, settings, DEPTH_FOUR_SETS)
+    print_table(rows, lambda row: row["set"], {"s": seconds_cell})
+    print_ratios(rows, lambda row: row["set"])
+    print_notes(rows)

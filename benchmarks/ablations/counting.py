@@ -7,15 +7,7 @@ Lower Bound"; depth 4, sizes 1 to 15 on one solver. "Sparse" and "dense" count
 each part from scratch, in two ways.
 """
 
-from ablation import (
-    DEPTH_FOUR_SETS,
-    Setting,
-    print_notes,
-    print_ratios,
-    print_table,
-    run,
-    seconds_cell,
-)
+from ablation import Setting, compare_times
 
 COUNTS = ("incremental", "sparse", "dense")
 SETTINGS = [
@@ -30,10 +22,7 @@ SETTINGS = [
 
 def main():
     description = "Compare ways to count, with and without the similarity bound."
-    rows = run("counting", description, SETTINGS, DEPTH_FOUR_SETS)
-    print_table(rows, lambda row: row["set"], {"s": seconds_cell})
-    print_ratios(rows, lambda row: row["set"])
-    print_notes(rows)
+    compare_times("counting", description, SETTINGS)
 
 
 if __name__ == "__main__":

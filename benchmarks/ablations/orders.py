@@ -6,15 +6,7 @@ Paper: Section "Part Three: Feature and Node Selection Strategies"; depth 4, siz
 15 on one solver.
 """
 
-from ablation import (
-    DEPTH_FOUR_SETS,
-    Setting,
-    print_notes,
-    print_ratios,
-    print_table,
-    run,
-    seconds_cell,
-)
+from ablation import Setting, compare_times
 
 SETTINGS = [
     Setting(
@@ -29,10 +21,7 @@ SETTINGS = [
 
 def main():
     description = "Compare orders of features and of children."
-    rows = run("orders", description, SETTINGS, DEPTH_FOUR_SETS)
-    print_table(rows, lambda row: row["set"], {"s": seconds_cell})
-    print_ratios(rows, lambda row: row["set"])
-    print_notes(rows)
+    compare_times("orders", description, SETTINGS)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ namespace {
 // watches, and wants to see something soon.
 double first_slice(double time_limit) {
     constexpr double seconds_if_watched = 0.2;
-    constexpr double forever = 1e9;
-    return time_limit < forever ? std::clamp(time_limit / 20, 0.1, 1.0) : seconds_if_watched;
+    if (time_limit >= Limits::forever) return seconds_if_watched;
+    return std::clamp(time_limit / 20, 0.1, 1.0);
 }
 
 // Later slices take this part of the time so far, and a refutation that part of a slice.

@@ -78,11 +78,14 @@ void Cache::store(const Fingerprint& key, Budget budget, const Outcome& outcome)
     fresh.feature = outcome.feature & 0xFFFFFFu;
     fresh.left_nodes = outcome.left_nodes & 0xFFFFFu;
     fresh.right_nodes = outcome.right_nodes & 0xFFFFFu;
-    const auto known = [&](const Budget& b) {
-        return b.depth == budget.depth && b.nodes == budget.nodes;
-    };
-    if (std::none_of(budgets_.begin(), budgets_.end(), known)) budgets_.push_back(budget);
     put(fresh);
+}
+
+void Cache::note(Budget budget) {
+    const auto is_same = [&](const Budget& other) {
+        return other.depth == budget.depth && other.nodes == budget.nodes;
+    };
+    if (std::none_of(budgets_.begin(), budgets_.end(), is_same)) budgets_.push_back(budget);
 }
 
 std::optional<DepthTwoCosts> Cache::find_depth_two(const Fingerprint& key) const {

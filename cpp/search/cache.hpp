@@ -48,7 +48,8 @@ class Cache {
     std::optional<DepthTwoCosts> find_depth_two(const Fingerprint& key) const;
     void store_depth_two(const Fingerprint& key, const DepthTwoCosts& costs);
 
-    // The budgets that have been stored so far, deeper and larger ones after others.
+    // The budgets that have been noted so far, each once: where else to look for a set of rows.
+    void note(Budget budget);
     const std::vector<Budget>& budgets() const { return budgets_; }
 
     // The table never grows beyond this any more, and shrinks (forgetting everything) if it is

@@ -13,6 +13,7 @@ namespace murtree {
 class Limits {
   public:
     using Clock = std::chrono::steady_clock;
+    static constexpr double forever = 1e9;  // some thirty years; keeps infinity out of durations
 
     // `wants_to_stop` is asked a few times a second and ends the search by returning true. It may
     // throw, and the search unwinds.
@@ -49,7 +50,6 @@ class Limits {
   private:
     static constexpr std::int64_t credit_per_check = 1000;
     static constexpr auto question_interval = std::chrono::milliseconds(20);
-    static constexpr double forever = 1e9;  // some thirty years; keeps infinity out of durations
 
     static Clock::time_point after(double seconds) {
         if (seconds >= forever) return Clock::time_point::max();

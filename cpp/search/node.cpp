@@ -70,7 +70,7 @@ bool Search::solve_node(
         if (limits_.stopped()) break;
         finish_pass(node, subset.part);
     }
-    if (number == 0) report_root(node, 1.0);
+    if (number == 0) report_root(node);
     if (limits_.stopped()) return false;
     give_root_bounds(number, node, subset, asked);
     for (std::uint32_t nodes = std::max(asked.first, 1u); nodes <= asked.last; ++nodes) {
@@ -340,18 +340,19 @@ void Search::finish_pass(Node<Lane>& node, const Part& part) {
         // The incumbent may be a deeper tree, known from elsewhere.
         if (!node.is_final(slot) && uses_cache() && best.lower <= lower &&
             best.used_depth <= node.depth)
-            cache_.store(
-                task_key(key_of(part, node.branch)), {node.depth, node.nodes_of(slot)}, best);
+            remember(key_of(part, node.branch), {node.depth, node.nodes_of(slot)}, best);
     }
     node.shallower_last = node.last_slot;
     node.last_score = node.last_slot;
     node.learned = node.completed && node.depth == node.range.depth;
 }
 
-// Tells the outside what is known of the whole data.
+// Tells the outside what is known of the whole data, if that is what was asked: a look-ahead tree
+// solves it for a smaller depth, whose bounds are too high for the question.
 template <class Lane>
-void Search::report_root(Node<Lane>& node, double share) {
-    share_done_ = limits_.stopped() ? share_done_ : share;
+void Search::report_root(Node<Lane>& node) {
+    if (!is_asked_) return;
+    if (!limits_.stopped()) share_done_ = 1;
     if (limits_.stopped() && node.depth == node.range.depth && !node.order.empty())
         bound_root(node);
     for (std::uint32_t nodes = std::max(root_range_.first, 1u); nodes <= root_range_.last;

@@ -106,7 +106,9 @@ Search::Outcomes Search::solve(Range range, const Costs& upper) {
     proven_lower_.assign(range.size(), 0);
     incumbents_.assign(range.size(), {cost_of(subset.part.leaf_cost), Outcome::leaf});
     Outcomes outcomes;
+    is_asked_ = true;
     solve_subset(0, subset, range, upper, outcomes);
+    is_asked_ = false;
     for (std::size_t k = 0; k < range.size(); ++k) {
         proven_lower_[k] = std::max(proven_lower_[k], outcomes[k].lower);
         if (outcomes[k].is_solved()) incumbents_[k] = outcomes[k];
@@ -174,6 +176,11 @@ bool Search::recall_all(const Subset& subset, Range range, const Costs& upper, O
     return !is_open;
 }
 
+void Search::remember(const Fingerprint& key, Budget budget, const Outcome& outcome) {
+    if (task_.price_of_node == 0) cache_.note(budget);  // see look_up_others()
+    cache_.store(task_key(key), budget, outcome);
+}
+
 // What the cache has on a question.
 Outcome Search::look_up(const Fingerprint& key,
                         Budget budget,
@@ -226,7 +233,7 @@ void Search::store_all(const Subset& subset,
                        Range range,
                        const Outcomes& outcomes,
                        bool any_depth) {
-    const Fingerprint key = task_key(key_of(subset.part, subset.branch));
+    const Fingerprint key = key_of(subset.part, subset.branch);
     const std::int64_t leaf_cost = cost_of(subset.part.leaf_cost);
     for (std::uint32_t nodes = std::max(range.first, 1u); nodes <= range.last; ++nodes) {
         const Outcome& outcome = outcomes[nodes - range.first];
@@ -234,7 +241,7 @@ void Search::store_all(const Subset& subset,
         const bool is_full = nodes >= Budget::most_nodes(range.depth);
         const Budget budget = any_depth && is_full ? Budget{Budget::max_depth, Budget::max_nodes}
                                                    : Budget{range.depth, nodes};
-        cache_.store(key, normalise(budget, subset.row_numbers.size(), leaf_cost), outcome);
+        remember(key, normalise(budget, subset.row_numbers.size(), leaf_cost), outcome);
     }
 }
 

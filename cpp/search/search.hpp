@@ -206,6 +206,7 @@ class Search {
         return techniques_.similarity_bound && task_.min_samples_leaf == 1;
     }
     Fingerprint task_key(const Fingerprint& key) const { return key ^ task_salt_; }
+    void remember(const Fingerprint& key, Budget budget, const Outcome& outcome);
     Outcome look_up(const Fingerprint& key,
                     Budget budget,
                     std::size_t n_rows,
@@ -270,7 +271,7 @@ class Search {
     template <class Lane>
     void finish_pass(Node<Lane>& node, const Part& part);
     template <class Lane>
-    void report_root(Node<Lane>& node, double share);
+    void report_root(Node<Lane>& node);
     template <class Lane>
     void bound_root(Node<Lane>& node);
 
@@ -340,6 +341,7 @@ class Search {
     Outcomes incumbents_;
     double share_done_ = 0;
     Range root_range_{};
+    bool is_asked_ = false;  // solve() is at work, not a tree made from its outcomes
 };
 
 }  // namespace murtree

@@ -1,8 +1,6 @@
 #include "search/solve.hpp"
 
-#include <algorithm>
 #include <chrono>
-#include <stdexcept>
 
 #include "search/anytime.hpp"
 

@@ -17,8 +17,6 @@ struct Task {
     std::int64_t price_of_error = 1;
     std::int64_t price_of_node = 0;
     std::int64_t min_samples_leaf = 1;
-
-    bool operator==(const Task&) const = default;
 };
 
 // Costs of the best trees of depth at most two with at most 0, 1, 2 and 3 nodes, in misclassified
