@@ -2,11 +2,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -75,14 +77,15 @@ nb::dict stats_of(const Answers& answers, const Dataset& data) {
     return stats;
 }
 
-// Adds a tree, with its weights in `value`, to a dictionary.
+// Adds a tree, with its weights in `value`, to a dictionary; of a summed problem with its cost.
 void add_tree(nb::dict& to, CountedTree counted, std::size_t n_classes) {
     const std::size_t n_nodes = counted.tree.size();
-    to["misclassified"] = counted.misclassified;
+    to[n_classes == 0 ? "cost" : "misclassified"] = counted.misclassified;
     to["children_left"] = to_numpy(std::move(counted.tree.left), {n_nodes});
     to["children_right"] = to_numpy(std::move(counted.tree.right), {n_nodes});
     to["feature"] = to_numpy(std::move(counted.tree.feature), {n_nodes});
-    to["value"] = to_numpy(std::move(counted.class_weights), {n_nodes, n_classes});
+    if (n_classes > 0)
+        to["value"] = to_numpy(std::move(counted.class_weights), {n_nodes, n_classes});
 }
 
 nb::dict to_python(Answers answers, const Dataset& data) {
@@ -167,20 +170,94 @@ Dict solve(Solver& solver,
     return Dict(to_python(std::move(answers), solver.data()));
 }
 
+Table01 table_of(const Matrix01& X) {
+    return {X.data(), X.shape(0), X.shape(1)};
+}
+
+// Every switch of the search, by name.
+struct Switches {
+    Reductions reductions;
+    Techniques techniques;
+};
+
+Switches make_switches(bool deduplicate,
+                       bool merge_rows,
+                       const std::string& cache,
+                       bool similarity_bound,
+                       bool refined_bound,
+                       bool dynamic_order,
+                       bool sibling_bound,
+                       bool first_tree,
+                       bool deepening,
+                       bool depth_two,
+                       const std::string& feature_order,
+                       std::uint64_t random_state,
+                       const std::string& frequency_counts) {
+    return {{deduplicate, merge_rows},
+            {cache_kinds.at(cache),
+             similarity_bound,
+             refined_bound,
+             dynamic_order,
+             sibling_bound,
+             first_tree,
+             deepening,
+             depth_two,
+             feature_orders.at(feature_order),
+             random_state,
+             countings.at(frequency_counts)}};
+}
+
 void make_solver(Solver* self,
                  const Matrix01& X,
                  const Labels& y,
                  const Weights& weight,
                  std::size_t n_classes,
-                 const Reductions& reductions,
-                 const Techniques& techniques) {
+                 const Switches& switches) {
     const nb::gil_scoped_release no_gil;
-    new (self) Solver({X.data(), X.shape(0), X.shape(1)},
+    new (self) Solver(table_of(X),
                       {y.data(), y.shape(0)},
                       {weight.data(), weight.shape(0)},
                       n_classes,
-                      reductions,
-                      techniques);
+                      switches.reductions,
+                      switches.techniques);
+}
+
+using IntMatrix = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+std::vector<double> doubles_of(const Weights& numbers) {
+    return {numbers.data(), numbers.data() + numbers.shape(0)};
+}
+
+std::unique_ptr<Solver> solver_of_costs(const Matrix01& X,
+                                        const IntMatrix& costs,
+                                        const Weights& feature_costs,
+                                        const Switches& switches) {
+    const nb::gil_scoped_release no_gil;
+    const std::vector<double> inputs(costs.data(), costs.data() + costs.size());
+    return std::make_unique<Solver>(table_of(X),
+                                    Sums::labels(costs.shape(1), doubles_of(feature_costs)),
+                                    inputs,
+                                    switches.reductions,
+                                    switches.techniques);
+}
+
+std::unique_ptr<Solver> solver_of_targets(const Matrix01& X,
+                                          const Weights& weight,
+                                          const Weights& sum,
+                                          double unit,
+                                          const Weights& feature_costs,
+                                          const Switches& switches) {
+    const nb::gil_scoped_release no_gil;
+    std::vector<double> inputs;
+    for (std::size_t row = 0; row < weight.shape(0); ++row) {
+        inputs.push_back(static_cast<double>(weight(row)));
+        inputs.push_back(static_cast<double>(sum(row)));
+    }
+    return std::make_unique<Solver>(table_of(X),
+                                    Sums::squares(unit, doubles_of(feature_costs)),
+                                    inputs,
+                                    switches.reductions,
+                                    switches.techniques);
 }
 
 std::vector<std::string> kernel_names() {
@@ -202,63 +279,33 @@ void bind_solve(nb::module_& module) {
     }
     module.def("kernel_names", kernel_names, "Kernels this machine can run, best first.");
     module.def("active_kernel", [] { return kernels::active()->name; }, "The kernel in use.");
+    nb::class_<Switches>(module, "Switches")
+        .def(nb::new_(&make_switches),
+             nb::kw_only(),
+             "deduplicate"_a,
+             "merge_rows"_a,
+             "cache"_a,
+             "similarity_bound"_a,
+             "refined_bound"_a,
+             "dynamic_order"_a,
+             "sibling_bound"_a,
+             "first_tree"_a,
+             "deepening"_a,
+             "depth_two"_a,
+             "feature_order"_a,
+             "random_state"_a,
+             "frequency_counts"_a);
     nb::class_<Solver>(module, "Solver")
-        .def(
-            "__init__",
-            [](Solver* self,
-               const Matrix01& X,
-               const Labels& y,
-               const Weights& weight,
-               std::size_t n_classes,
-               bool deduplicate,
-               bool merge_rows,
-               const std::string& cache,
-               bool similarity_bound,
-               bool refined_bound,
-               bool dynamic_order,
-               bool sibling_bound,
-               bool first_tree,
-               bool deepening,
-               bool depth_two,
-               const std::string& feature_order,
-               std::uint64_t random_state,
-               const std::string& frequency_counts) {
-                make_solver(self,
-                            X,
-                            y,
-                            weight,
-                            n_classes,
-                            {deduplicate, merge_rows},
-                            {cache_kinds.at(cache),
-                             similarity_bound,
-                             refined_bound,
-                             dynamic_order,
-                             sibling_bound,
-                             first_tree,
-                             deepening,
-                             depth_two,
-                             feature_orders.at(feature_order),
-                             random_state,
-                             countings.at(frequency_counts)});
-            },
-            "X"_a,
-            "y"_a,
-            "weight"_a,
-            "n_classes"_a,
-            nb::kw_only(),
-            "deduplicate"_a,
-            "merge_rows"_a,
-            "cache"_a,
-            "similarity_bound"_a,
-            "refined_bound"_a,
-            "dynamic_order"_a,
-            "sibling_bound"_a,
-            "first_tree"_a,
-            "deepening"_a,
-            "depth_two"_a,
-            "feature_order"_a,
-            "random_state"_a,
-            "frequency_counts"_a)
+        .def("__init__", make_solver, "X"_a, "y"_a, "weight"_a, "n_classes"_a, "switches"_a)
+        .def_static("of_costs", solver_of_costs, "X"_a, "costs"_a, "feature_costs"_a, "switches"_a)
+        .def_static("of_targets",
+                    solver_of_targets,
+                    "X"_a,
+                    "weight"_a,
+                    "sum"_a,
+                    "unit"_a,
+                    "feature_costs"_a,
+                    "switches"_a)
         .def("solve",
              solve,
              "max_depth"_a,

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "data/bit_transpose.hpp"
 
@@ -214,6 +216,7 @@ Dataset::Dataset(const Table01& table,
                  std::size_t n_classes,
                  Reductions reductions)
     : n_classes_(n_classes),
+      n_rows_(table.n_rows),
       n_features_(table.n_features),
       row_words_((table.n_features + 63) / 64),
       labels_(labels.begin(), labels.end()),
@@ -223,8 +226,28 @@ Dataset::Dataset(const Table01& table,
     reduce(reductions);
 }
 
+Dataset::Dataset(const Table01& table,
+                 Sums sums,
+                 std::span<const double> inputs,
+                 Reductions reductions)
+    : n_classes_(0),
+      n_rows_(table.n_rows),
+      n_features_(table.n_features),
+      row_words_((table.n_features + 63) / 64),
+      sums_(std::move(sums)),
+      inputs_(inputs.begin(), inputs.end()),
+      flipped_(table.n_features, false) {
+    pack(table);
+    std::vector<std::uint32_t> all_rows(n_rows_);
+    std::iota(all_rows.begin(), all_rows.end(), 0u);
+    Columns columns = transpose(all_rows);
+    choose_columns(columns, n_rows_, reductions.deduplicate);
+    build_summed_rows(columns, reductions.merge_rows);
+}
+
 Dataset::Dataset(const Dataset& original, Reductions reductions)
     : n_classes_(original.n_classes_),
+      n_rows_(original.n_rows_),
       n_features_(original.n_features_),
       row_words_(original.row_words_),
       bits_(original.bits_),
@@ -280,9 +303,8 @@ Dataset::Columns Dataset::transpose(std::span<const std::uint32_t> kept_rows) co
 // Leaves in `columns` only those that matter, turned to their sparser polarity, and sets
 // reduced_.features.
 void Dataset::choose_columns(Columns& columns, std::size_t n_rows, bool deduplicate) {
-    Columns chosen;
     SeenColumns seen;
-    for (std::uint32_t j = 0; j < n_features_; ++j) {
+    for (const std::uint32_t j : cheapest_first()) {
         if (deduplicate) {
             const std::size_t ones = count_ones(columns[j]);
             if (ones == 0 || ones == n_rows || !seen.insert(columns[j], n_rows)) continue;
@@ -292,11 +314,24 @@ void Dataset::choose_columns(Columns& columns, std::size_t n_rows, bool deduplic
             }
         }
         reduced_.features.push_back(j);
-        chosen.push_back(std::move(columns[j]));
     }
+    std::sort(reduced_.features.begin(), reduced_.features.end());
+    Columns chosen;
+    for (const std::uint32_t j : reduced_.features) chosen.push_back(std::move(columns[j]));
     columns = std::move(chosen);
     reduced_.n_features = columns.size();
     reduced_.row_words = (columns.size() + kernels::feature_block - 1) / kernels::feature_block;
+}
+
+// All columns, by what a test of them costs; as they come where it costs the same.
+std::vector<std::uint32_t> Dataset::cheapest_first() const {
+    std::vector<std::uint32_t> order(n_features_);
+    std::iota(order.begin(), order.end(), 0u);
+    if (sums_)
+        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return sums_->feature_cost(a) < sums_->feature_cost(b);
+        });
+    return order;
 }
 
 void Dataset::build_rows(const Columns& columns,
@@ -331,6 +366,31 @@ void Dataset::build_rows(const Columns& columns,
     }
     for (const WeightedRows& kind : kinds) append_powers(kind, bits, reduced_);
     append_powers(sizes, bits, reduced_);
+}
+
+void Dataset::build_summed_rows(const Columns& columns, bool merge_rows) {
+    const AlignedVector<std::uint32_t> bits = rows_of(columns, n_rows_, reduced_.row_words);
+    const RowGroups groups(bits, reduced_.row_words, n_rows_, merge_rows);
+    const std::size_t n_values = sums_->n_values();
+    reduced_.n_values = n_values;
+    reduced_.values.resize(groups.size() * n_values);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        std::vector<double> inputs(sums_->n_inputs(), 0);
+        double own_costs = 0;
+        for (const std::uint32_t row : groups[g]) {
+            const double* const own = inputs_.data() + row * sums_->n_inputs();
+            for (std::size_t k = 0; k < inputs.size(); ++k) inputs[k] += own[k];
+            own_costs += sums_->own_cost(own);
+        }
+        double* const values = reduced_.values.data() + g * n_values;
+        unavoidable_ += sums_->reduce(inputs.data(), own_costs, values);
+        values[sums_->size()] = static_cast<double>(groups[g].size());
+        const std::uint32_t* const words = bits.data() + groups[g][0] * reduced_.row_words;
+        reduced_.bits.insert(reduced_.bits.end(), words, words + reduced_.row_words);
+        reduced_.keys.push_back(random_key(g));
+    }
+    sums_->set_worst(reduced_.values);
+    reduced_.segments.push_back({static_cast<std::uint32_t>(groups.size()), 0, 0, true});
 }
 
 }  // namespace murtree

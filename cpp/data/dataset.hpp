@@ -18,15 +18,20 @@
 // count is still a sum of shifted popcounts. A power with few rows is split into the next lower
 // one: a nearly empty word costs a full one.
 //
+// The rows of a summed problem (see Sums) merge by adding up what they carry, less the cost that no
+// tree avoids. Of equal columns the one that is cheapest to test stays.
+//
 // Merging and cancelling forget how many rows there were. With `keep_sizes` the size rows (see
 // Rows) remember it: one for each group of equal rows.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "data/rows.hpp"
+#include "data/sums.hpp"
 
 namespace murtree {
 
@@ -49,12 +54,15 @@ class Dataset {
             std::span<const std::int64_t> weights,
             std::size_t n_classes,
             Reductions reductions);
-    // The same data with other reductions.
+    // A summed problem; `inputs` are those of every row in turn.
+    Dataset(const Table01& table, Sums sums, std::span<const double> inputs, Reductions reductions);
+    // The same data with other reductions; not of a summed problem.
     Dataset(const Dataset& original, Reductions reductions);
 
     std::size_t n_classes() const { return n_classes_; }
     std::size_t n_features() const { return n_features_; }
-    std::size_t n_rows() const { return labels_.size(); }
+    std::size_t n_rows() const { return n_rows_; }
+    const Sums* sums() const { return sums_ ? &*sums_ : nullptr; }  // null: rows are counted
     std::int64_t unavoidable() const { return unavoidable_; }
     const Rows& reduced() const { return reduced_; }
 
@@ -67,6 +75,7 @@ class Dataset {
     }
     std::int32_t label(std::size_t row) const { return labels_[row]; }
     std::int64_t weight(std::size_t row) const { return weights_[row]; }
+    const double* inputs(std::size_t row) const { return inputs_.data() + row * sums_->n_inputs(); }
 
   private:
     using Columns = std::vector<std::vector<std::uint64_t>>;
@@ -75,16 +84,21 @@ class Dataset {
     void reduce(const Reductions& reductions);
     Columns transpose(std::span<const std::uint32_t> kept_rows) const;
     void choose_columns(Columns& columns, std::size_t n_rows, bool deduplicate);
+    std::vector<std::uint32_t> cheapest_first() const;
     void build_rows(const Columns& columns,
                     std::span<const std::uint32_t> kept_rows,
                     const Reductions& reductions);
+    void build_summed_rows(const Columns& columns, bool merge_rows);
 
     std::size_t n_classes_;
+    std::size_t n_rows_;
     std::size_t n_features_;
     std::size_t row_words_;            // 64-bit words a row of the original table
     std::vector<std::uint64_t> bits_;  // original table, row by row
     std::vector<std::int32_t> labels_;
     std::vector<std::int64_t> weights_;
+    std::optional<Sums> sums_;
+    std::vector<double> inputs_;
     std::vector<bool> flipped_;  // by original column
     std::int64_t unavoidable_ = 0;
     Rows reduced_;

@@ -51,8 +51,11 @@ void drop_uneven_columns(const Rows& rows,
     for (const RowSegment& segment : rows.segments) {
         end += segment.n_rows;
         for (; next != row_numbers.end() && *next < end; ++next) {
-            if (!segment.is_size()) continue;
-            const std::int64_t weight = std::int64_t{1} << segment.shift;
+            if (!segment.is_size() && rows.n_values == 0) continue;
+            const std::int64_t weight =
+                rows.n_values == 0
+                    ? std::int64_t{1} << segment.shift
+                    : static_cast<std::int64_t>(rows.values[(*next + 1) * rows.n_values - 1]);
             size += weight;
             for (std::size_t k = 0; k < rows.row_words; ++k)
                 for (std::uint32_t rest = rows.bits[*next * rows.row_words + k]; rest != 0;
@@ -104,6 +107,13 @@ void select_rows(const Rows& from,
     to.keys.resize(row_numbers.size());
     to.bits.resize(row_numbers.size() * to.row_words);
     for (std::size_t r = 0; r < row_numbers.size(); ++r) to.keys[r] = from.keys[row_numbers[r]];
+    to.n_values = from.n_values;
+    to.values.clear();
+    if (from.n_values > 0)
+        for (const std::uint32_t row : row_numbers) {
+            const double* const own = from.values.data() + row * from.n_values;
+            to.values.insert(to.values.end(), own, own + from.n_values);
+        }
     kernels::active()->compress(from.bits.data(),
                                 from.row_words,
                                 row_numbers.data(),

@@ -5,6 +5,9 @@
 // Where leaves have a least size, there are size rows besides: rows without a class, whose weights
 // say how many original rows have these features. The rows with a class cannot tell, since equal
 // rows are merged and opposite ones cancel.
+//
+// The rows of a summed problem have no classes: they are one segment, and carry numbers, of which
+// the last is the number of original rows.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +46,8 @@ struct Rows {
     AlignedVector<std::uint32_t> bits;  // n_rows x row_words
     std::vector<Fingerprint> keys;      // n_rows
     std::vector<RowSegment> segments;   // in the order of the rows; classes ascend, size rows last
+    std::size_t n_values = 0;           // of each row of a summed problem; 0: rows are counted
+    std::vector<double> values;         // n_rows x n_values
 
     std::size_t n_rows() const { return keys.size(); }
     std::size_t stride() const { return row_words * kernels::feature_block; }

@@ -2,6 +2,8 @@
 #include <immintrin.h>
 
 #include "kernels/bmi2_compress.hpp"
+#include "kernels/sum_pairs.hpp"
+#include "kernels/sum_phase_two.hpp"
 #include "kernels/vector_kernels.hpp"
 
 namespace murtree::kernels {
@@ -141,9 +143,30 @@ std::uint32_t* append_rows(std::uint32_t* next, std::uint32_t first, std::uint32
     return next;
 }
 
+// Four numbers to a register.
+struct Doubles {
+    using Reg = __m256d;
+    static constexpr std::size_t lanes = 4;
+    static constexpr std::size_t columns_at_once = 1;
+
+    static Reg zero() { return _mm256_setzero_pd(); }
+    static Reg broadcast(double value) { return _mm256_set1_pd(value); }
+    static void store(double* to, Reg value) { _mm256_store_pd(to, value); }
+    static Reg add_where(Reg sum, std::uint32_t mask, Reg value) {
+        const __m256i select = _mm256_setr_epi64x(1, 2, 4, 8);
+        const __m256i present = _mm256_and_si256(_mm256_set1_epi64x(mask), select);
+        const __m256i lanes_set = _mm256_cmpeq_epi64(present, select);
+        return _mm256_add_pd(sum, _mm256_and_pd(_mm256_castsi256_pd(lanes_set), value));
+    }
+};
+
 }  // namespace
 
-extern const Table avx2{
-    "avx2", vector_kernels<Lanes16>(), vector_kernels<Lanes32>(), plain_fingerprints, compress};
+extern const Table avx2{"avx2",
+                        vector_kernels<Lanes16>(),
+                        vector_kernels<Lanes32>(),
+                        plain_fingerprints,
+                        compress,
+                        {sum_pairs<Doubles>, sum_phase_two}};
 
 }  // namespace murtree::kernels

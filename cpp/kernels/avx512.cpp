@@ -3,6 +3,8 @@
 #include <immintrin.h>
 
 #include "kernels/bmi2_compress.hpp"
+#include "kernels/sum_pairs.hpp"
+#include "kernels/sum_phase_two.hpp"
 #include "kernels/vector_kernels.hpp"
 
 namespace murtree::kernels {
@@ -107,9 +109,27 @@ void fingerprints(const std::uint32_t* row_bits,
     }
 }
 
+// Eight numbers to a register.
+struct Doubles {
+    using Reg = __m512d;
+    static constexpr std::size_t lanes = 8;
+    static constexpr std::size_t columns_at_once = 2;
+
+    static Reg zero() { return _mm512_setzero_pd(); }
+    static Reg broadcast(double value) { return _mm512_set1_pd(value); }
+    static void store(double* to, Reg value) { _mm512_store_pd(to, value); }
+    static Reg add_where(Reg sum, std::uint32_t mask, Reg value) {
+        return _mm512_mask_add_pd(sum, static_cast<__mmask8>(mask), sum, value);
+    }
+};
+
 }  // namespace
 
-extern const Table avx512{
-    "avx512", vector_kernels<Lanes16>(), vector_kernels<Lanes32>(), fingerprints, compress};
+extern const Table avx512{"avx512",
+                          vector_kernels<Lanes16>(),
+                          vector_kernels<Lanes32>(),
+                          fingerprints,
+                          compress,
+                          {sum_pairs<Doubles>, sum_phase_two}};
 
 }  // namespace murtree::kernels

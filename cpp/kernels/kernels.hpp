@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/sum_kernels.hpp"
+
 namespace murtree::kernels {
 
 inline constexpr std::size_t feature_block = 32;  // features are padded to a multiple of this
@@ -27,18 +29,28 @@ struct LaneTraits<std::int16_t> {
     using Word = std::uint16_t;
     using Splat = std::uint32_t;
     using Cost = std::int32_t;
+    using Weight = std::int16_t;
 };
 template <>
 struct LaneTraits<std::int32_t> {
     using Word = std::uint32_t;
     using Splat = std::uint32_t;
     using Cost = std::int32_t;
+    using Weight = std::int32_t;
 };
 template <>
 struct LaneTraits<std::int64_t> {
     using Word = std::uint64_t;
     using Splat = std::uint64_t;
     using Cost = std::int64_t;
+    using Weight = std::int64_t;
+};
+// Stands in the place of a lane where rows are not counted but summed up.
+struct Summed {};
+template <>
+struct LaneTraits<Summed> {
+    using Cost = std::int64_t;
+    using Weight = std::int64_t;
 };
 template <class Lane>
 using Word = typename LaneTraits<Lane>::Word;
@@ -47,6 +59,9 @@ using Splat = typename LaneTraits<Lane>::Splat;
 // Costs of trees: weights at their price, so wider than a lane.
 template <class Lane>
 using Cost = typename LaneTraits<Lane>::Cost;
+// Weights of rows, by which parts bound each other.
+template <class Lane>
+using Weight = typename LaneTraits<Lane>::Weight;
 template <class Lane>
 inline constexpr std::size_t rows_per_word = sizeof(Lane) * 8;
 
@@ -208,6 +223,7 @@ struct Table {
                      const std::uint32_t* mask,
                      std::uint32_t* out,
                      std::size_t out_words);
+    SumKernels sums;
 };
 
 // Table::fingerprints without vector instructions.

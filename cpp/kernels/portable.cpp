@@ -6,6 +6,7 @@
 #include "kernels/kernels.hpp"
 #include "kernels/part_bounds.hpp"
 #include "kernels/sized_phase_two.hpp"
+#include "kernels/sum_phase_two.hpp"
 
 namespace murtree::kernels {
 namespace {
@@ -243,6 +244,25 @@ void compress(const std::uint32_t* row_bits,
     }
 }
 
+// By the features that a row has beside i.
+void sum_pairs(const SummedRows& rows, std::size_t first, std::size_t last, double* sums) {
+    for (std::size_t c = 0; c < rows.n_columns; ++c)
+        for (std::size_t i = first; i < last; ++i) {
+            double* const of_i = sums + (c * rows.stride + i) * rows.stride;
+            const std::size_t first_block = i / feature_block;
+            for (std::size_t j = first_block * feature_block; j < rows.stride; ++j) of_i[j] = 0;
+            for (std::uint32_t k = rows.starts[i]; k < rows.starts[i + 1]; ++k) {
+                const std::size_t row = rows.rows[k];
+                const double value = rows.values[row * rows.n_values + rows.columns[c]];
+                for (std::size_t block = first_block; block < rows.row_words; ++block)
+                    for (std::uint32_t rest = rows.bits[row * rows.row_words + block]; rest != 0;
+                         rest &= rest - 1)
+                        of_i[block * feature_block +
+                             static_cast<std::size_t>(std::countr_zero(rest))] += value;
+            }
+        }
+}
+
 template <class Lane>
 constexpr LaneKernels<Lane> kernels_for() {
     return {sizeof(Lane) == 2 ? 300 : 1800,
@@ -279,6 +299,7 @@ extern const Table portable{"portable",
                             kernels_for<std::int16_t>(),
                             kernels_for<std::int32_t>(),
                             plain_fingerprints,
-                            compress};
+                            compress,
+                            {sum_pairs, sum_phase_two}};
 
 }  // namespace murtree::kernels

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "data/rows.hpp"
+#include "data/sums.hpp"
 #include "objectives/classification.hpp"
 #include "search/bounds.hpp"
 #include "search/limits.hpp"
@@ -36,6 +37,7 @@ struct DepthTwoRules {
     Classification objective;
     Counting counting = Counting::automatic;
     std::int64_t min_samples_leaf = 1;  // original rows
+    const Sums* sums = nullptr;         // of a summed problem, instead of the objective
 };
 
 // A set of rows given as part of another: what identifies it and what is known without a search.

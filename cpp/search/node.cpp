@@ -158,10 +158,10 @@ void Search::take_root_bounds(std::size_t number,
 // errs at most on the lighter side, and has one node less.
 template <class Lane>
 bool Search::is_dominated(const Node<Lane>& node, std::size_t feature) const {
-    const PartWeights<Lane> weights = node.two.weights();
+    const PartWeights<kernels::Weight<Lane>> weights = node.two.weights();
     const std::int64_t with = weights.with[feature];
-    return task_.min_samples_leaf == 1 &&
-           cost_of(std::min(with, weights.weight - with)) <= task_.price_of_node;
+    return task_.min_samples_leaf == 1 && weighs_ &&
+           cost_of(std::min(with, weights.weight - with)) <= price_of(node.two.column(feature));
 }
 
 // What the last pass of each question found out about the roots. A bound may not be above the cost
@@ -388,5 +388,6 @@ template bool Search::solve_node<std::int32_t>(
     std::size_t, Subset&, Range, const Costs&, Outcomes&);
 template bool Search::solve_node<std::int64_t>(
     std::size_t, Subset&, Range, const Costs&, Outcomes&);
+template bool Search::solve_node<Summed>(std::size_t, Subset&, Range, const Costs&, Outcomes&);
 
 }  // namespace murtree

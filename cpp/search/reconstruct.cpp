@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "search/search.hpp"
-#include "search/stump.hpp"
 
 namespace murtree {
 namespace {
@@ -79,7 +78,7 @@ void Search::build_greedy(std::size_t number, Subset& subset, Budget budget, Tre
 }
 
 void Search::add_stump(const Rows& rows, Tree& tree) {
-    const std::optional<Stump> stump = best_stump(rows, rules_.objective, task_.min_samples_leaf);
+    const std::optional<Stump> stump = stump_of(rows);
     add_depth_two(stump ? DepthTwoTree{rows.features[stump->feature]} : DepthTwoTree{}, tree);
 }
 
@@ -163,8 +162,7 @@ void Search::build_ahead(
 std::uint32_t Search::root_of(std::size_t number, const Outcome& outcome, Budget budget) {
     const Rows& rows = level(number).rows;
     if (outcome.used_depth > 2) return outcome.feature;
-    if (outcome.used_depth == 1)
-        return rows.features[best_stump(rows, rules_.objective, task_.min_samples_leaf)->feature];
+    if (outcome.used_depth == 1) return rows.features[stump_of(rows)->feature];
     return with_lane(rows, [&](auto lane) {
         auto& two = std::get<Node<decltype(lane)>>(level(number).nodes).two;
         Limits limits = no_limits();

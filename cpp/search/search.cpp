@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "search/stump.hpp"
-
 namespace murtree {
 namespace {
 
@@ -13,6 +11,16 @@ Fingerprint salt_of(std::int64_t a, std::int64_t b, bool is_plain) {
     if (is_plain) return {};
     const Fingerprint first = random_key(static_cast<std::uint64_t>(a));
     return first ^ random_key(first.low + static_cast<std::uint64_t>(b));
+}
+
+// The weights by which similar parts bound each other may be far larger than costs: see Sums.
+bool has_exact_weights(const Dataset& data) {
+    if (data.sums() == nullptr) return true;
+    const Rows& rows = data.reduced();
+    double weight = 0;
+    for (std::size_t row = 0; row < rows.n_rows(); ++row)
+        weight += rows.values[row * rows.n_values + data.sums()->worst()];
+    return weight < 0x1p50;
 }
 
 }  // namespace
@@ -26,7 +34,11 @@ Search::Search(const Dataset& data,
     : data_(data),
       techniques_(techniques),
       task_(task),
-      rules_{Classification(data.n_classes()), techniques.counting, task.min_samples_leaf},
+      rules_{Classification(data.n_classes()),
+             techniques.counting,
+             task.min_samples_leaf,
+             data.sums()},
+      weighs_(has_exact_weights(data)),
       salt_(salt_of(task.min_samples_leaf, 0, task.min_samples_leaf == 1)),
       task_salt_(salt_of(task.price_of_error,
                          task.price_of_node,
@@ -75,22 +87,40 @@ Fingerprint Search::literal(std::uint32_t column, int side) const {
 // The rows of `source` with these numbers (ascending), with what is known without a search.
 Search::Subset Search::subset_of(const Rows& source, std::vector<std::uint32_t> row_numbers) const {
     Subset subset{&source, std::move(row_numbers), {}, {}};
+    for (const std::uint32_t row : subset.row_numbers) subset.part.fingerprint ^= source.keys[row];
+    subset.part.leaf_cost = leaf_cost_of(source, subset.row_numbers);
+    return subset;
+}
+
+std::int64_t Search::leaf_cost_of(const Rows& rows,
+                                  std::span<const std::uint32_t> row_numbers) const {
+    if (rules_.sums != nullptr) {
+        std::vector<double> sums(rows.n_values, 0);
+        for (const std::uint32_t row : row_numbers)
+            for (std::size_t v = 0; v < rows.n_values; ++v)
+                sums[v] += rows.values[row * rows.n_values + v];
+        return rules_.sums->leaf_cost(sums.data());
+    }
     const Classification& objective = rules_.objective;
     std::vector<std::int64_t> counts(objective.n_counts(), 0);
     std::int64_t attainable = 0;
     std::size_t next = 0;
     std::uint32_t end = 0;
-    for (const RowSegment& segment : source.segments) {
+    for (const RowSegment& segment : rows.segments) {
         end += segment.n_rows;
         const kernels::Segment counted = objective.counted(segment, 0);
-        for (; next < subset.row_numbers.size() && subset.row_numbers[next] < end; ++next) {
-            subset.part.fingerprint ^= source.keys[subset.row_numbers[next]];
+        for (; next < row_numbers.size() && row_numbers[next] < end; ++next) {
             counts[counted.column] += counted.sign * (std::int64_t{1} << segment.shift);
             if (segment.attainable) attainable += std::int64_t{1} << segment.shift;
         }
     }
-    subset.part.leaf_cost = objective.cost(attainable, objective.leaf_value(counts.data()));
-    return subset;
+    return objective.cost(attainable, objective.leaf_value(counts.data()));
+}
+
+std::optional<Stump> Search::stump_of(const Rows& rows) const {
+    if (rules_.sums != nullptr)
+        return best_summed_stump(rows, *rules_.sums, task_.min_samples_leaf);
+    return best_stump(rows, rules_.objective, task_.min_samples_leaf);
 }
 
 Search::Subset Search::whole() const {
@@ -247,7 +277,7 @@ void Search::store_all(const Subset& subset,
 
 Outcome Search::solve_stump(const Rows& rows, const Part& part) const {
     const std::int64_t leaf_cost = cost_of(part.leaf_cost);
-    const std::optional<Stump> stump = best_stump(rows, rules_.objective, task_.min_samples_leaf);
+    const std::optional<Stump> stump = stump_of(rows);
     if (!stump || cost_of(stump->cost) + task_.price_of_node >= leaf_cost)
         return {leaf_cost, Outcome::leaf};
     return {cost_of(stump->cost) + task_.price_of_node, rows.features[stump->feature], 1, 0, 0};

@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -22,7 +24,9 @@
 #include "search/bounds.hpp"
 #include "search/cache.hpp"
 #include "search/depth_two.hpp"
+#include "search/depth_two_sums.hpp"
 #include "search/limits.hpp"
+#include "search/stump.hpp"
 #include "search/task.hpp"
 #include "search/tree.hpp"
 
@@ -141,7 +145,7 @@ class Search {
         std::array<Costs, 2> wanted;  // by nodes - fewest: up to which cost a part is worth solving
         Costs root_lower;             // by slot and feature: a bound with it at the root
         Costs scores;                 // the same as the pass finds it; orders the next pass
-        RootBounds<Lane> root_bounds;  // the same for the parts
+        RootBounds<kernels::Weight<Lane>> root_bounds;  // the same for the parts
         std::vector<std::uint32_t> order;
         std::vector<std::pair<std::int64_t, std::uint32_t>> ranking;  // to sort the features by
         std::array<std::vector<std::uint32_t>, 2> twins;              // see find_twins()
@@ -186,11 +190,19 @@ class Search {
         Rows rows;
         Subset child;
         Outcomes child_outcomes;
-        std::tuple<Node<std::int16_t>, Node<std::int32_t>, Node<std::int64_t>> nodes;
+        std::tuple<Node<std::int16_t>, Node<std::int32_t>, Node<std::int64_t>, Node<Summed>> nodes;
     };
 
     // search.cpp: Algorithm 1 and what is known of a set of rows.
     std::int64_t cost_of(std::int64_t errors) const { return errors * task_.price_of_error; }
+    std::int64_t leaf_cost_of(const Rows& rows, std::span<const std::uint32_t> row_numbers) const;
+    // Of a branching node that tests this column.
+    std::int64_t price_of(std::uint32_t column) const {
+        if (rules_.sums == nullptr) return task_.price_of_node;
+        return task_.price_of_node +
+               cost_of(static_cast<std::int64_t>(rules_.sums->feature_cost(column)));
+    }
+    std::optional<Stump> stump_of(const Rows& rows) const;
     std::uint32_t useful_nodes(std::size_t n_rows, std::int64_t leaf_cost) const;
     Budget normalise(Budget budget, std::size_t n_rows, std::int64_t leaf_cost) const;
     Level& level(std::size_t number);
@@ -203,7 +215,7 @@ class Search {
     }
     bool uses_cache() const { return techniques_.cache != CacheKind::none; }
     bool uses_similarity() const {
-        return techniques_.similarity_bound && task_.min_samples_leaf == 1;
+        return techniques_.similarity_bound && task_.min_samples_leaf == 1 && weighs_;
     }
     Fingerprint task_key(const Fingerprint& key) const { return key ^ task_salt_; }
     void remember(const Fingerprint& key, Budget budget, const Outcome& outcome);
@@ -222,6 +234,7 @@ class Search {
     static constexpr std::int64_t max_narrow_cost = std::int64_t{1} << 30;
     template <class Action>
     auto with_lane(const Rows& rows, Action action) const {
+        if (rules_.sums != nullptr) return action(Summed{});
         const std::int64_t weight = total_weight(rows);
         if (cost_of(weight) > max_narrow_cost) return action(std::int64_t{});
         if (weight <= std::numeric_limits<std::int16_t>::max()) return action(std::int16_t{});
@@ -331,6 +344,7 @@ class Search {
     Techniques techniques_;
     Task task_;
     DepthTwoRules rules_;
+    bool weighs_ = true;     // whether sums of weights are small enough to be exact
     Fingerprint salt_;       // of what changes every entry: the size of leaves
     Fingerprint task_salt_;  // of what changes all but the depth-two entries: the prices
     Cache& cache_;

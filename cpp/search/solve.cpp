@@ -1,6 +1,7 @@
 #include "search/solve.hpp"
 
 #include <chrono>
+#include <utility>
 
 #include "search/anytime.hpp"
 
@@ -25,8 +26,18 @@ Solver::Solver(const Table01& table,
       techniques_(techniques),
       cache_(default_cache_bytes) {}
 
+Solver::Solver(const Table01& table,
+               Sums sums,
+               std::span<const double> inputs,
+               Reductions reductions,
+               Techniques techniques)
+    : data_(table, std::move(sums), inputs, reductions),
+      reductions_(reductions),
+      techniques_(techniques),
+      cache_(default_cache_bytes) {}
+
 const Dataset& Solver::data_for(const Task& task) {
-    if (task.min_samples_leaf == 1) return data_;
+    if (task.min_samples_leaf == 1 || data_.sums() != nullptr) return data_;
     std::call_once(sized_once_, [&] {
         sized_ = std::make_unique<Dataset>(
             data_, Reductions{reductions_.deduplicate, reductions_.merge_rows, true});

@@ -60,6 +60,13 @@ class Solver {
            Reductions reductions,
            Techniques techniques);
 
+    // A summed problem; see Dataset.
+    Solver(const Table01& table,
+           Sums sums,
+           std::span<const double> inputs,
+           Reductions reductions,
+           Techniques techniques);
+
     Answers solve(const Question& question);
     const Dataset& data() const { return data_; }
 

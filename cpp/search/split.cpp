@@ -73,7 +73,7 @@ bool Search::add_up(Node<Lane>& node, std::size_t feature) const {
             least = std::min(least,
                              std::int64_t{node.lower[0][node.index(left, feature)]} +
                                  node.lower[1][node.index(below - left, feature)]);
-        node.bound[slot] = least + task_.price_of_node;
+        node.bound[slot] = least + price_of(node.two.column(feature));
         is_open |= node.bound[slot] <= node.limit[slot];
     }
     return is_open;
@@ -94,7 +94,8 @@ bool Search::want(Node<Lane>& node, std::size_t feature, std::size_t side) const
             const bool reserve = techniques_.sibling_bound || node.solved[1 - side][other] != 0;
             const std::int64_t reserved = reserve ? node.lower[1 - side][other] : 0;
             std::int64_t& upper = wanted[nodes - node.fewest];
-            upper = std::max(upper, node.limit[slot] - task_.price_of_node - reserved);
+            upper =
+                std::max(upper, node.limit[slot] - price_of(node.two.column(feature)) - reserved);
         }
     }
     bool any = false;
@@ -127,8 +128,8 @@ void Search::improve(std::size_t number, Node<Lane>& node, std::size_t feature) 
             const std::size_t first = node.index(left, feature);
             const std::size_t second = node.index(below - left, feature);
             if (node.solved[0][first] == 0 || node.solved[1][second] == 0) continue;
-            const std::int64_t cost =
-                std::int64_t{node.lower[0][first]} + node.lower[1][second] + task_.price_of_node;
+            const std::int64_t cost = std::int64_t{node.lower[0][first]} + node.lower[1][second] +
+                                      price_of(node.two.column(feature));
             if (cost < node.best[slot].lower)
                 node.best[slot] = {
                     cost, level(number).rows.features[feature], node.depth, left, below - left};
@@ -141,13 +142,14 @@ void Search::improve(std::size_t number, Node<Lane>& node, std::size_t feature) 
 template <class Lane>
 void Search::bound_parts(Node<Lane>& node, std::size_t feature) const {
     if (!uses_similarity()) return;
-    const auto& kernels = kernels::lane_kernels<Lane>(*kernels::active());
-    const PartWeights<Lane> weights = node.two.weights();
+    using Weight = kernels::Weight<Lane>;
+    const auto& kernels = kernels::lane_kernels<Weight>(*kernels::active());
+    const PartWeights<Weight> weights = node.two.weights();
     const std::int64_t with = weights.with[feature];
     for (std::uint32_t nodes = node.fewest; nodes <= node.most; ++nodes) {
         const std::size_t row = node.index(nodes, 0);
         if (node.solved[0][row + feature] != 0 && node.solved[1][row + feature] != 0) continue;
-        const kernels::PartBounds<Lane> similar =
+        const kernels::PartBounds<Weight> similar =
             kernels.similarity_bounds({weights.n_features,
                                        node.lower[0].data() + row,
                                        node.lower[1].data() + row,
@@ -363,14 +365,18 @@ void Search::solve_parts_at_depth_two(Node<Lane>& node) {
 template void Search::try_feature(std::size_t, Node<std::int16_t>&, std::size_t);
 template void Search::try_feature(std::size_t, Node<std::int32_t>&, std::size_t);
 template void Search::try_feature(std::size_t, Node<std::int64_t>&, std::size_t);
+template void Search::try_feature(std::size_t, Node<Summed>&, std::size_t);
 template void Search::look_up_parts(Node<std::int16_t>&);
 template void Search::look_up_parts(Node<std::int32_t>&);
 template void Search::look_up_parts(Node<std::int64_t>&);
+template void Search::look_up_parts(Node<Summed>&);
 template void Search::bound_parts(Node<std::int16_t>&, std::size_t) const;
 template void Search::bound_parts(Node<std::int32_t>&, std::size_t) const;
 template void Search::bound_parts(Node<std::int64_t>&, std::size_t) const;
+template void Search::bound_parts(Node<Summed>&, std::size_t) const;
 template bool Search::add_up(Node<std::int16_t>&, std::size_t) const;
 template bool Search::add_up(Node<std::int32_t>&, std::size_t) const;
 template bool Search::add_up(Node<std::int64_t>&, std::size_t) const;
+template bool Search::add_up(Node<Summed>&, std::size_t) const;
 
 }  // namespace murtree

@@ -66,4 +66,33 @@ std::optional<Stump> best_stump(const Rows& rows,
     return best;
 }
 
+std::optional<Stump> best_summed_stump(const Rows& rows,
+                                       const Sums& sums,
+                                       std::int64_t min_samples_leaf) {
+    const std::size_t n = rows.n_values;
+    std::vector<double> with(rows.n_features * n, 0);
+    std::vector<double> all(n, 0);
+    for (std::size_t row = 0; row < rows.n_rows(); ++row) {
+        const double* const values = rows.values.data() + row * n;
+        for (std::size_t v = 0; v < n; ++v) all[v] += values[v];
+        for (std::size_t feature = 0; feature < rows.n_features; ++feature)
+            if (rows.value(row, feature) != 0)
+                for (std::size_t v = 0; v < n; ++v) with[feature * n + v] += values[v];
+    }
+    std::vector<double> without(n);
+    std::optional<Stump> best;
+    for (std::size_t feature = 0; feature < rows.n_features; ++feature) {
+        const double* const own = with.data() + feature * n;
+        for (std::size_t v = 0; v < n; ++v) without[v] = all[v] - own[v];
+        if (std::min(own[sums.size()], without[sums.size()]) <
+            static_cast<double>(min_samples_leaf))
+            continue;
+        const std::int64_t cost =
+            sums.leaf_cost(own) + sums.leaf_cost(without.data()) +
+            static_cast<std::int64_t>(sums.feature_cost(rows.features[feature]));
+        if (!best || cost < best->cost) best = Stump{feature, cost};
+    }
+    return best;
+}
+
 }  // namespace murtree

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "data/rows.hpp"
+#include "data/sums.hpp"
 #include "objectives/classification.hpp"
 
 namespace murtree {
@@ -20,5 +21,10 @@ struct Stump {
 std::optional<Stump> best_stump(const Rows& rows,
                                 const Classification& objective,
                                 std::int64_t min_samples_leaf = 1);
+
+// The same for a summed problem; the cost includes that of the test.
+std::optional<Stump> best_summed_stump(const Rows& rows,
+                                       const Sums& sums,
+                                       std::int64_t min_samples_leaf);
 
 }  // namespace murtree

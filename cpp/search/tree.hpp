@@ -25,8 +25,8 @@ struct Tree {
 
 struct CountedTree {
     Tree tree;
-    std::vector<std::int64_t> class_weights;  // n_nodes x n_classes
-    std::int64_t misclassified = 0;
+    std::vector<std::int64_t> class_weights;  // n_nodes x n_classes; none of a summed problem
+    std::int64_t misclassified = 0;           // or the cost of a summed problem
 
     std::int64_t n_splits() const { return static_cast<std::int64_t>(tree.size() / 2); }
     std::int64_t cost(const Task& task) const {

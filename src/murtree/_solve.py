@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._core import Solver as CoreSolver
+from murtree._core import Switches
 from murtree._errors import (
     check_bool,
     check_choice,
@@ -172,11 +173,7 @@ class Solver:
         self.n_features_in_ = int(bits.shape[1])
         check_size(bits.shape[1], self.classes_.size)
         weight = check_sample_weight(sample_weight, bits.shape[0])
-        self._core = CoreSolver(
-            X=bits,
-            y=codes,
-            weight=weight,
-            n_classes=self.classes_.size,
+        switches = Switches(
             cache=cache,
             frequency_counts=frequency_counts,
             dynamic_order=node_selection == "dynamic",
@@ -184,6 +181,7 @@ class Solver:
             random_state=seed,
             **flags,
         )
+        self._core = CoreSolver(bits, codes, weight, self.classes_.size, switches)
         self._facts = self._learn_facts(weight)
 
     def solve(

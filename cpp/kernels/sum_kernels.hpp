@@ -1,0 +1,57 @@
+// The kernels of summed problems, where rows carry numbers that are added up (see
+// objectives/sums.hpp): sums for every pair of features, and phase two of the depth-two algorithm.
+//
+// All numbers are whole and below 2^53, so that sums of doubles are exact in any order and every
+// variant returns the same. Features are padded to `stride`, a multiple of 32, and a matrix of
+// pairs is filled from the block of 32 that its diagonal is in: sums[i][j] for j >= i.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace murtree::kernels {
+
+// How sums become the value of a leaf, which is to be maximised.
+enum class SumKind : std::uint8_t {
+    two_labels,  // one column: |sum|
+    labels,      // a column for each label: - the least of them
+    squares,     // weight and target: ceil(unit x target^2 / weight)
+};
+
+struct SummedRows {
+    const std::uint32_t* bits;  // row_words words a row
+    std::size_t row_words;
+    const std::uint32_t* starts;  // of each feature, where its rows begin in `rows`; and the end
+    const std::uint32_t* rows;    // numbers of rows
+    const double* values;         // n_values a row
+    std::size_t n_values;
+    const std::uint32_t* columns;  // the values that are summed
+    std::size_t n_columns;
+    std::size_t stride;
+};
+
+// Phase two for one set of rows. With a `parent` it is the parent's rows without those of `sums`.
+// A value of the answer is that of a leaf or of one split.
+struct SumPhaseTwo {
+    SumKind kind;
+    double unit;            // of squares
+    std::size_t n_paired;   // columns that make the value; with a least size it is one column more
+    double min_size;        // of a leaf; below 2: none
+    const double* sums;     // columns x stride x stride
+    const double* parent;   // the same of the parent; may be null
+    const double* singles;  // columns x stride: of each feature
+    const double* totals;   // by column
+    const double* prices;   // of a split, by feature, as a value
+    std::size_t n_features;
+    std::size_t stride;
+    double* right;  // stride: best value of the rows with each feature
+    double* left;   // of those without it
+};
+
+struct SumKernels {
+    // sums[column][i][j] = the sum over the rows with features i and j, for first <= i < last.
+    void (*sum_pairs)(const SummedRows& rows, std::size_t first, std::size_t last, double* sums);
+    void (*phase_two)(const SumPhaseTwo& task);
+};
+
+}  // namespace murtree::kernels

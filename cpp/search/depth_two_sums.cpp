@@ -1,0 +1,315 @@
+#include "search/depth_two_sums.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace murtree {
+
+using kernels::feature_block;
+
+void DepthTwo<Summed>::load(const Rows& rows, const DepthTwoRules& rules, Limits& limits) {
+    rows_ = &rows;
+    sums_ = rules.sums;
+    min_size_ = static_cast<double>(rules.min_samples_leaf);
+    stride_ = rows.stride();
+    choose_columns();
+    std::vector<std::uint32_t> all_rows(rows.n_rows());
+    std::iota(all_rows.begin(), all_rows.end(), 0u);
+    list_rows(all_rows, starts_, lists_);
+    sum_pairs(starts_, lists_, columns_, limits, pairs_);
+    if (limits.stopped()) return;
+    complete_square();
+    sum_singles();
+    weigh(limits);
+    fingerprints_.resize(stride_);
+    table_->fingerprints(
+        rows.bits.data(), rows.row_words, rows.n_rows(), rows.keys.data(), fingerprints_.data());
+    whole_fingerprint_ = {};
+    for (const Fingerprint& key : rows.keys) whole_fingerprint_ ^= key;
+}
+
+void DepthTwo<Summed>::choose_columns() {
+    columns_.resize(sums_->n_paired());
+    std::iota(columns_.begin(), columns_.end(), 0u);
+    sizes_ = columns_.size();
+    if (is_sized()) columns_.push_back(static_cast<std::uint32_t>(sums_->size()));
+    prices_.assign(stride_, 0);
+    for (std::size_t j = 0; j < rows_->n_features; ++j)
+        prices_[j] = sums_->price_as_value(rows_->features[j]);
+}
+
+// For each feature the rows that have it.
+void DepthTwo<Summed>::list_rows(std::span<const std::uint32_t> row_numbers,
+                                 std::vector<std::uint32_t>& starts,
+                                 std::vector<std::uint32_t>& lists) const {
+    const auto for_each_bit = [&](auto action) {
+        for (const std::uint32_t row : row_numbers)
+            for (std::size_t k = 0; k < rows_->row_words; ++k)
+                for (std::uint32_t rest = rows_->bits[row * rows_->row_words + k]; rest != 0;
+                     rest &= rest - 1)
+                    action(row, k * 32 + static_cast<std::size_t>(std::countr_zero(rest)));
+    };
+    starts.assign(stride_ + 2, 0);
+    for_each_bit([&](std::uint32_t, std::size_t feature) { ++starts[feature + 2]; });
+    for (std::size_t k = 2; k < starts.size(); ++k) starts[k] += starts[k - 1];
+    lists.resize(starts.back());
+    for_each_bit(
+        [&](std::uint32_t row, std::size_t feature) { lists[starts[feature + 1]++] = row; });
+}
+
+void DepthTwo<Summed>::sum_pairs(const std::vector<std::uint32_t>& starts,
+                                 const std::vector<std::uint32_t>& lists,
+                                 std::span<const std::uint32_t> columns,
+                                 Limits& limits,
+                                 AlignedVector<double>& sums) const {
+    sums.resize(columns.size() * stride_ * stride_);
+    const kernels::SummedRows task{rows_->bits.data(),
+                                   rows_->row_words,
+                                   starts.data(),
+                                   lists.data(),
+                                   rows_->values.data(),
+                                   rows_->n_values,
+                                   columns.data(),
+                                   columns.size(),
+                                   stride_};
+    for (std::size_t first = 0; first < n_features(); first += feature_block) {
+        const std::size_t last = std::min(first + feature_block, n_features());
+        if (!limits.keep_going(work_of(stride_, lists.size() / (stride_ + 1)))) return;
+        table_->sums.sum_pairs(task, first, last, sums.data());
+    }
+}
+
+// The kernel fills one half and the blocks on the diagonal; features of the whole are looked up in
+// any order.
+void DepthTwo<Summed>::complete_square() {
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        double* const square = pairs_.data() + c * stride_ * stride_;
+        for (std::size_t i = 0; i < n_features(); ++i)
+            for (std::size_t j = 0; j < i / feature_block * feature_block; ++j)
+                square[i * stride_ + j] = square[j * stride_ + i];
+    }
+}
+
+// Of each feature, from the diagonal, and of all rows.
+void DepthTwo<Summed>::sum_singles() {
+    const std::size_t n_values = rows_->n_values;
+    std::vector<double> totals(n_values, 0);
+    for (std::size_t row = 0; row < rows_->n_rows(); ++row)
+        for (std::size_t v = 0; v < n_values; ++v) totals[v] += rows_->values[row * n_values + v];
+    whole_.base = totals[sums_->base()];
+    whole_.singles.assign(columns_.size() * stride_, 0);
+    whole_.totals.resize(columns_.size());
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        whole_.totals[c] = totals[columns_[c]];
+        for (std::size_t j = 0; j < n_features(); ++j)
+            whole_.singles[c * stride_ + j] = pairs_[(c * stride_ + j) * stride_ + j];
+    }
+    base_with_.assign(stride_, 0);
+    for (std::size_t j = 0; j < n_features(); ++j)
+        for (std::uint32_t k = starts_[j]; k < starts_[j + 1]; ++k)
+            base_with_[j] += rows_->values[lists_[k] * n_values + sums_->base()];
+    for (std::size_t side = 0; side < 2; ++side) {
+        leaf_costs_[side].resize(n_features());
+        for (std::size_t j = 0; j < n_features(); ++j)
+            leaf_costs_[side][j] = sums_->cost(base_of(static_cast<int>(side), j),
+                                               leaf_values(whole_, j)[side == 1 ? 0 : 1]);
+    }
+}
+
+// What the rows with one and with two features may cost in a tree made without them.
+void DepthTwo<Summed>::weigh(Limits& limits) {
+    const std::array<std::uint32_t, 1> worst{static_cast<std::uint32_t>(sums_->worst())};
+    sum_pairs(starts_, lists_, worst, limits, scratch_);
+    if (limits.stopped()) return;
+    pair_weights_.resize(stride_ * stride_);
+    weight_with_.assign(stride_, 0);
+    for (std::size_t i = 0; i < n_features(); ++i)
+        for (std::size_t j = 0; j < n_features(); ++j) {
+            const std::size_t low = std::min(i, j);
+            pair_weights_[i * stride_ + j] =
+                static_cast<std::int64_t>(scratch_[low * stride_ + (low == i ? j : i)]);
+        }
+    for (std::size_t i = 0; i < n_features(); ++i) weight_with_[i] = pair_weights_[i * stride_ + i];
+    double total = 0;
+    for (std::size_t row = 0; row < rows_->n_rows(); ++row)
+        total += rows_->values[row * rows_->n_values + worst[0]];
+    weight_ = static_cast<std::int64_t>(total);
+}
+
+// Values of the two leaves below a root: of the rows with the feature, and without it.
+std::array<double, 2> DepthTwo<Summed>::leaf_values(const SideArrays& arrays,
+                                                    std::size_t root) const {
+    std::array<double, 2> values{};
+    std::vector<double>& leaf = scratch_leaf_;
+    leaf.resize(columns_.size());
+    for (std::size_t c = 0; c < columns_.size(); ++c) leaf[c] = arrays.singles[c * stride_ + root];
+    values[0] = sums_->leaf_value(leaf.data());
+    for (std::size_t c = 0; c < columns_.size(); ++c) leaf[c] = arrays.totals[c] - leaf[c];
+    values[1] = sums_->leaf_value(leaf.data());
+    return values;
+}
+
+void DepthTwo<Summed>::solve_side(const double* sums,
+                                  const double* parent,
+                                  SideArrays& arrays) const {
+    arrays.right.resize(stride_);
+    arrays.left.resize(stride_);
+    table_->sums.phase_two({sums_->kind(),
+                            sums_->unit(),
+                            sums_->n_paired(),
+                            min_size_,
+                            sums,
+                            parent,
+                            arrays.singles.data(),
+                            arrays.totals.data(),
+                            prices_.data(),
+                            n_features(),
+                            stride_,
+                            arrays.right.data(),
+                            arrays.left.data()});
+}
+
+DepthTwoCosts DepthTwo<Summed>::costs_of(const SideArrays& arrays) const {
+    std::array<double, 4> best{};
+    best.fill(sums_->leaf_value(arrays.totals.data()));
+    for (std::size_t j = 0; j < n_features(); ++j) {
+        if (is_sized() &&
+            !large_enough(arrays.singles[sizes_ * stride_ + j], arrays.totals[sizes_]))
+            continue;
+        const auto [right, left] = leaf_values(arrays, j);
+        const double price = prices_[j];
+        best[1] = std::max(best[1], right + left - price);
+        best[2] =
+            std::max({best[2], arrays.right[j] + left - price, right + arrays.left[j] - price});
+        best[3] = std::max(best[3], arrays.right[j] + arrays.left[j] - price);
+    }
+    DepthTwoCosts costs{};
+    for (std::size_t nodes = 0; nodes < costs.size(); ++nodes)
+        costs[nodes] = sums_->cost(arrays.base, best[nodes]);
+    return costs;
+}
+
+DepthTwoCosts DepthTwo<Summed>::solve() {
+    solve_side(pairs_.data(), nullptr, whole_);
+    root_costs_.resize(stride_);
+    for (std::size_t j = 0; j < n_features(); ++j)
+        root_costs_[j] = sums_->cost(
+            whole_.base, may_split(j) ? whole_.right[j] + whole_.left[j] - prices_[j] : 0.0);
+    return costs_of(whole_);
+}
+
+DepthTwoTree DepthTwo<Summed>::tree(std::size_t nodes) const {
+    const DepthTwoCosts costs = costs_of(whole_);
+    std::size_t fewest = 0;
+    while (costs[fewest] > costs[nodes]) ++fewest;
+    if (fewest == 0) return {};
+    for (std::uint32_t root = 0; root < n_features(); ++root) {
+        if (!may_split(root)) continue;
+        const auto [right, left] = leaf_values(whole_, root);
+        const auto cost_with = [&](bool split_with, bool split_without) {
+            return sums_->cost(whole_.base,
+                               (split_with ? whole_.right[root] : right) +
+                                   (split_without ? whole_.left[root] : left) - prices_[root]);
+        };
+        const std::uint32_t column = rows_->features[root];
+        if (fewest == 1 && cost_with(false, false) == costs[1])
+            return {column, DepthTwoTree::none, DepthTwoTree::none};
+        if (fewest == 2 && cost_with(true, false) == costs[2])
+            return {column, DepthTwoTree::none, best_child(root, true)};
+        if (fewest == 2 && cost_with(false, true) == costs[2])
+            return {column, best_child(root, false), DepthTwoTree::none};
+        if (fewest == 3 && cost_with(true, true) == costs[3])
+            return {column, best_child(root, false), best_child(root, true)};
+    }
+    return {};
+}
+
+bool DepthTwo<Summed>::child_may_split(std::size_t root, bool with, std::size_t child) const {
+    if (!is_sized()) return true;
+    const double both = pairs_[(sizes_ * stride_ + root) * stride_ + child];
+    if (with) return large_enough(both, single(sizes_, root));
+    return large_enough(single(sizes_, child) - both, whole_.totals[sizes_] - single(sizes_, root));
+}
+
+// The feature that best splits the rows with (or without) the root feature; none: a leaf is better.
+std::uint32_t DepthTwo<Summed>::best_child(std::size_t root, bool with) const {
+    std::vector<double> all(columns_.size());
+    std::vector<double> inside(columns_.size());
+    std::vector<double> outside(columns_.size());
+    for (std::size_t c = 0; c < all.size(); ++c)
+        all[c] = with ? single(c, root) : whole_.totals[c] - single(c, root);
+    double best = sums_->leaf_value(all.data());
+    std::uint32_t child = DepthTwoTree::none;
+    for (std::size_t j = 0; j < n_features(); ++j) {
+        if (!child_may_split(root, with, j)) continue;
+        for (std::size_t c = 0; c < all.size(); ++c) {
+            const double both = pairs_[(c * stride_ + root) * stride_ + j];
+            inside[c] = with ? both : single(c, j) - both;
+            outside[c] = all[c] - inside[c];
+        }
+        const double value =
+            sums_->leaf_value(inside.data()) + sums_->leaf_value(outside.data()) - prices_[j];
+        if (value > best) {
+            best = value;
+            child = rows_->features[j];
+        }
+    }
+    return child;
+}
+
+Part DepthTwo<Summed>::part(int side) const {
+    const Fingerprint& fingerprint = fingerprints_[feature_];
+    return {side == 1 ? fingerprint : whole_fingerprint_ ^ fingerprint, leaf_cost(side, feature_)};
+}
+
+void DepthTwo<Summed>::row_numbers(int side, std::vector<std::uint32_t>& numbers) const {
+    const std::uint32_t* next = lists_.data() + starts_[feature_];
+    const std::uint32_t* const last = lists_.data() + starts_[feature_ + 1];
+    numbers.clear();
+    if (side == 1) {
+        numbers.assign(next, last);
+        return;
+    }
+    for (std::uint32_t row = 0; row < rows_->n_rows(); ++row) {
+        if (next != last && *next == row)
+            ++next;
+        else
+            numbers.push_back(row);
+    }
+}
+
+// The sums of single features in a part stand in the pair sums of the whole.
+void DepthTwo<Summed>::prepare_side(int side, SideArrays& arrays) const {
+    arrays.base = base_of(side, feature_);
+    arrays.singles.resize(columns_.size() * stride_);
+    arrays.totals.resize(columns_.size());
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        const double* const with = pairs_.data() + (c * stride_ + feature_) * stride_;
+        const double* const whole = whole_.singles.data() + c * stride_;
+        double* const singles = arrays.singles.data() + c * stride_;
+        for (std::size_t j = 0; j < stride_; ++j)
+            singles[j] = side == 1 ? with[j] : whole[j] - with[j];
+        arrays.totals[c] = side == 1 ? whole[feature_] : whole_.totals[c] - whole[feature_];
+    }
+}
+
+void DepthTwo<Summed>::solve_parts(std::array<bool, 2> wanted,
+                                   bool /*all_budgets*/,
+                                   Limits& limits,
+                                   std::array<DepthTwoCosts, 2>& costs) {
+    const int smaller = 2 * n_rows(1) <= rows_->n_rows() ? 1 : 0;
+    row_numbers(smaller, smaller_rows_);
+    list_rows(smaller_rows_, smaller_starts_, smaller_lists_);
+    sum_pairs(smaller_starts_, smaller_lists_, columns_, limits, part_pairs_);
+    if (limits.stopped()) return;
+    for (const int side : {0, 1}) {
+        const auto index = static_cast<std::size_t>(side);
+        if (!wanted[index]) continue;
+        prepare_side(side, sides_[index]);
+        solve_side(part_pairs_.data(), side == smaller ? nullptr : pairs_.data(), sides_[index]);
+        costs[index] = costs_of(sides_[index]);
+    }
+}
+
+}  // namespace murtree

@@ -1,0 +1,145 @@
+// The specialised algorithm for trees of depth two where rows are summed up (see Sums), with the
+// same interface as for counts: the search does not tell the two apart.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "search/depth_two.hpp"
+
+namespace murtree {
+
+using kernels::Summed;
+
+template <>
+class DepthTwo<Summed> {
+  public:
+    explicit DepthTwo(const kernels::Table& table = *kernels::active()) : table_(&table) {}
+
+    void load(const Rows& rows, const DepthTwoRules& rules, Limits& limits);
+
+    static std::int64_t load_work(const Rows& rows) {
+        return work_of(rows.stride(), rows.n_rows());
+    }
+
+    std::size_t n_features() const { return rows_->n_features; }
+    std::size_t stride() const { return stride_; }
+    std::int64_t work() const { return work_of(stride_, rows_->n_rows() / 4 + 32); }
+
+    bool may_split(std::size_t feature) const {
+        return !is_sized() || large_enough(single(sizes_, feature), whole_.totals[sizes_]);
+    }
+
+    DepthTwoCosts solve();
+    std::span<const std::int64_t> root_costs() const { return {root_costs_.data(), n_features()}; }
+    DepthTwoTree tree(std::size_t nodes) const;
+
+    // What rows may cost at most in a tree made without them takes the place of their weight.
+    PartWeights<std::int64_t> weights() const {
+        return {n_features(), weight_, weight_with_.data()};
+    }
+    const std::int64_t* weights_with_both(std::size_t feature) const {
+        return pair_weights_.data() + feature * stride_;
+    }
+
+    std::int64_t leaf_cost(int side, std::size_t feature) const {
+        return leaf_costs_[static_cast<std::size_t>(side)][feature];
+    }
+    std::int64_t split_cost(int side, std::size_t feature) const {
+        return sums_->cost(base_of(side, feature),
+                           side == 1 ? whole_.right[feature] : whole_.left[feature]);
+    }
+
+    std::uint32_t column(std::size_t feature) const { return rows_->features[feature]; }
+    // In the place of the impurity: what two leaves cost.
+    double gini(std::size_t feature) const {
+        return static_cast<double>(leaf_cost(0, feature) + leaf_cost(1, feature));
+    }
+
+    void split(std::size_t feature) { feature_ = feature; }
+    std::size_t feature() const { return feature_; }
+    std::size_t n_rows(int side) const {
+        const std::size_t with = starts_[feature_ + 1] - starts_[feature_];
+        return side == 1 ? with : rows_->n_rows() - with;
+    }
+    Part part(int side) const;
+    void row_numbers(int side, std::vector<std::uint32_t>& numbers) const;
+
+    void solve_parts(std::array<bool, 2> wanted,
+                     bool all_budgets,
+                     Limits& limits,
+                     std::array<DepthTwoCosts, 2>& costs);
+
+  private:
+    // Sums of a set of rows: of each feature and of all, and the answers of phase two.
+    struct SideArrays {
+        double base = 0;
+        AlignedVector<double> singles, totals, right, left;
+    };
+
+    static std::int64_t work_of(std::size_t stride, std::size_t n_rows) {
+        return static_cast<std::int64_t>((stride * stride * n_rows >> 14) + 1);
+    }
+    bool is_sized() const { return min_size_ > 1; }
+    bool large_enough(double with, double all) const {
+        return with >= min_size_ && all - with >= min_size_;
+    }
+    double single(std::size_t column, std::size_t feature) const {
+        return whole_.singles[column * stride_ + feature];
+    }
+    double base_of(int side, std::size_t feature) const {
+        return side == 1 ? base_with_[feature] : whole_.base - base_with_[feature];
+    }
+    void choose_columns();
+    void list_rows(std::span<const std::uint32_t> row_numbers,
+                   std::vector<std::uint32_t>& starts,
+                   std::vector<std::uint32_t>& lists) const;
+    void sum_pairs(const std::vector<std::uint32_t>& starts,
+                   const std::vector<std::uint32_t>& lists,
+                   std::span<const std::uint32_t> columns,
+                   Limits& limits,
+                   AlignedVector<double>& sums) const;
+    void sum_singles();
+    void weigh(Limits& limits);
+    void complete_square();
+    void prepare_side(int side, SideArrays& arrays) const;
+    void solve_side(const double* sums, const double* parent, SideArrays& arrays) const;
+    DepthTwoCosts costs_of(const SideArrays& arrays) const;
+    std::array<double, 2> leaf_values(const SideArrays& arrays, std::size_t root) const;
+    bool child_may_split(std::size_t root, bool with, std::size_t child) const;
+    std::uint32_t best_child(std::size_t root, bool with) const;
+
+    const kernels::Table* table_;
+    const Rows* rows_ = nullptr;
+    const Sums* sums_ = nullptr;
+    double min_size_ = 1;  // of a leaf
+    std::size_t stride_ = 0;
+    std::vector<std::uint32_t> columns_;  // values summed for pairs; the sizes come last, if needed
+    std::size_t sizes_ = 0;               // their position among them
+    AlignedVector<double> prices_;        // of tests, as values, by feature
+
+    std::vector<std::uint32_t> starts_;  // by feature: where its rows begin in lists_
+    std::vector<std::uint32_t> lists_;
+    std::vector<Fingerprint> fingerprints_;  // of D(f), by feature
+    Fingerprint whole_fingerprint_;
+
+    AlignedVector<double> pairs_;  // columns x stride x stride
+    AlignedVector<std::int64_t> pair_weights_;
+    std::vector<std::int64_t> weight_with_;
+    std::int64_t weight_ = 0;
+    std::vector<double> base_with_;
+    std::array<std::vector<std::int64_t>, 2> leaf_costs_;
+    SideArrays whole_;
+    std::vector<std::int64_t> root_costs_;
+
+    std::size_t feature_ = 0;  // the rows are split by this one
+    std::vector<std::uint32_t> smaller_rows_, smaller_starts_, smaller_lists_;
+    AlignedVector<double> part_pairs_;  // of the smaller part
+    AlignedVector<double> scratch_;
+    mutable std::vector<double> scratch_leaf_;
+    std::array<SideArrays, 2> sides_;
+};
+
+}  // namespace murtree
