@@ -190,6 +190,7 @@ Switches make_switches(bool deduplicate,
                        bool first_tree,
                        bool deepening,
                        bool depth_two,
+                       bool cluster_bound,
                        const std::string& feature_order,
                        std::uint64_t random_state,
                        const std::string& frequency_counts) {
@@ -202,6 +203,7 @@ Switches make_switches(bool deduplicate,
              first_tree,
              deepening,
              depth_two,
+             cluster_bound,
              feature_orders.at(feature_order),
              random_state,
              countings.at(frequency_counts)}};
@@ -292,6 +294,7 @@ void bind_solve(nb::module_& module) {
              "first_tree"_a,
              "deepening"_a,
              "depth_two"_a,
+             "cluster_bound"_a,
              "feature_order"_a,
              "random_state"_a,
              "frequency_counts"_a);

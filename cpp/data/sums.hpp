@@ -110,9 +110,10 @@ class Sums {
         return unavoidable;
     }
 
-    // Fills in `worst` of all rows. Labels: the dearest label. Squares: the mean of a leaf lies
-    // between the least and the greatest mean of a row, and the row is farther from it by no more
-    // than from the farther of these; one unit more for its rounded square.
+    // Fills in `worst` of these rows, for trees made for some of them. Labels: the dearest label.
+    // Squares: the mean of a leaf lies between the least and the greatest mean of a row, and the
+    // row is farther from it by no more than from the farther of these; one unit more for its
+    // rounded square.
     void set_worst(std::span<double> values) const {
         double least = 0;
         double greatest = 0;

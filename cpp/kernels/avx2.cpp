@@ -151,7 +151,19 @@ struct Doubles {
 
     static Reg zero() { return _mm256_setzero_pd(); }
     static Reg broadcast(double value) { return _mm256_set1_pd(value); }
+    static Reg load(const double* from) { return _mm256_load_pd(from); }
     static void store(double* to, Reg value) { _mm256_store_pd(to, value); }
+    static Reg add(Reg a, Reg b) { return _mm256_add_pd(a, b); }
+    static Reg sub(Reg a, Reg b) { return _mm256_sub_pd(a, b); }
+    static Reg mul(Reg a, Reg b) { return _mm256_mul_pd(a, b); }
+    static Reg div(Reg a, Reg b) { return _mm256_div_pd(a, b); }
+    static Reg max(Reg a, Reg b) { return _mm256_max_pd(a, b); }
+    static Reg min(Reg a, Reg b) { return _mm256_min_pd(a, b); }
+    static Reg absolute(Reg a) { return _mm256_andnot_pd(broadcast(-0.0), a); }
+    static Reg rounded_up(Reg a) { return _mm256_ceil_pd(a); }
+    static Reg if_not_less(Reg value, Reg a, Reg b) {
+        return _mm256_blendv_pd(value, broadcast(-1e300), _mm256_cmp_pd(a, b, _CMP_LT_OQ));
+    }
     static Reg add_where(Reg sum, std::uint32_t mask, Reg value) {
         const __m256i select = _mm256_setr_epi64x(1, 2, 4, 8);
         const __m256i present = _mm256_and_si256(_mm256_set1_epi64x(mask), select);
@@ -167,6 +179,6 @@ extern const Table avx2{"avx2",
                         vector_kernels<Lanes32>(),
                         plain_fingerprints,
                         compress,
-                        {sum_pairs<Doubles>, sum_phase_two}};
+                        {sum_pairs<Doubles>, sum_phase_two<Doubles>}};
 
 }  // namespace murtree::kernels

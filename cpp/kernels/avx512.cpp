@@ -117,7 +117,21 @@ struct Doubles {
 
     static Reg zero() { return _mm512_setzero_pd(); }
     static Reg broadcast(double value) { return _mm512_set1_pd(value); }
+    static Reg load(const double* from) { return _mm512_load_pd(from); }
     static void store(double* to, Reg value) { _mm512_store_pd(to, value); }
+    static Reg add(Reg a, Reg b) { return _mm512_add_pd(a, b); }
+    static Reg sub(Reg a, Reg b) { return _mm512_sub_pd(a, b); }
+    static Reg mul(Reg a, Reg b) { return _mm512_mul_pd(a, b); }
+    static Reg div(Reg a, Reg b) { return _mm512_div_pd(a, b); }
+    static Reg max(Reg a, Reg b) { return _mm512_max_pd(a, b); }
+    static Reg min(Reg a, Reg b) { return _mm512_min_pd(a, b); }
+    static Reg absolute(Reg a) { return _mm512_abs_pd(a); }
+    static Reg rounded_up(Reg a) {
+        return _mm512_roundscale_pd(a, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
+    }
+    static Reg if_not_less(Reg value, Reg a, Reg b) {
+        return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(a, b, _CMP_LT_OQ), value, broadcast(-1e300));
+    }
     static Reg add_where(Reg sum, std::uint32_t mask, Reg value) {
         return _mm512_mask_add_pd(sum, static_cast<__mmask8>(mask), sum, value);
     }
@@ -130,6 +144,6 @@ extern const Table avx512{"avx512",
                           vector_kernels<Lanes32>(),
                           fingerprints,
                           compress,
-                          {sum_pairs<Doubles>, sum_phase_two}};
+                          {sum_pairs<Doubles>, sum_phase_two<Doubles>}};
 
 }  // namespace murtree::kernels

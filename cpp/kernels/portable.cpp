@@ -1,6 +1,7 @@
 // The reference kernels: plain loops, written to be read. The vector variants must return the same
 // numbers, and use the 64-bit lanes of this file.
 #include <bit>
+#include <cmath>
 #include <vector>
 
 #include "kernels/kernels.hpp"
@@ -244,6 +245,24 @@ void compress(const std::uint32_t* row_bits,
     }
 }
 
+struct Doubles {
+    using Reg = double;
+    static constexpr std::size_t lanes = 1;
+
+    static Reg broadcast(double value) { return value; }
+    static Reg load(const double* from) { return *from; }
+    static void store(double* to, Reg value) { *to = value; }
+    static Reg add(Reg a, Reg b) { return a + b; }
+    static Reg sub(Reg a, Reg b) { return a - b; }
+    static Reg mul(Reg a, Reg b) { return a * b; }
+    static Reg div(Reg a, Reg b) { return a / b; }
+    static Reg max(Reg a, Reg b) { return a < b ? b : a; }
+    static Reg min(Reg a, Reg b) { return a < b ? a : b; }
+    static Reg absolute(Reg a) { return std::abs(a); }
+    static Reg rounded_up(Reg a) { return std::ceil(a); }
+    static Reg if_not_less(Reg value, Reg a, Reg b) { return a < b ? -1e300 : value; }
+};
+
 // By the features that a row has beside i.
 void sum_pairs(const SummedRows& rows, std::size_t first, std::size_t last, double* sums) {
     for (std::size_t c = 0; c < rows.n_columns; ++c)
@@ -300,6 +319,6 @@ extern const Table portable{"portable",
                             kernels_for<std::int32_t>(),
                             plain_fingerprints,
                             compress,
-                            {sum_pairs, sum_phase_two}};
+                            {sum_pairs, sum_phase_two<Doubles>}};
 
 }  // namespace murtree::kernels

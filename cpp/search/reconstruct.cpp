@@ -37,7 +37,7 @@ void Search::build(
         return;
     }
     Rows& rows = level(number).rows;
-    select_rows(*subset.source, subset.row_numbers, rows, task_.min_samples_leaf);
+    select(subset, rows);
     if (outcome.used_depth == 1) return add_stump(rows, tree);
     if (outcome.used_depth == 2)
         return with_lane(rows, [&](auto lane) {
@@ -67,7 +67,7 @@ void Search::build_greedy(std::size_t number, Subset& subset, Budget budget, Tre
     budget = normalise(budget, subset.row_numbers.size(), cost_of(subset.part.leaf_cost));
     if (cost_of(subset.part.leaf_cost) > task_.price_of_node && budget.nodes > 0) {
         Rows& rows = level(number).rows;
-        select_rows(*subset.source, subset.row_numbers, rows, task_.min_samples_leaf);
+        select(subset, rows);
         const bool done = with_lane(rows, [&](auto lane) {
             return build_greedy_node<decltype(lane)>(number, budget, tree);
         });
@@ -138,7 +138,7 @@ void Search::build_ahead(
     if (budget.depth <= ahead || outcome.feature == Outcome::leaf)
         return build(number, subset, near, &outcome, tree);
     const Rows& rows = level(number).rows;
-    select_rows(*subset.source, subset.row_numbers, level(number).rows, task_.min_samples_leaf);
+    select(subset, level(number).rows);
     const std::uint32_t column = root_of(number, outcome, near);
     const auto feature = static_cast<std::size_t>(
         std::find(rows.features.begin(), rows.features.end(), column) - rows.features.begin());

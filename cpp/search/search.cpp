@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "search/clusters.hpp"
+
 namespace murtree {
 namespace {
 
@@ -123,6 +125,12 @@ std::optional<Stump> Search::stump_of(const Rows& rows) const {
     return best_stump(rows, rules_.objective, task_.min_samples_leaf);
 }
 
+// The rows of a subset by themselves; what they may cost depends on their company.
+void Search::select(const Subset& subset, Rows& rows) const {
+    select_rows(*subset.source, subset.row_numbers, rows, task_.min_samples_leaf);
+    if (rules_.sums != nullptr) rules_.sums->set_worst(rows.values);
+}
+
 Search::Subset Search::whole() const {
     std::vector<std::uint32_t> row_numbers(data_.reduced().n_rows());
     std::iota(row_numbers.begin(), row_numbers.end(), 0u);
@@ -150,9 +158,10 @@ Search::Outcomes Search::solve(Range range, const Costs& upper) {
 void Search::solve_subset(
     std::size_t number, Subset& subset, Range range, const Costs& upper, Outcomes& outcomes) {
     if (recall_all(subset, range, upper, outcomes)) return;
+    if (bound_by_clusters(subset, range, upper, outcomes)) return;
     if (!limits_.keep_going(static_cast<std::int64_t>(subset.row_numbers.size()))) return;
     Level& own = level(number);
-    select_rows(*subset.source, subset.row_numbers, own.rows, task_.min_samples_leaf);
+    select(subset, own.rows);
     const std::uint32_t useful =
         useful_nodes(subset.row_numbers.size(), cost_of(subset.part.leaf_cost));
     const std::uint32_t depth = std::min(range.depth, useful);
@@ -202,6 +211,39 @@ bool Search::recall_all(const Subset& subset, Range range, const Costs& upper, O
             outcome = {leaf_cost, Outcome::leaf};
         else if (limit >= 0)
             is_open = true;
+    }
+    return !is_open;
+}
+
+// Squared error only. True if that answers every question. It takes sorting, so it is left out
+// where a tree of depth two is made as quickly and where a tree may cost much of what the leaf
+// does: the best groups of rows are far better than that.
+bool Search::bound_by_clusters(const Subset& subset,
+                               Range range,
+                               const Costs& upper,
+                               Outcomes& outcomes) const {
+    constexpr std::uint32_t max_leaves = 32;
+    constexpr std::int64_t least_gain = 8;  // times; eight groups of a normal sample gain 29
+    if (rules_.sums == nullptr || rules_.sums->kind() != Sums::Kind::squares) return false;
+    if (!techniques_.cluster_bound || range.depth < 3) return false;
+    const std::int64_t allowed = *std::max_element(upper.begin(), upper.end());
+    if (allowed > cost_of(subset.part.leaf_cost) / least_gain) return false;
+    const std::uint32_t last = std::min(range.last, Budget::most_nodes(range.depth));
+    const std::uint32_t most = std::min(last, max_leaves - 1);
+    if (last > most && task_.price_of_node == 0) return false;
+    const std::vector<std::int64_t> by_leaves =
+        cluster_bounds(*subset.source, subset.row_numbers, *rules_.sums, most + 1);
+    std::int64_t least = unlimited;  // over trees with the nodes of the question or fewer
+    bool is_open = false;
+    for (std::uint32_t nodes = 0; nodes <= range.last; ++nodes) {
+        // With more leaves than there are bounds for, the nodes still have their price.
+        const std::int64_t errors = nodes <= most ? std::max<std::int64_t>(by_leaves[nodes], 0) : 0;
+        if (nodes <= last) least = std::min(least, cost_of(errors) + nodes * task_.price_of_node);
+        if (nodes < range.first) continue;
+        Outcome& outcome = outcomes[nodes - range.first];
+        if (!outcome.is_solved()) outcome.lower = std::max(outcome.lower, least);
+        const std::int64_t limit = upper[nodes - range.first];
+        is_open |= !outcome.is_solved() && limit >= 0 && outcome.lower <= limit;
     }
     return !is_open;
 }

@@ -45,6 +45,7 @@ struct Techniques {
     bool first_tree = true;     // a greedy tree as the first upper bound
     bool deepening = true;      // passes of growing depth
     bool depth_two = true;      // the specialised algorithm; otherwise recursion down to depth one
+    bool cluster_bound = true;  // squared error: no leaves are better than the best groups of rows
     FeatureOrder feature_order = FeatureOrder::automatic;
     std::uint64_t random_state = 0;  // of the random order
     Counting counting = Counting::automatic;
@@ -207,6 +208,7 @@ class Search {
     Budget normalise(Budget budget, std::size_t n_rows, std::int64_t leaf_cost) const;
     Level& level(std::size_t number);
     Subset whole() const;
+    void select(const Subset& subset, Rows& rows) const;
     Subset subset_of(const Rows& source, std::vector<std::uint32_t> row_numbers) const;
     static std::int64_t total_weight(const Rows& rows);
     Fingerprint literal(std::uint32_t column, int side) const;
@@ -244,6 +246,10 @@ class Search {
     void solve_subset(
         std::size_t number, Subset& subset, Range range, const Costs& upper, Outcomes& outcomes);
     bool recall_all(const Subset& subset, Range range, const Costs& upper, Outcomes& outcomes);
+    bool bound_by_clusters(const Subset& subset,
+                           Range range,
+                           const Costs& upper,
+                           Outcomes& outcomes) const;
     void store_all(const Subset& subset, Range range, const Outcomes& outcomes, bool any_depth);
     Outcome solve_one(std::size_t number, Subset& subset, Budget budget);
     Outcome solve_stump(const Rows& rows, const Part& part) const;
