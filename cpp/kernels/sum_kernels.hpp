@@ -3,7 +3,7 @@
 //
 // All numbers are whole and below 2^53, so that sums of doubles are exact in any order and every
 // variant returns the same. Features are padded to `stride`, a multiple of 32, and a matrix of
-// pairs is filled from the block of 32 that its diagonal is in: sums[i][j] for j >= i.
+// pairs is filled from the eight that its diagonal is in: sums[i][j] for j >= i / 8 * 8.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,8 @@ enum class SumKind : std::uint8_t {
 struct SummedRows {
     const std::uint32_t* bits;  // row_words words a row
     std::size_t row_words;
-    const std::uint32_t* starts;  // of each feature, where its rows begin in `rows`; and the end
+    const std::uint32_t* starts;  // of each feature, where its rows begin in `rows` ...
+    const std::uint32_t* ends;    // ... and end
     const std::uint32_t* rows;    // numbers of rows
     const double* values;         // n_values a row
     std::size_t n_values;

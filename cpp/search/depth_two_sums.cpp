@@ -14,10 +14,10 @@ void DepthTwo<Summed>::load(const Rows& rows, const DepthTwoRules& rules, Limits
     min_size_ = static_cast<double>(rules.min_samples_leaf);
     stride_ = rows.stride();
     choose_columns();
-    std::vector<std::uint32_t> all_rows(rows.n_rows());
-    std::iota(all_rows.begin(), all_rows.end(), 0u);
-    list_rows(all_rows, starts_, lists_);
-    sum_pairs(starts_, lists_, columns_, limits, pairs_);
+    all_rows_.resize(rows.n_rows());
+    std::iota(all_rows_.begin(), all_rows_.end(), 0u);
+    list_rows();
+    sum_pairs(ends_, lists_, columns_, limits, pairs_);
     if (limits.stopped()) return;
     complete_square();
     sum_singles();
@@ -40,25 +40,34 @@ void DepthTwo<Summed>::choose_columns() {
 }
 
 // For each feature the rows that have it.
-void DepthTwo<Summed>::list_rows(std::span<const std::uint32_t> row_numbers,
-                                 std::vector<std::uint32_t>& starts,
-                                 std::vector<std::uint32_t>& lists) const {
-    const auto for_each_bit = [&](auto action) {
-        for (const std::uint32_t row : row_numbers)
-            for (std::size_t k = 0; k < rows_->row_words; ++k)
-                for (std::uint32_t rest = rows_->bits[row * rows_->row_words + k]; rest != 0;
-                     rest &= rest - 1)
-                    action(row, k * 32 + static_cast<std::size_t>(std::countr_zero(rest)));
-    };
-    starts.assign(stride_ + 2, 0);
-    for_each_bit([&](std::uint32_t, std::size_t feature) { ++starts[feature + 2]; });
-    for (std::size_t k = 2; k < starts.size(); ++k) starts[k] += starts[k - 1];
-    lists.resize(starts.back());
-    for_each_bit(
-        [&](std::uint32_t row, std::size_t feature) { lists[starts[feature + 1]++] = row; });
+void DepthTwo<Summed>::list_rows() {
+    starts_.assign(stride_ + 1, 0);
+    for_each_bit(all_rows_, [&](std::uint32_t, std::size_t feature) { ++starts_[feature + 1]; });
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+    fill_lists(all_rows_, ends_, lists_);
 }
 
-void DepthTwo<Summed>::sum_pairs(const std::vector<std::uint32_t>& starts,
+// The same for some of the rows, in the places of the lists of all.
+void DepthTwo<Summed>::fill_lists(std::span<const std::uint32_t> row_numbers,
+                                  std::vector<std::uint32_t>& ends,
+                                  std::vector<std::uint32_t>& lists) const {
+    ends = starts_;
+    lists.resize(starts_.back());
+    for_each_bit(row_numbers,
+                 [&](std::uint32_t row, std::size_t feature) { lists[ends[feature]++] = row; });
+}
+
+template <class Action>
+void DepthTwo<Summed>::for_each_bit(std::span<const std::uint32_t> row_numbers,
+                                    Action action) const {
+    for (const std::uint32_t row : row_numbers)
+        for (std::size_t k = 0; k < rows_->row_words; ++k)
+            for (std::uint32_t rest = rows_->bits[row * rows_->row_words + k]; rest != 0;
+                 rest &= rest - 1)
+                action(row, k * 32 + static_cast<std::size_t>(std::countr_zero(rest)));
+}
+
+void DepthTwo<Summed>::sum_pairs(const std::vector<std::uint32_t>& ends,
                                  const std::vector<std::uint32_t>& lists,
                                  std::span<const std::uint32_t> columns,
                                  Limits& limits,
@@ -66,7 +75,8 @@ void DepthTwo<Summed>::sum_pairs(const std::vector<std::uint32_t>& starts,
     sums.resize(columns.size() * stride_ * stride_);
     const kernels::SummedRows task{rows_->bits.data(),
                                    rows_->row_words,
-                                   starts.data(),
+                                   starts_.data(),
+                                   ends.data(),
                                    lists.data(),
                                    rows_->values.data(),
                                    rows_->n_values,
@@ -86,8 +96,7 @@ void DepthTwo<Summed>::complete_square() {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         double* const square = pairs_.data() + c * stride_ * stride_;
         for (std::size_t i = 0; i < n_features(); ++i)
-            for (std::size_t j = 0; j < i / feature_block * feature_block; ++j)
-                square[i * stride_ + j] = square[j * stride_ + i];
+            for (std::size_t j = 0; j < i; ++j) square[i * stride_ + j] = square[j * stride_ + i];
     }
 }
 
@@ -120,7 +129,7 @@ void DepthTwo<Summed>::sum_singles() {
 // What the rows with one and with two features may cost in a tree made without them.
 void DepthTwo<Summed>::weigh(Limits& limits) {
     const std::array<std::uint32_t, 1> worst{static_cast<std::uint32_t>(sums_->worst())};
-    sum_pairs(starts_, lists_, worst, limits, scratch_);
+    sum_pairs(ends_, lists_, worst, limits, scratch_);
     if (limits.stopped()) return;
     pair_weights_.resize(stride_ * stride_);
     weight_with_.assign(stride_, 0);
@@ -300,8 +309,8 @@ void DepthTwo<Summed>::solve_parts(std::array<bool, 2> wanted,
                                    std::array<DepthTwoCosts, 2>& costs) {
     const int smaller = 2 * n_rows(1) <= rows_->n_rows() ? 1 : 0;
     row_numbers(smaller, smaller_rows_);
-    list_rows(smaller_rows_, smaller_starts_, smaller_lists_);
-    sum_pairs(smaller_starts_, smaller_lists_, columns_, limits, part_pairs_);
+    fill_lists(smaller_rows_, smaller_ends_, smaller_lists_);
+    sum_pairs(smaller_ends_, smaller_lists_, columns_, limits, part_pairs_);
     if (limits.stopped()) return;
     for (const int side : {0, 1}) {
         const auto index = static_cast<std::size_t>(side);

@@ -93,10 +93,13 @@ class DepthTwo<Summed> {
         return side == 1 ? base_with_[feature] : whole_.base - base_with_[feature];
     }
     void choose_columns();
-    void list_rows(std::span<const std::uint32_t> row_numbers,
-                   std::vector<std::uint32_t>& starts,
-                   std::vector<std::uint32_t>& lists) const;
-    void sum_pairs(const std::vector<std::uint32_t>& starts,
+    void list_rows();
+    void fill_lists(std::span<const std::uint32_t> row_numbers,
+                    std::vector<std::uint32_t>& ends,
+                    std::vector<std::uint32_t>& lists) const;
+    template <class Action>
+    void for_each_bit(std::span<const std::uint32_t> row_numbers, Action action) const;
+    void sum_pairs(const std::vector<std::uint32_t>& ends,
                    const std::vector<std::uint32_t>& lists,
                    std::span<const std::uint32_t> columns,
                    Limits& limits,
@@ -120,7 +123,8 @@ class DepthTwo<Summed> {
     std::size_t sizes_ = 0;               // their position among them
     AlignedVector<double> prices_;        // of tests, as values, by feature
 
-    std::vector<std::uint32_t> starts_;  // by feature: where its rows begin in lists_
+    std::vector<std::uint32_t> all_rows_;       // their numbers
+    std::vector<std::uint32_t> starts_, ends_;  // by feature: of its rows in lists_
     std::vector<std::uint32_t> lists_;
     std::vector<Fingerprint> fingerprints_;  // of D(f), by feature
     Fingerprint whole_fingerprint_;
@@ -135,7 +139,7 @@ class DepthTwo<Summed> {
     std::vector<std::int64_t> root_costs_;
 
     std::size_t feature_ = 0;  // the rows are split by this one
-    std::vector<std::uint32_t> smaller_rows_, smaller_starts_, smaller_lists_;
+    std::vector<std::uint32_t> smaller_rows_, smaller_ends_, smaller_lists_;
     AlignedVector<double> part_pairs_;  // of the smaller part
     AlignedVector<double> scratch_;
     mutable std::vector<double> scratch_leaf_;
