@@ -294,7 +294,7 @@ void bind_solve(nb::module_& module) {
              "first_tree"_a,
              "deepening"_a,
              "depth_two"_a,
-             "cluster_bound"_a,
+             "cluster_bound"_a = true,
              "feature_order"_a,
              "random_state"_a,
              "frequency_counts"_a);
