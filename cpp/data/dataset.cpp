@@ -389,6 +389,7 @@ void Dataset::build_summed_rows(const Columns& columns, bool merge_rows) {
         reduced_.bits.insert(reduced_.bits.end(), words, words + reduced_.row_words);
         reduced_.keys.push_back(random_key(g));
     }
+    reduced_.bits.push_back(0);
     sums_->set_worst(reduced_.values);
     reduced_.segments.push_back({static_cast<std::uint32_t>(groups.size()), 0, 0, true});
 }

@@ -105,7 +105,7 @@ void select_rows(const Rows& from,
     if (min_samples_leaf > 1) drop_uneven_columns(from, row_numbers, min_samples_leaf, mask);
     select_features(from, mask, to);
     to.keys.resize(row_numbers.size());
-    to.bits.resize(row_numbers.size() * to.row_words);
+    to.bits.resize(row_numbers.size() * to.row_words + 1);
     for (std::size_t r = 0; r < row_numbers.size(); ++r) to.keys[r] = from.keys[row_numbers[r]];
     to.n_values = from.n_values;
     to.values.clear();

@@ -43,7 +43,7 @@ struct Rows {
     std::vector<std::uint32_t> features;  // n_features: which column of the dataset each one is
     std::vector<std::uint32_t>
         positions;  // n_features: where each one stood in the rows selected from
-    AlignedVector<std::uint32_t> bits;  // n_rows x row_words
+    AlignedVector<std::uint32_t> bits;  // n_rows x row_words, and one to read beyond
     std::vector<Fingerprint> keys;      // n_rows
     std::vector<RowSegment> segments;   // in the order of the rows; classes ascend, size rows last
     std::size_t n_values = 0;           // of each row of a summed problem; 0: rows are counted

@@ -147,7 +147,7 @@ class Sums {
 
     // The same operations in the same order as in the kernels.
     double square_value(double weight, double sum) const {
-        return std::ceil(sum * sum / (weight < 1 ? 1 : weight) * unit_);
+        return std::ceil(sum * sum * (1 / (weight < 1 ? 1 : weight)) * unit_);
     }
 
     Kind kind_;

@@ -156,7 +156,8 @@ struct Doubles {
     static Reg add(Reg a, Reg b) { return _mm256_add_pd(a, b); }
     static Reg sub(Reg a, Reg b) { return _mm256_sub_pd(a, b); }
     static Reg mul(Reg a, Reg b) { return _mm256_mul_pd(a, b); }
-    static Reg div(Reg a, Reg b) { return _mm256_div_pd(a, b); }
+    static Reg reciprocal(Reg b) { return _mm256_div_pd(broadcast(1), b); }
+    static Reg reciprocal_of_light(Reg b) { return reciprocal(b); }
     static Reg max(Reg a, Reg b) { return _mm256_max_pd(a, b); }
     static Reg min(Reg a, Reg b) { return _mm256_min_pd(a, b); }
     static Reg absolute(Reg a) { return _mm256_andnot_pd(broadcast(-0.0), a); }

@@ -122,7 +122,19 @@ struct Doubles {
     static Reg add(Reg a, Reg b) { return _mm512_add_pd(a, b); }
     static Reg sub(Reg a, Reg b) { return _mm512_sub_pd(a, b); }
     static Reg mul(Reg a, Reg b) { return _mm512_mul_pd(a, b); }
-    static Reg div(Reg a, Reg b) { return _mm512_div_pd(a, b); }
+    // 1 / b, correctly rounded like a division but three times as fast, for whole b < 2^24. From
+    // an estimate good to 2^-14, one step of third order gives y within 2^-42 of 1 / b and the
+    // last one within 2^-84, before it rounds. That rounds like 1 / b itself: a midpoint M of two
+    // doubles is k / 2^q with k < 2^54, so |1 - b M| is a multiple of 2^-q and not 0 (1 / b is no
+    // midpoint), and 2^q, about b k, is below 2^78.
+    static Reg reciprocal_of_light(Reg b) {
+        const Reg one = broadcast(1);
+        const Reg estimate = _mm512_rcp14_pd(b);
+        const Reg error = _mm512_fnmadd_pd(b, estimate, one);
+        const Reg y = _mm512_fmadd_pd(_mm512_fmadd_pd(error, error, error), estimate, estimate);
+        return _mm512_fmadd_pd(_mm512_fnmadd_pd(b, y, one), y, y);
+    }
+    static Reg reciprocal(Reg b) { return _mm512_div_pd(broadcast(1), b); }
     static Reg max(Reg a, Reg b) { return _mm512_max_pd(a, b); }
     static Reg min(Reg a, Reg b) { return _mm512_min_pd(a, b); }
     static Reg absolute(Reg a) { return _mm512_abs_pd(a); }

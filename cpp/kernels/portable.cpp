@@ -255,7 +255,8 @@ struct Doubles {
     static Reg add(Reg a, Reg b) { return a + b; }
     static Reg sub(Reg a, Reg b) { return a - b; }
     static Reg mul(Reg a, Reg b) { return a * b; }
-    static Reg div(Reg a, Reg b) { return a / b; }
+    static Reg reciprocal(Reg b) { return 1 / b; }
+    static Reg reciprocal_of_light(Reg b) { return reciprocal(b); }
     static Reg max(Reg a, Reg b) { return a < b ? b : a; }
     static Reg min(Reg a, Reg b) { return a < b ? a : b; }
     static Reg absolute(Reg a) { return std::abs(a); }

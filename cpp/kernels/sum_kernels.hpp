@@ -3,7 +3,8 @@
 //
 // All numbers are whole and below 2^53, so that sums of doubles are exact in any order and every
 // variant returns the same. Features are padded to `stride`, a multiple of 32, and a matrix of
-// pairs is filled from the eight that its diagonal is in: sums[i][j] for j >= i / 8 * 8.
+// pairs is filled from the eight that its diagonal is in: sums[i][j] for j >= i / 8 * 8, up to the
+// eight of the last feature.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +16,13 @@ namespace murtree::kernels {
 enum class SumKind : std::uint8_t {
     two_labels,  // one column: |sum|
     labels,      // a column for each label: - the least of them
-    squares,     // weight and target: ceil(unit x target^2 / weight)
+    squares,     // weight and target: ceil(target^2 x (1 / weight) x unit)
 };
 
 struct SummedRows {
-    const std::uint32_t* bits;  // row_words words a row
+    const std::uint32_t* bits;  // row_words words a row, and one more word at the end
     std::size_t row_words;
+    std::size_t n_features;
     const std::uint32_t* starts;  // of each feature, where its rows begin in `rows` ...
     const std::uint32_t* ends;    // ... and end
     const std::uint32_t* rows;    // numbers of rows
@@ -32,7 +34,6 @@ struct SummedRows {
 };
 
 // Phase two for one set of rows. With a `parent` it is the parent's rows without those of `sums`.
-// A value of the answer is that of a leaf or of one split.
 struct SumPhaseTwo {
     SumKind kind;
     double unit;            // of squares
@@ -45,8 +46,10 @@ struct SumPhaseTwo {
     const double* prices;   // of a split, by feature, as a value
     std::size_t n_features;
     std::size_t stride;
-    double* right;  // stride: best value of the rows with each feature
-    double* left;   // of those without it
+    double* right_leaf;  // stride: value of the rows with each feature as a leaf
+    double* left_leaf;   // of those without it
+    double* right;       // the same with one split more
+    double* left;
 };
 
 struct SumKernels {

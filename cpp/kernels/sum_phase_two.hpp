@@ -39,12 +39,13 @@ struct FourLeaves {
 };
 
 // unit x sum^2 / weight, rounded up; no weight, no value.
-template <class Doubles>
+template <class Doubles, bool are_light>
 typename Doubles::Reg square_value(typename Doubles::Reg sum,
                                    typename Doubles::Reg weight,
                                    double unit) {
     const auto some = Doubles::max(weight, Doubles::broadcast(1));
-    const auto mean_square = Doubles::div(Doubles::mul(sum, sum), some);
+    const auto part = are_light ? Doubles::reciprocal_of_light(some) : Doubles::reciprocal(some);
+    const auto mean_square = Doubles::mul(Doubles::mul(sum, sum), part);
     return Doubles::rounded_up(Doubles::mul(mean_square, Doubles::broadcast(unit)));
 }
 
@@ -90,20 +91,23 @@ struct Labels {
     }
 };
 
-template <class Doubles>
+// All weights together are light if they are below this.
+constexpr double light = 16777216;  // 2^24
+
+template <class Doubles, bool are_light>
 struct Squares {
     using Reg = typename Doubles::Reg;
     using Four = FourLeaves<Doubles>;
 
     template <class Sum>
     static Reg leaf(const SumPhaseTwo& task, Sum sum) {
-        return square_value<Doubles>(sum(1), sum(0), task.unit);
+        return square_value<Doubles, are_light>(sum(1), sum(0), task.unit);
     }
     static Four four(const SumPhaseTwo& task, std::size_t i, std::size_t first) {
         const double unit = task.unit;
         Four values(task, 1, i, first);
         values.change(Four(task, 0, i, first), [unit](Reg sum, Reg weight) {
-            return square_value<Doubles>(sum, weight, unit);
+            return square_value<Doubles, are_light>(sum, weight, unit);
         });
         return values;
     }
@@ -163,8 +167,9 @@ struct RootAndChild {
     }
 };
 
+// The task is a copy: what is written cannot change it, which the compiler then knows.
 template <class Doubles, class Kind>
-void phase_two_of(const SumPhaseTwo& task) {
+void phase_two_of(const SumPhaseTwo task) {
     constexpr std::size_t lanes = Doubles::lanes;
     for (std::size_t first = 0; first < task.stride; first += lanes) {  // as leaves
         const auto with = [&](std::size_t column) {
@@ -173,12 +178,16 @@ void phase_two_of(const SumPhaseTwo& task) {
         const auto without = [&](std::size_t column) {
             return Doubles::sub(Doubles::broadcast(task.totals[column]), with(column));
         };
-        Doubles::store(task.right + first, Kind::leaf(task, with));
-        Doubles::store(task.left + first, Kind::leaf(task, without));
+        const auto right = Kind::leaf(task, with);
+        const auto left = Kind::leaf(task, without);
+        Doubles::store(task.right_leaf + first, right);
+        Doubles::store(task.left_leaf + first, left);
+        Doubles::store(task.right + first, right);
+        Doubles::store(task.left + first, left);
     }
     for (std::size_t i = 0; i < task.n_features; ++i) {
         RootAndChild<Doubles, Kind> root(task, i);
-        for (std::size_t first = i / lanes * lanes; first < task.stride; first += lanes)
+        for (std::size_t first = i / lanes * lanes; first < task.n_features; first += lanes)
             root.see(first);
         root.raise_one(task.right[i], root.best_right);
         root.raise_one(task.left[i], root.best_left);
@@ -191,8 +200,10 @@ void sum_phase_two(const SumPhaseTwo& task) {
         phase_two_of<Doubles, TwoLabels<Doubles>>(task);
     else if (task.kind == SumKind::labels)
         phase_two_of<Doubles, Labels<Doubles>>(task);
+    else if (task.totals[0] < light)
+        phase_two_of<Doubles, Squares<Doubles, true>>(task);
     else
-        phase_two_of<Doubles, Squares<Doubles>>(task);
+        phase_two_of<Doubles, Squares<Doubles, false>>(task);
 }
 
 }  // namespace

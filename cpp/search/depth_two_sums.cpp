@@ -75,6 +75,7 @@ void DepthTwo<Summed>::sum_pairs(const std::vector<std::uint32_t>& ends,
     sums.resize(columns.size() * stride_ * stride_);
     const kernels::SummedRows task{rows_->bits.data(),
                                    rows_->row_words,
+                                   n_features(),
                                    starts_.data(),
                                    ends.data(),
                                    lists.data(),
@@ -122,7 +123,7 @@ void DepthTwo<Summed>::sum_singles() {
         leaf_costs_[side].resize(n_features());
         for (std::size_t j = 0; j < n_features(); ++j)
             leaf_costs_[side][j] = sums_->cost(base_of(static_cast<int>(side), j),
-                                               leaf_values(whole_, j)[side == 1 ? 0 : 1]);
+                                               leaf_value(static_cast<int>(side), j));
     }
 }
 
@@ -146,24 +147,20 @@ void DepthTwo<Summed>::weigh(Limits& limits) {
     weight_ = static_cast<std::int64_t>(total);
 }
 
-// Values of the two leaves below a root: of the rows with the feature, and without it.
-std::array<double, 2> DepthTwo<Summed>::leaf_values(const SideArrays& arrays,
-                                                    std::size_t root) const {
-    std::array<double, 2> values{};
-    std::vector<double>& leaf = scratch_leaf_;
-    leaf.resize(columns_.size());
-    for (std::size_t c = 0; c < columns_.size(); ++c) leaf[c] = arrays.singles[c * stride_ + root];
-    values[0] = sums_->leaf_value(leaf.data());
-    for (std::size_t c = 0; c < columns_.size(); ++c) leaf[c] = arrays.totals[c] - leaf[c];
-    values[1] = sums_->leaf_value(leaf.data());
-    return values;
+// Of the rows with a feature (side 1) or without it.
+double DepthTwo<Summed>::leaf_value(int side, std::size_t feature) const {
+    std::vector<double> leaf(columns_.size());
+    for (std::size_t c = 0; c < leaf.size(); ++c)
+        leaf[c] = side == 1 ? single(c, feature) : whole_.totals[c] - single(c, feature);
+    return sums_->leaf_value(leaf.data());
 }
 
 void DepthTwo<Summed>::solve_side(const double* sums,
                                   const double* parent,
                                   SideArrays& arrays) const {
-    arrays.right.resize(stride_);
-    arrays.left.resize(stride_);
+    for (AlignedVector<double>* values :
+         {&arrays.right_leaf, &arrays.left_leaf, &arrays.right, &arrays.left})
+        values->resize(stride_);
     table_->sums.phase_two({sums_->kind(),
                             sums_->unit(),
                             sums_->n_paired(),
@@ -175,6 +172,8 @@ void DepthTwo<Summed>::solve_side(const double* sums,
                             prices_.data(),
                             n_features(),
                             stride_,
+                            arrays.right_leaf.data(),
+                            arrays.left_leaf.data(),
                             arrays.right.data(),
                             arrays.left.data()});
 }
@@ -186,7 +185,8 @@ DepthTwoCosts DepthTwo<Summed>::costs_of(const SideArrays& arrays) const {
         if (is_sized() &&
             !large_enough(arrays.singles[sizes_ * stride_ + j], arrays.totals[sizes_]))
             continue;
-        const auto [right, left] = leaf_values(arrays, j);
+        const double right = arrays.right_leaf[j];
+        const double left = arrays.left_leaf[j];
         const double price = prices_[j];
         best[1] = std::max(best[1], right + left - price);
         best[2] =
@@ -215,11 +215,10 @@ DepthTwoTree DepthTwo<Summed>::tree(std::size_t nodes) const {
     if (fewest == 0) return {};
     for (std::uint32_t root = 0; root < n_features(); ++root) {
         if (!may_split(root)) continue;
-        const auto [right, left] = leaf_values(whole_, root);
         const auto cost_with = [&](bool split_with, bool split_without) {
-            return sums_->cost(whole_.base,
-                               (split_with ? whole_.right[root] : right) +
-                                   (split_without ? whole_.left[root] : left) - prices_[root]);
+            const double right = split_with ? whole_.right[root] : whole_.right_leaf[root];
+            const double left = split_without ? whole_.left[root] : whole_.left_leaf[root];
+            return sums_->cost(whole_.base, right + left - prices_[root]);
         };
         const std::uint32_t column = rows_->features[root];
         if (fewest == 1 && cost_with(false, false) == costs[1])

@@ -76,7 +76,7 @@ class DepthTwo<Summed> {
     // Sums of a set of rows: of each feature and of all, and the answers of phase two.
     struct SideArrays {
         double base = 0;
-        AlignedVector<double> singles, totals, right, left;
+        AlignedVector<double> singles, totals, right_leaf, left_leaf, right, left;
     };
 
     static std::int64_t work_of(std::size_t stride, std::size_t n_rows) {
@@ -110,7 +110,7 @@ class DepthTwo<Summed> {
     void prepare_side(int side, SideArrays& arrays) const;
     void solve_side(const double* sums, const double* parent, SideArrays& arrays) const;
     DepthTwoCosts costs_of(const SideArrays& arrays) const;
-    std::array<double, 2> leaf_values(const SideArrays& arrays, std::size_t root) const;
+    double leaf_value(int side, std::size_t feature) const;
     bool child_may_split(std::size_t root, bool with, std::size_t child) const;
     std::uint32_t best_child(std::size_t root, bool with) const;
 
@@ -142,7 +142,6 @@ class DepthTwo<Summed> {
     std::vector<std::uint32_t> smaller_rows_, smaller_ends_, smaller_lists_;
     AlignedVector<double> part_pairs_;  // of the smaller part
     AlignedVector<double> scratch_;
-    mutable std::vector<double> scratch_leaf_;
     std::array<SideArrays, 2> sides_;
 };
 
