@@ -3,12 +3,14 @@
 Started by run.py with one JSON argument; prints one JSON line. The data lie in memory,
 in the type the system likes, before the clock starts, and a fit of four rows comes
 first, so that neither reading nor late imports are counted. Errors and objective are
-counted here, the same way for every system, from the trees it hands out.
+counted here, the same way for every system, from the trees it hands out; what it says
+itself of its objective stands beside them.
 """
 
 import importlib
 import importlib.metadata
 import json
+import math
 import os
 import platform
 import sys
@@ -88,16 +90,29 @@ def versions(package):
     return {"python": platform.python_version(), **found}
 
 
-def counted(answer, y, penalty):
+def loss(task, predicted, y):
+    """Sum of squared errors, 1 - F1 (of class 1), or the number of errors."""
+    if task == "regression":
+        return math.fsum((predicted - y) ** 2)
+    errors = int((predicted != y).sum())
+    if task != "f1":
+        return errors
+    found = int(((predicted == 1) & (y == 1)).sum())
+    return errors / (2 * found + errors) if errors else 0.0
+
+
+def counted(answer, y, task, penalty):
     """A tree's errors, its nodes and what both cost, beside the system's own claims."""
-    errors = int((answer["predicted"] != y).sum())
-    objective = errors + (penalty or 0) * len(y) * answer["nodes"]
+    price = (penalty or 0) * len(y) * answer["nodes"]
+    objective = loss(task, answer["predicted"], y) + price
     proved = answer["status"] == "optimal"
     bound = objective if proved else answer.get("lower_bound")
+    is_regression = task == "regression"
     return {
-        "errors": errors,
+        "errors": None if is_regression else loss("tree", answer["predicted"], y),
         "nodes": answer["nodes"],
         "objective": objective,
+        "claimed": answer.get("claimed"),
         "lower_bound": None if bound is None else min(bound, objective),
         "status": answer["status"],
         "optimal": proved,
@@ -111,8 +126,8 @@ def report(peer, models, X, y, job):
     A frontier is proved when each of its trees is.
     """
     if job["task"] != "frontier":
-        return counted(peer.answer(models, X), y, job["penalty"])
-    trees = [counted(peer.answer(model, X), y, None) for model in models]
+        return counted(peer.answer(models, X), y, job["task"], job["penalty"])
+    trees = [counted(peer.answer(model, X), y, "tree", None) for model in models]
     unproved = [tree["status"] for tree in trees if not tree["optimal"]]
     return {
         **trees[-1],
@@ -125,11 +140,11 @@ def report(peer, models, X, y, job):
 def measure(job):
     peer = importlib.import_module(f"peers.{job['system']}")
     X = np.ascontiguousarray(np.load(job["X"]), dtype=peer.DTYPE)
-    y = np.ascontiguousarray(np.load(job["y"]), dtype=np.int32)
+    y = np.load(job["y"])
     task = getattr(peer, job["task"])
     limits = {name: job[name] for name in ("depth", "penalty", "time_limit")}
     corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=peer.DTYPE)
-    task(corners, np.array([0, 0, 1, 1], dtype=np.int32), **limits | {"depth": 1})
+    task(corners, np.array([0, 0, 1, 1], dtype=y.dtype), **limits | {"depth": 1})
 
     models, times, growth = fits(lambda: task(X, y, **limits), job["repeat"])
     answer = report(peer, models, X, y, job)

@@ -2,9 +2,10 @@
 
     python benchmarks/run.py --suite short --out build/short.jsonl
 
-A question is a set, a task (a tree, a frontier of trees, a sparse tree), and a depth or
-a penalty. Each measurement runs in a process of its own (measure.py), in the system's
-own virtual environment if it has one, and becomes one JSON line.
+A question is a set, a task (a tree, a frontier of trees, a sparse tree, a tree of least
+squared error, one of the best F1), and a depth or a penalty. Each measurement runs in a
+process of its own (measure.py), in the system's own virtual environment if it has one,
+and becomes one JSON line.
 """
 
 import argparse
@@ -20,10 +21,10 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from compare import shared_its_core
+from compare import VALUE_TASKS, shared_its_core
+from sets import KINDS, ROOT
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
 SUITES = tomllib.loads((HERE / "suite.toml").read_text())
 SYSTEMS = sorted(path.stem for path in (HERE / "peers").glob("*.py"))
 
@@ -60,19 +61,12 @@ def is_installed(system):
 
 
 def data_sets(suite, only):
-    """Name and path of each set that both the suite and --only name."""
-    folder = os.environ.get("MURTREE_DATA") or ROOT.parent / "shared" / "datasets"
-    paths = sorted(Path(folder, "binary").glob("*.txt.gz"))
-    if not paths:
-        sys.exit(
-            f"No data sets in {Path(folder, 'binary')}. Please set MURTREE_DATA to the "
-            "folder that holds binary/*.txt.gz (see benchmarks/README.md)."
-        )
-    named = {path.name.removesuffix(".txt.gz"): path for path in paths}
+    """What loads each set that both the suite and --only name."""
+    known = KINDS[suite.get("data", "binary")]()
     return {
-        name: path
+        name: load
         for pattern in suite["sets"]  # in the order of the suite
-        for name, path in named.items()
+        for name, load in known.items()
         if fnmatch(name, pattern) and any(fnmatch(name, other) for other in only)
     }
 
@@ -128,7 +122,10 @@ def answered(path):
 
 def questions(suite, name, systems):
     """Yield set, task, depth, penalty and system of each measurement on one set."""
-    sizes = list(product(suite.get("depths", [None]), suite.get("penalties", [None])))
+    deepest = suite.get("deepest", {}).get(name)
+    depths = suite.get("depths", [None])
+    depths = [depth for depth in depths if deepest is None or depth <= deepest]
+    sizes = list(product(depths, suite.get("penalties", [None])))
     for (depth, penalty), task in product(sizes, suite["tasks"]):
         for system in suite["tasks"][task]:
             is_skipped = name in suite.get("skip", {}).get(system, [])
@@ -142,25 +139,34 @@ def measurements(suite, sets, systems, repeat, known):
     with tempfile.TemporaryDirectory() as folder:
         common = {"time_limit": suite["time_limit"], "repeat": repeat}
         files = {"X": f"{folder}/X.npy", "y": f"{folder}/y.npy", "core": last_core()}
-        for name, path in sets.items():
+        for name, load in sets.items():
             asked = questions(suite, name, systems)
             left = [row for row in asked if question_of(row) not in known]
             if not left:
                 continue
-            data = np.loadtxt(path, dtype=np.int32)  # class f1 f2 …
-            np.save(files["X"], data[:, 1:])
-            np.save(files["y"], data[:, 0])
+            X, y = load()
+            np.save(files["X"], X)
+            np.save(files["y"], y)
             for row in left:
                 yield row | common | measure(row | common | files)
 
 
 def describe(row):
     asked = f"depth {row['depth']}" if row["depth"] else f"penalty {row['penalty']}"
-    head = f"{row['set']:28} {row['task']:8} {asked:13} {row['system']:11}"
+    head = f"{row['set']:28} {row['task']:10} {asked:13} {row['system']:11}"
     if row["seconds"] is None:
         return f"{head} {row['status']}: {row['failure']}"
-    cost = f"{row['errors']:6} errors, {row['nodes']:2} nodes"
-    return f"{head} {row['seconds']:10.4f} s {cost}, {row['status']}"
+    is_count = row["task"] not in VALUE_TASKS
+    cost = f"{row['errors']} errors" if is_count else f"loss {row['objective']:.9g}"
+    tail = f"{cost:>16}, {row['nodes']:2} nodes, {row['status']}"
+    return f"{head} {row['seconds']:10.4f} s {tail}"
+
+
+def script_for(tasks):
+    """What compares the lines of these tasks."""
+    if set(tasks) <= set(VALUE_TASKS):
+        return "compare_values.py"
+    return "compare.py" if list(tasks) == ["tree"] else "compare_tasks.py"
 
 
 def main():
@@ -179,8 +185,7 @@ def main():
         for row in measurements(suite, sets, systems, arguments.repeat, known):
             print(json.dumps(where | row), file=lines, flush=True)
             print(describe(row), flush=True)
-    script = "compare.py" if list(suite["tasks"]) == ["tree"] else "compare_tasks.py"
-    print(f"wrote {out}; next: python benchmarks/{script} {out}")
+    print(f"wrote {out}; next: python benchmarks/{script_for(suite['tasks'])} {out}")
 
 
 if __name__ == "__main__":

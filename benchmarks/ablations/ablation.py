@@ -96,9 +96,8 @@ def solve_sizes(X, y, setting, time_limit):
     return {"errors": errors, "stats": stats | totals}
 
 
-def measure(data, setting, arguments):
+def measure(X, y, setting, arguments):
     """One run: a row of results; options that the solver refuses are recorded."""
-    X, y = data[:, 1:], data[:, 0]
     X, y = np.tile(X, (setting.copies, 1)), np.tile(y, setting.copies)
     row = {"rows": X.shape[0], "columns": X.shape[1], **asdict(setting)}
     row |= {"time_limit": arguments.time_limit}
@@ -115,16 +114,16 @@ def measure(data, setting, arguments):
 def run(name, description, settings, sets):
     """Measure all, write a line a run, and return the rows."""
     arguments = parse_arguments(name, description, sets)
-    paths = data_sets({"sets": arguments.sets}, ["*"])
+    loaders = data_sets({"sets": arguments.sets}, ["*"])
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {last_core()})
     where, rows = machine() | {"ablation": name}, []
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     with arguments.out.open("w") as lines:
-        for set_name, path in paths.items():
-            data = np.loadtxt(path, dtype=np.int32)  # class f1 f2 …
+        for set_name, load in loaders.items():
+            X, y = load()
             for setting in settings:
-                row = where | {"set": set_name} | measure(data, setting, arguments)
+                row = where | {"set": set_name} | measure(X, y, setting, arguments)
                 print(json.dumps(row), file=lines, flush=True)
                 rows.append(row)
             print(f"{set_name} done", file=sys.stderr, flush=True)

@@ -22,11 +22,32 @@ def sparse(X, y, penalty, time_limit, **_limits):
     )
 
 
-def answer(result, X):
+def regression(X, y, depth, time_limit, **_limits):
+    solver = murtree.Solver(X, y, objective="squared_error")
+    return solver.solve(max_depth=depth, time_limit=time_limit)
+
+
+def f1(X, y, depth, time_limit, **_limits):
+    model = murtree.OptimalTreeClassifier(
+        objective="f1", binarizer=None, max_depth=depth, time_limit=time_limit
+    )
+    return model.fit(X, y)
+
+
+def answer(found, X):
+    """Tell of a solver's result or, for F1, of a fitted estimator."""
+    if isinstance(found, murtree.OptimalTreeClassifier):
+        tree, stats = found.tree_, found.search_stats_
+        claims = found.objective_, found.lower_bound_, found.status_
+    else:
+        tree, stats = found.tree, found.stats
+        claims = found.objective, found.lower_bound, found.status
+    objective, lower_bound, status = claims
     return {
-        "predicted": result.tree.predict(X),
-        "nodes": result.tree.n_nodes,
-        "status": result.status,
-        "lower_bound": float(result.lower_bound),
-        "stats": dict(result.stats),
+        "predicted": tree.predict(X),
+        "nodes": tree.n_nodes,
+        "status": status,
+        "claimed": float(objective),
+        "lower_bound": float(lower_bound),
+        "stats": dict(stats),
     }
