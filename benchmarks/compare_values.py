@@ -1,0 +1,160 @@
+"""Compare systems on regression and on F1: the best tree of a depth, by these measures.
+
+    python benchmarks/compare_values.py build/regression.jsonl
+    python benchmarks/compare_values.py build/f1.jsonl --markdown
+
+A ratio is a peer's seconds / ours: above 1 we are faster. The geometric means are over
+the questions that the peer proves and needs --min-seconds or more for; one that we do
+not prove counts as our whole time limit. Values are counted from the trees, not taken
+from the systems' word, and the same if within 1e-6 of each other, relatively.
+"""
+
+import argparse
+import math
+from pathlib import Path
+
+from compare import VALUE_TASKS, table
+from compare_tasks import (
+    best_objective,
+    means_line,
+    peers_of,
+    ratio_cell,
+    read,
+    sharing_lines,
+    time_cell,
+)
+
+SAME = 1e-6  # relative
+FASTEST = "fastest peer"
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description="Compare regression and F1.")
+    add = parser.add_argument
+    add("file", type=Path, metavar="FILE.jsonl")
+    add("--system", default="murtree")
+    add("--min-seconds", type=float, default=0.01, help="of the peer")
+    add("--markdown", action="store_true")
+    return parser.parse_args()
+
+
+def titled(key):
+    return f"{key[1]} depth {key[2]}"
+
+
+def shown(task, objective):
+    """What a reader expects: the sum of squared errors, or F1."""
+    return 1 - objective if task == "f1" else objective
+
+
+def is_same(value, other):
+    return math.isclose(value, other, rel_tol=SAME, abs_tol=1e-12)
+
+
+def is_beaten(row, rows):
+    """Whether a system calls optimal what another's tree is better than."""
+    best, own = best_objective(rows), row["objective"]
+    return row["optimal"] and best < own and not is_same(best, own)
+
+
+def with_fastest(questions, system):
+    """Add the best answer of all peers, as one more peer, where there are several."""
+    peers = peers_of(questions, system)
+    if len(peers) < 2:
+        return questions
+    added = {}
+    for key, rows in questions.items():
+        found = [rows[peer] for peer in peers if peer in rows and rows[peer]["seconds"]]
+        ranked = sorted(found, key=lambda row: (not row["optimal"], row["seconds"]))
+        added[key] = rows | dict(zip([FASTEST], ranked, strict=False))
+    return added
+
+
+def lines_of(questions, system, peers):
+    head = ["set", "rows", "columns", "depth", "value", f"{system} s"]
+    yield head + [cell for peer in peers for cell in (f"{peer} s", "ratio")]
+    for (task, name, depth, _), rows in questions.items():
+        some, ours = next(iter(rows.values())), rows.get(system)
+        cells = [name, str(some.get("rows", "")), str(some.get("columns", ""))]
+        value = shown(task, best_objective(rows))
+        cells += [str(depth), f"{value:.8g}", time_cell(ours)]
+        for peer in peers:
+            theirs = rows.get(peer)
+            cells += [time_cell(theirs), ratio_cell(theirs, ours)]
+        yield cells
+
+
+def times_faster(questions, system, peer, min_seconds):
+    """Ratios by depth and question; without a proof our whole time limit counts."""
+    ratios = {}
+    for key, rows in questions.items():
+        ours, theirs = rows.get(system), rows.get(peer)
+        if not (ours and theirs and theirs["optimal"]):
+            continue
+        if theirs["seconds"] >= min_seconds:
+            seconds = ours["seconds"] if ours["optimal"] else ours["time_limit"]
+            known = ratios.setdefault(key[2], {})
+            known[titled(key)] = theirs["seconds"] / seconds
+    return ratios
+
+
+def differences(questions, system, peer):
+    """Lines on the questions where both have a proof, but not of the same value."""
+    for key, rows in questions.items():
+        pair = [rows[name] for name in (system, peer) if name in rows]
+        values = [row["objective"] for row in pair if row["optimal"]]
+        if len(values) == 2 and not is_same(*values):
+            better = system if values[0] < values[1] else peer
+            excess = max(values) / min(values) - 1 if min(values) else math.inf
+            both = " and ".join(f"{shown(key[0], value):.10g}" for value in values)
+            yield f"{titled(key)}: {both}, {better} better by {excess:.1e} of the loss"
+
+
+def notes(questions, name):
+    """Lines on one system: its proofs, those that are wrong, and words not kept."""
+    rows = {key: each[name] for key, each in questions.items() if name in each}
+    proved = sum(row["optimal"] for row in rows.values())
+    yield f"{name}: {proved} of {len(rows)} proved"
+    for key, row in rows.items():
+        if is_beaten(row, questions[key]):
+            yield f"  calls optimal what another beats: {titled(key)}"
+        claimed, own = row.get("claimed"), row["objective"]
+        if None not in (claimed, own) and not is_same(claimed, own):
+            yield f"  says {claimed:.10g} of a loss of {own:.10g}: {titled(key)}"
+
+
+def summary(questions, arguments, peers):
+    system, least = arguments.system, arguments.min_seconds
+    for name in (system, *peers):
+        yield from notes(questions, name) if name != FASTEST else ()
+    for peer in peers:
+        yield f"{peer} / {system}, where {peer} has a proof after {least} s or more"
+        ratios = times_faster(questions, system, peer, least)
+        for depth, known in sorted(ratios.items()):
+            yield means_line(f"  depth {depth}", known)
+        every = {
+            name: ratio for known in ratios.values() for name, ratio in known.items()
+        }
+        yield means_line("  all depths", every)
+        if peer != FASTEST:
+            unlike = list(differences(questions, system, peer))
+            yield f"  proved values that differ by more than {SAME:g}: {len(unlike)}"
+            yield from (f"    {line}" for line in unlike)
+
+
+def main():
+    arguments = parse_arguments()
+    every = read(arguments.file)
+    questions = {key: rows for key, rows in every.items() if key[0] in VALUE_TASKS}
+    if not questions:
+        raise SystemExit("No regression and no F1 in this file: try compare.py.")
+    questions = with_fastest(questions, arguments.system)
+    peers = peers_of(questions, arguments.system)
+    lines = list(lines_of(questions, arguments.system, peers))
+    print(*table(lines, arguments.markdown), "", sep="\n")
+    print(*summary(questions, arguments, peers), "", sep="\n")
+    print(*sharing_lines(every), sep="\n")
+
+
+if __name__ == "__main__":
+    main()
