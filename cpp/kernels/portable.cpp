@@ -273,7 +273,7 @@ void sum_pairs(const SummedRows& rows, std::size_t first, std::size_t last, doub
             for (std::size_t j = first_block * feature_block; j < rows.stride; ++j) of_i[j] = 0;
             for (std::uint32_t k = rows.starts[i]; k < rows.ends[i]; ++k) {
                 const std::size_t row = rows.rows[k];
-                const double value = rows.values[row * rows.n_values + rows.columns[c]];
+                const double value = rows.values[row * rows.n_columns + c];
                 for (std::size_t block = first_block; block < rows.row_words; ++block)
                     for (std::uint32_t rest = rows.bits[row * rows.row_words + block]; rest != 0;
                          rest &= rest - 1)

@@ -26,9 +26,7 @@ struct SummedRows {
     const std::uint32_t* starts;  // of each feature, where its rows begin in `rows` ...
     const std::uint32_t* ends;    // ... and end
     const std::uint32_t* rows;    // numbers of rows
-    const double* values;         // n_values a row
-    std::size_t n_values;
-    const std::uint32_t* columns;  // the values that are summed
+    const double* values;         // n_columns a row
     std::size_t n_columns;
     std::size_t stride;
 };

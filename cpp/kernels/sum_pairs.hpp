@@ -23,9 +23,9 @@ void sum_window(
         const std::size_t row = rows.rows[k];
         std::uint32_t mask;
         __builtin_memcpy(&mask, bits + row * rows.row_words * sizeof mask, sizeof mask);
-        const double* const values = rows.values + row * rows.n_values;
+        const double* const values = rows.values + row * rows.n_columns + column;
         for (std::size_t c = 0; c < n; ++c) {
-            const auto value = Doubles::broadcast(values[rows.columns[column + c]]);
+            const auto value = Doubles::broadcast(values[c]);
             for (std::size_t part = 0; part < parts; ++part)
                 total[c][part] =
                     Doubles::add_where(total[c][part], mask >> part * Doubles::lanes, value);

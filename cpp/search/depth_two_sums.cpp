@@ -17,7 +17,8 @@ void DepthTwo<Summed>::load(const Rows& rows, const DepthTwoRules& rules, Limits
     all_rows_.resize(rows.n_rows());
     std::iota(all_rows_.begin(), all_rows_.end(), 0u);
     list_rows();
-    sum_pairs(ends_, lists_, columns_, limits, pairs_);
+    gather(columns_, values_);
+    sum_pairs(ends_, lists_, values_, limits, pairs_);
     if (limits.stopped()) return;
     complete_square();
     sum_singles();
@@ -51,38 +52,51 @@ void DepthTwo<Summed>::list_rows() {
 void DepthTwo<Summed>::fill_lists(std::span<const std::uint32_t> row_numbers,
                                   std::vector<std::uint32_t>& ends,
                                   std::vector<std::uint32_t>& lists) const {
-    ends = starts_;
     lists.resize(starts_.back());
+    std::vector<std::uint32_t*> next(starts_.size());
+    for (std::size_t j = 0; j < next.size(); ++j) next[j] = lists.data() + starts_[j];
     for_each_bit(row_numbers,
-                 [&](std::uint32_t row, std::size_t feature) { lists[ends[feature]++] = row; });
+                 [&](std::uint32_t row, std::size_t feature) { *next[feature]++ = row; });
+    ends.resize(next.size());
+    for (std::size_t j = 0; j < next.size(); ++j)
+        ends[j] = static_cast<std::uint32_t>(next[j] - lists.data());
 }
 
 template <class Action>
 void DepthTwo<Summed>::for_each_bit(std::span<const std::uint32_t> row_numbers,
                                     Action action) const {
+    const std::size_t n_words = rows_->row_words;
+    const std::uint32_t* const bits = rows_->bits.data();
     for (const std::uint32_t row : row_numbers)
-        for (std::size_t k = 0; k < rows_->row_words; ++k)
-            for (std::uint32_t rest = rows_->bits[row * rows_->row_words + k]; rest != 0;
-                 rest &= rest - 1)
+        for (std::size_t k = 0; k < n_words; ++k)
+            for (std::uint32_t rest = bits[row * n_words + k]; rest != 0; rest &= rest - 1)
                 action(row, k * 32 + static_cast<std::size_t>(std::countr_zero(rest)));
+}
+
+// The values that are summed, close together.
+void DepthTwo<Summed>::gather(std::span<const std::uint32_t> columns,
+                              std::vector<double>& values) const {
+    values.clear();
+    for (std::size_t row = 0; row < rows_->n_rows(); ++row)
+        for (const std::uint32_t column : columns)
+            values.push_back(rows_->values[row * rows_->n_values + column]);
 }
 
 void DepthTwo<Summed>::sum_pairs(const std::vector<std::uint32_t>& ends,
                                  const std::vector<std::uint32_t>& lists,
-                                 std::span<const std::uint32_t> columns,
+                                 const std::vector<double>& values,
                                  Limits& limits,
                                  AlignedVector<double>& sums) const {
-    sums.resize(columns.size() * stride_ * stride_);
+    const std::size_t n_columns = values.size() / std::max<std::size_t>(rows_->n_rows(), 1);
+    sums.resize(n_columns * stride_ * stride_);
     const kernels::SummedRows task{rows_->bits.data(),
                                    rows_->row_words,
                                    n_features(),
                                    starts_.data(),
                                    ends.data(),
                                    lists.data(),
-                                   rows_->values.data(),
-                                   rows_->n_values,
-                                   columns.data(),
-                                   columns.size(),
+                                   values.data(),
+                                   n_columns,
                                    stride_};
     for (std::size_t first = 0; first < n_features(); first += feature_block) {
         const std::size_t last = std::min(first + feature_block, n_features());
@@ -130,7 +144,9 @@ void DepthTwo<Summed>::sum_singles() {
 // What the rows with one and with two features may cost in a tree made without them.
 void DepthTwo<Summed>::weigh(Limits& limits) {
     const std::array<std::uint32_t, 1> worst{static_cast<std::uint32_t>(sums_->worst())};
-    sum_pairs(ends_, lists_, worst, limits, scratch_);
+    std::vector<double> values;
+    gather(worst, values);
+    sum_pairs(ends_, lists_, values, limits, scratch_);
     if (limits.stopped()) return;
     pair_weights_.resize(stride_ * stride_);
     weight_with_.assign(stride_, 0);
@@ -141,10 +157,7 @@ void DepthTwo<Summed>::weigh(Limits& limits) {
                 static_cast<std::int64_t>(scratch_[low * stride_ + (low == i ? j : i)]);
         }
     for (std::size_t i = 0; i < n_features(); ++i) weight_with_[i] = pair_weights_[i * stride_ + i];
-    double total = 0;
-    for (std::size_t row = 0; row < rows_->n_rows(); ++row)
-        total += rows_->values[row * rows_->n_values + worst[0]];
-    weight_ = static_cast<std::int64_t>(total);
+    weight_ = static_cast<std::int64_t>(std::accumulate(values.begin(), values.end(), 0.0));
 }
 
 // Of the rows with a feature (side 1) or without it.
@@ -309,7 +322,7 @@ void DepthTwo<Summed>::solve_parts(std::array<bool, 2> wanted,
     const int smaller = 2 * n_rows(1) <= rows_->n_rows() ? 1 : 0;
     row_numbers(smaller, smaller_rows_);
     fill_lists(smaller_rows_, smaller_ends_, smaller_lists_);
-    sum_pairs(smaller_ends_, smaller_lists_, columns_, limits, part_pairs_);
+    sum_pairs(smaller_ends_, smaller_lists_, values_, limits, part_pairs_);
     if (limits.stopped()) return;
     for (const int side : {0, 1}) {
         const auto index = static_cast<std::size_t>(side);

@@ -99,9 +99,10 @@ class DepthTwo<Summed> {
                     std::vector<std::uint32_t>& lists) const;
     template <class Action>
     void for_each_bit(std::span<const std::uint32_t> row_numbers, Action action) const;
+    void gather(std::span<const std::uint32_t> columns, std::vector<double>& values) const;
     void sum_pairs(const std::vector<std::uint32_t>& ends,
                    const std::vector<std::uint32_t>& lists,
-                   std::span<const std::uint32_t> columns,
+                   const std::vector<double>& values,
                    Limits& limits,
                    AlignedVector<double>& sums) const;
     void sum_singles();
@@ -121,6 +122,7 @@ class DepthTwo<Summed> {
     std::size_t stride_ = 0;
     std::vector<std::uint32_t> columns_;  // values summed for pairs; the sizes come last, if needed
     std::size_t sizes_ = 0;               // their position among them
+    std::vector<double> values_;          // these columns, row by row
     AlignedVector<double> prices_;        // of tests, as values, by feature
 
     std::vector<std::uint32_t> all_rows_;       // their numbers
