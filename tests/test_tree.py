@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-from murtree import Tree
+from murtree import Tree, export_text
 
 
 @pytest.fixture
@@ -74,6 +74,94 @@ def test_a_lone_leaf():
     assert Tree.from_dict(leaf.to_dict()).to_dict() == leaf.to_dict()
 
 
+@pytest.fixture
+def labelled(tree):
+    return Tree(**{**vars(tree), "label": np.array([2, 1, 1, 0, 2], dtype=np.int32)})
+
+
+def test_a_label_need_not_be_the_heaviest_class(labelled):
+    assert labelled.predict(X).tolist() == ["b", "a", "c", "c"]
+    assert labelled.misclassified == 3 + 2 + 1
+    assert "class: b (3 of 3 wrong)" in export_text(labelled)
+    np.testing.assert_allclose(labelled.predict_proba(X)[0], [1, 0, 0])
+
+
+def test_labels_and_real_weights_are_saved(labelled):
+    real = Tree(**{**vars(labelled), "value": labelled.value / 4})
+    for before in (labelled, real):
+        saved = json.loads(json.dumps(before.to_dict()))
+        assert saved["version"] == 2
+        after = Tree.from_dict(saved)
+        assert after.to_dict() == before.to_dict()
+        assert after.value.dtype == before.value.dtype
+        assert after.predict(X).tolist() == ["b", "a", "c", "c"]
+    assert real.misclassified == 1.5
+    assert "class: b (0.75 of 0.75 wrong)" in export_text(real)
+
+
+def test_what_version_one_can_hold_is_written_so(tree):
+    assert tree.to_dict()["version"] == 1
+    assert Tree.from_dict(tree.to_dict() | {"version": 2}).label is None
+
+
+@pytest.fixture
+def means(tree):
+    return Tree(
+        **{
+            **vars(tree),
+            "value": np.array([[0.5], [0.25], [-1.0], [1.5], [1e12]]),
+            "classes": None,
+            "weight": np.array([10.0, 6.0, 3.0, 3.0, 4.0]),
+        }
+    )
+
+
+def test_a_regression_tree_predicts_means(means):
+    assert means.predict(X).tolist() == [-1.0, 1.5, 1e12, 1e12]
+    after = Tree.from_dict(json.loads(json.dumps(means.to_dict())))
+    assert after.to_dict() == means.to_dict()
+    assert after.predict(X).tolist() == means.predict(X).tolist()
+    assert "value: 1.5 (weight 3)" in export_text(means)
+    for attempt in (lambda: means.misclassified, lambda: means.predict_proba(X)):
+        with pytest.raises(TypeError, match="no classes"):
+            attempt()
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [
+        ("label", [0, 0, 0, 0]),
+        ("label", [0, 0, 0, 0, 3]),
+        ("label", [0, 0, 0, 0, -1]),
+        ("label", [0, 0, 0, 0, 0.5]),
+        ("label", "abc"),
+        ("value", [[1.0, 2.0, float("inf")]] * 5),
+    ],
+)
+def test_a_damaged_label_is_refused(labelled, entry, value):
+    with pytest.raises(ValueError, match="of a saved tree must be"):
+        Tree.from_dict(labelled.to_dict() | {entry: value})
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [
+        ("version", 1),
+        ("weight", None),
+        ("weight", [1.0, 1.0, 1.0, 1.0]),
+        ("weight", [1.0, 1.0, 1.0, 1.0, 0.0]),
+        ("weight", [1.0, 1.0, 1.0, 1.0, float("nan")]),
+        ("value", [[0.5, 1.0]] * 5),
+        ("value", [[0.5]] * 4),
+        ("value", [[float("nan")]] * 5),
+        ("label", [0, 0, 0, 0, 1]),
+    ],
+)
+def test_a_damaged_regression_tree_is_refused(means, entry, value):
+    with pytest.raises(ValueError, match="of a saved tree must be"):
+        Tree.from_dict(means.to_dict() | {entry: value})
+
+
 def test_no_rows_no_labels(tree):
     assert tree.predict(np.empty((0, 2))).shape == (0,)
 
@@ -117,7 +205,7 @@ def test_pickle(tree):
     ("entry", "value"),
     [
         ("format", "other"),
-        ("version", 2),
+        ("version", 3),
         ("n_features", 1),
         ("n_features", "2"),
         ("n_features", None),

@@ -82,11 +82,7 @@ def _lines(
     tree: Tree, tests: dict[int, tuple[str, str]], node: int, indent: str
 ) -> list[str]:
     if tree.feature[node] < 0:
-        weights = tree.value[node]
-        label = tree.classes[weights.argmax()]
-        total = weights.sum()
-        wrong = total - weights.max()
-        return [f"{indent}|--- class: {label} ({wrong} of {total} wrong)"]
+        return [f"{indent}|--- {_leaf(tree, node)}"]
     name, threshold = tests[node]
     deeper = indent + "|   "
     return [
@@ -95,3 +91,16 @@ def _lines(
         f"{indent}|--- {name} >  {threshold}",
         *_lines(tree, tests, int(tree.children_right[node]), deeper),
     ]
+
+
+def _leaf(tree: Tree, node: int) -> str:
+    if tree.classes is None:
+        value = short_numbers(tree.value[tree.feature < 0, 0])
+        position = int(np.count_nonzero(tree.feature[:node] < 0))
+        weight = "" if tree.weight is None else f" (weight {tree.weight[node]:.6g})"
+        return f"value: {value[position]}{weight}"
+    weights, label = tree.value[node], tree.labels[node]
+    total, wrong = weights.sum(), np.delete(weights, label).sum()
+    if weights.dtype.kind == "f":
+        total, wrong = f"{total:.6g}", f"{wrong:.6g}"
+    return f"class: {tree.classes[label]} ({wrong} of {total} wrong)"

@@ -115,12 +115,12 @@ class Frontier(Sequence[Result]):
         [(0.1333, 3)]
         """
         found: list[tuple[float, int]] = []
-        nodes, wrong = 0, self._trees[0].misclassified
-        points = {t.n_nodes: t.misclassified for t in self._trees}
+        nodes, wrong = 0, Fraction(self._trees[0].misclassified)
+        points = {t.n_nodes: Fraction(t.misclassified) for t in self._trees}
         while True:
             # The steepest way down from here; of equally steep ones the longest.
             slopes = [
-                (Fraction(wrong - errors, n - nodes), n)
+                ((wrong - errors) / (n - nodes), n)
                 for n, errors in points.items()
                 if n > nodes and errors < wrong
             ]
@@ -155,7 +155,7 @@ class Frontier(Sequence[Result]):
         """
         penalty = check_number(cost_complexity, "cost_complexity", "Frontier.best")
         price = Fraction(penalty) * self._total_weight  # exact, so that ties are ties
-        costs = [t.misclassified + price * t.n_nodes for t in self._trees]
+        costs = [Fraction(t.misclassified) + price * t.n_nodes for t in self._trees]
         best = costs.index(min(costs))
         # A tree with exactly m nodes is none of the larger ones, nor cheaper than this.
         least = min(Fraction(r.lower_bound) + price * m for m, r in enumerate(self))

@@ -48,7 +48,7 @@ class Result:
         return gap_between(self.objective, self.lower_bound)
 
     @property
-    def misclassified(self) -> int | None:
+    def misclassified(self) -> float | None:
         """The training weight that the tree misclassifies; None without a tree."""
         return None if self.tree is None else self.tree.misclassified
 

@@ -4,6 +4,7 @@ The last thing the search makes and the first thing prediction needs. It relies 
 NumPy alone, so that a saved tree can be used without the compiled core.
 """
 
+import math
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,8 @@ NO_FEATURE = -2
 NO_THRESHOLD = -2.0
 
 _FORMAT = "murtree.tree"
-_VERSION = 1
+# Version 1 has no "label", no real numbers in "value", and is always of classes.
+_VERSIONS = (1, 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +38,18 @@ class Tree:
         The column tested at each node; -2 at leaves.
     threshold : ndarray of float64
         The threshold at each node; -2.0 at leaves.
-    value : ndarray of int64 of shape (number of nodes and leaves, n_classes)
-        The training weight of each class at each node.
-    classes : ndarray of shape (n_classes,)
-        The labels, sorted.
+    value : ndarray of shape (number of nodes and leaves, n_classes)
+        The training weight of each class at each node: int64, or float64 where weights
+        are no whole numbers. In regression one column: the mean target of each node.
+    classes : ndarray of shape (n_classes,) or None
+        The labels, sorted; None in regression.
     n_features : int
         How many columns the data to predict must have.
+    label : ndarray of int32, default=None
+        What each node predicts, as a position in `classes`; None means the heaviest
+        class. With unequal costs of errors it may be another one.
+    weight : ndarray of float64, default=None
+        In regression the training weight of each node; `value` has no room for it.
 
     Examples
     --------
@@ -58,9 +66,11 @@ class Tree:
     children_right: npt.NDArray[np.int32]
     feature: npt.NDArray[np.int32]
     threshold: npt.NDArray[np.float64]
-    value: npt.NDArray[np.int64]
-    classes: npt.NDArray[Any]
+    value: npt.NDArray[Any]
+    classes: npt.NDArray[Any] | None
     n_features: int
+    label: npt.NDArray[np.int32] | None = None
+    weight: npt.NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -89,22 +99,36 @@ class Tree:
         return int(self._node_depths().max())
 
     @property
-    def misclassified(self) -> int:
-        """The training weight that the tree misclassifies."""
-        leaves = self.value[self.feature < 0]
-        return int(leaves.sum() - leaves.max(axis=1).sum())
+    def misclassified(self) -> float:
+        """The training weight that the tree misclassifies; a float if weights are."""
+        wrong = self.value.copy()
+        np.put_along_axis(wrong, self.labels[:, np.newaxis], 0, axis=1)
+        leaves = wrong[self.feature < 0]
+        is_real = leaves.dtype.kind == "f"
+        return math.fsum(leaves.ravel()) if is_real else int(leaves.sum())
+
+    @property
+    def labels(self) -> npt.NDArray[np.int64]:
+        """What each node predicts, as a position in `classes`."""
+        self._known_classes()
+        if self.label is not None:
+            return self.label.astype(np.int64)
+        return np.asarray(np.argmax(self.value, axis=1), dtype=np.int64)
 
     def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Return the leaf, as a node number, that each row reaches."""
         return self._leaves(_as_numbers(X, self.n_features))
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the label of each row: the heaviest class of its leaf."""
-        label = np.argmax(self.value, axis=1)
-        return np.asarray(self.classes[label[self.apply(X)]])
+        """Return the label of each row's leaf, or its mean target in regression."""
+        leaves = self.apply(X)
+        if self.classes is None:
+            return np.asarray(self.value[leaves, 0])
+        return np.asarray(self.classes[self.labels[leaves]])
 
     def predict_proba(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the share of each class in the training weight of each row's leaf."""
+        self._known_classes()
         share = self.value / self.value.sum(axis=1, keepdims=True)
         return np.asarray(share[self.apply(X)])
 
@@ -135,23 +159,37 @@ class Tree:
         >>> Tree.from_dict(json.loads(text)).predict([[0], [1]])
         array([5, 7])
         """
-        return {
+        classes = self.classes
+        saved = {
             "format": _FORMAT,
-            "version": _VERSION,
+            "version": 1,
             "n_features": self.n_features,
-            "classes": self.classes.tolist(),
-            "classes_dtype": self.classes.dtype.str,
+            "classes": None if classes is None else classes.tolist(),
+            "classes_dtype": None if classes is None else classes.dtype.str,
             "children_left": self.children_left.tolist(),
             "children_right": self.children_right.tolist(),
             "feature": self.feature.tolist(),
             "threshold": self.threshold.tolist(),
             "value": self.value.tolist(),
         }
+        for entry in ("label", "weight"):
+            array = getattr(self, entry)
+            if array is not None:
+                saved[entry] = array.tolist()
+        # What version 1 can hold stays readable for those who know no other.
+        if "label" in saved or classes is None or self.value.dtype.kind == "f":
+            saved["version"] = 2
+        return saved
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Tree":
         """Return the tree that `to_dict` wrote; a damaged one is refused."""
         return _checked(cls, data)
+
+    def _known_classes(self) -> npt.NDArray[Any]:
+        if self.classes is None:
+            raise TypeError("A regression tree has no classes, and no share of each.")
+        return self.classes
 
     def _node_depths(self) -> npt.NDArray[np.int64]:
         depths = np.zeros(self.feature.size, dtype=np.int64)
@@ -204,7 +242,8 @@ def _checked(cls: type[Tree], data: dict[str, Any]) -> Tree:
     if not isinstance(data, dict):
         raise TypeError(f"A saved tree must be a dict. Got {type(data)} instead.")
     _require(data.get("format") == _FORMAT, "format", repr(_FORMAT), data.get("format"))
-    _require(data.get("version") == _VERSION, "version", "1", data.get("version"))
+    version = data.get("version")
+    _require(version in _VERSIONS, "version", "1 or 2", version)
     n_features = data.get("n_features")
     _require(
         type(n_features) is int and 0 < n_features < 2**31,
@@ -212,18 +251,31 @@ def _checked(cls: type[Tree], data: dict[str, Any]) -> Tree:
         "a positive int",
         n_features,
     )
-    left = _numbers(data, "children_left", np.int32)
+    is_regression = version == 2 and data.get("classes", ()) is None
     tree = cls(
-        children_left=left,
+        children_left=_numbers(data, "children_left", np.int32),
         children_right=_numbers(data, "children_right", np.int32),
         feature=_numbers(data, "feature", np.int32),
         threshold=_numbers(data, "threshold", np.float64),
-        value=_numbers(data, "value", np.int64, ndim=2),
-        classes=_checked_classes(data),
+        value=_checked_value(data, is_regression),
+        classes=None if is_regression else _checked_classes(data),
         n_features=n_features,  # type: ignore[arg-type]
+        label=None if data.get("label") is None else _numbers(data, "label", np.int32),
+        weight=_numbers(data, "weight", np.float64) if is_regression else None,
     )
     _check_nodes(tree)
+    _check_values(tree)
     return tree
+
+
+def _checked_value(data: dict[str, Any], is_regression: bool) -> npt.NDArray[Any]:
+    """Return whole numbers as such: the weights of a classification tree may be."""
+    if data["version"] == 1:
+        return np.asarray(_numbers(data, "value", np.int64, ndim=2))
+    value = np.asarray(_numbers(data, "value", np.float64, ndim=2))
+    if is_regression or np.asarray(data["value"]).dtype.kind == "f":
+        return value
+    return np.asarray(_numbers(data, "value", np.int64, ndim=2))
 
 
 def _numbers(data: dict[str, Any], entry: str, dtype: Any, ndim: int = 1) -> Any:
@@ -264,11 +316,6 @@ def _check_nodes(tree: Tree) -> None:
     for entry in ("children_left", "children_right", "threshold", "value"):
         length = getattr(tree, entry).shape[0]
         _require(length == size, entry, f"of length {size}, as 'feature'", length)
-    columns, n_classes = tree.value.shape[1], tree.classes.size
-    _require(columns == n_classes, "value", f"{n_classes} numbers a node", columns)
-    positive = (tree.value >= 0) & (tree.value.sum(axis=1, keepdims=True) > 0)
-    must = "non-negative with a positive sum in each row"
-    _require(positive.all(), "value", must, tree.value.tolist())
     inner = tree.feature >= 0
     largest, must = int(tree.feature.max()), f"less than n_features={tree.n_features}"
     _require(largest < tree.n_features, "feature", must, largest)
@@ -289,3 +336,23 @@ def _check_nodes(tree: Tree) -> None:
     later = (children > np.concatenate([nodes, nodes])).all()
     must = "such that each node but the first has one parent, standing before it"
     _require(once and later, "children_left", must, tree.children_left.tolist())
+
+
+def _check_values(tree: Tree) -> None:
+    n_columns = 1 if tree.classes is None else tree.classes.size
+    columns, size = tree.value.shape[1], tree.feature.size
+    _require(columns == n_columns, "value", f"{n_columns} numbers a node", columns)
+    _require(np.isfinite(tree.value).all(), "value", "finite", "NaN or infinity")
+    if tree.weight is not None:
+        good = tree.weight.size == size and (tree.weight > 0).all()
+        good = good and np.isfinite(tree.weight).all()
+        _require(good, "weight", f"{size} positive numbers", tree.weight.tolist())
+    else:
+        positive = (tree.value >= 0) & (tree.value.sum(axis=1, keepdims=True) > 0)
+        must = "non-negative with a positive sum in each row"
+        _require(positive.all(), "value", must, tree.value.tolist())
+    if tree.label is not None:
+        good = tree.label.size == size and (tree.label >= 0).all()
+        good = good and (tree.label < n_columns).all()
+        must = f"{size} positions in 'classes'"
+        _require(good, "label", must, tree.label.tolist())

@@ -40,7 +40,7 @@ class Units:
         """Whether objectives are real numbers."""
         return self.cost_complexity > 0
 
-    def objective(self, misclassified: int, n_nodes: int) -> float:
+    def objective(self, misclassified: float, n_nodes: int) -> float:
         """Return the objective of a tree; an int without a penalty."""
         if not self.has_penalty:
             return misclassified
