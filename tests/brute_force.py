@@ -1,7 +1,8 @@
 """The independent judge: plain recursion over every tree, nothing shared with the core.
 
-`best_errors` tries every feature at every node and every way to share the nodes.
-`recount` walks a tree row by row. Both are written to be obviously right.
+`best_errors` and its kin try every feature at every node and every way to share the
+nodes; what they differ in is the cost of a leaf. `recount` and its kin walk a tree row
+by row. All are written to be obviously right. Real numbers are exact: `Fraction`.
 """
 
 from fractions import Fraction
@@ -14,7 +15,41 @@ def best_errors(X, y, weight, depth, min_samples_leaf=1):
     zero do not count.
     """
     rows = [row for row in zip(X, y, weight, strict=True) if row[2] > 0]
-    return errors_of(rows, len(X[0]), depth, min_samples_leaf)
+    return best_by_nodes(rows, leaf_error, [0] * len(X[0]), depth, min_samples_leaf)
+
+
+def best_costs(X, costs, depth, min_samples_leaf=1, feature_costs=None):
+    """Return the least total cost with at most 0, 1, 2, ... nodes.
+
+    `costs` has a list for each row: what each label would cost there. A test of column
+    f costs ``feature_costs[f]``.
+    """
+    rows = [
+        (x, [Fraction(cost) for cost in row]) for x, row in zip(X, costs, strict=True)
+    ]
+    prices = [Fraction(cost) for cost in feature_costs or [0] * len(X[0])]
+    return best_by_nodes(rows, least_label_cost, prices, depth, min_samples_leaf)
+
+
+def best_squares(data, depth, min_samples_leaf=1, feature_costs=None):
+    """Return the least weighted sum of squared errors with at most 0, 1, ... nodes.
+
+    `data` is (X, targets, weight).
+    """
+    X, rows = data[0], exact_rows(*data)
+    prices = [Fraction(cost) for cost in feature_costs or [0] * len(X[0])]
+    return best_by_nodes(rows, squared_error, prices, depth, min_samples_leaf)
+
+
+def best_absolute(data, depth, min_samples_leaf=1):
+    """Return the least weighted sum of absolute errors with at most 0, 1, ... nodes."""
+    X, rows = data[0], exact_rows(*data)
+    return best_by_nodes(rows, absolute_error, [0] * len(X[0]), depth, min_samples_leaf)
+
+
+def exact_rows(X, targets, weight):
+    rows = zip(X, targets, weight, strict=True)
+    return [(x, Fraction(t), Fraction(w)) for x, t, w in rows if w > 0]
 
 
 def leaf_error(rows):
@@ -24,23 +59,47 @@ def leaf_error(rows):
     return sum(totals.values()) - max(totals.values(), default=0)
 
 
-def errors_of(rows, n_features, depth, size):
-    leaf = leaf_error(rows)
+def least_label_cost(rows):
+    return min(map(sum, zip(*[costs for _, costs in rows], strict=True)), default=0)
+
+
+def squared_error(rows):
+    total = sum(w for _, _, w in rows)
+    sum_of_targets = sum(w * t for _, t, w in rows)
+    squares = sum(w * t * t for _, t, w in rows)
+    return squares - sum_of_targets**2 / total if total else 0
+
+
+def absolute_error(rows):
+    """Some target is a median, so that none other is better."""
+    return min(
+        (sum(w * abs(t - middle) for _, t, w in rows) for _, middle, _ in rows),
+        default=0,
+    )
+
+
+def best_by_nodes(rows, leaf_cost, feature_costs, depth, size):
+    leaf = leaf_cost(rows)
     best = [leaf] * 2**depth
     if depth == 0 or leaf == 0:
         return best
-    for feature in range(n_features):
+    for feature, price in enumerate(feature_costs):
         zeros = [row for row in rows if not row[0][feature]]
         ones = [row for row in rows if row[0][feature]]
         if min(len(zeros), len(ones)) < size:
             continue  # some leaf below would be too small
-        left = errors_of(zeros, n_features, depth - 1, size)
-        right = errors_of(ones, n_features, depth - 1, size)
-        for nodes_left, errors_left in enumerate(left):
-            for nodes_right, errors_right in enumerate(right):
+        left = best_by_nodes(zeros, leaf_cost, feature_costs, depth - 1, size)
+        right = best_by_nodes(ones, leaf_cost, feature_costs, depth - 1, size)
+        for nodes_left, cost_left in enumerate(left):
+            for nodes_right, cost_right in enumerate(right):
                 nodes = 1 + nodes_left + nodes_right
-                best[nodes] = min(best[nodes], errors_left + errors_right)
+                best[nodes] = min(best[nodes], cost_left + cost_right + price)
     return best
+
+
+def best_penalised(costs, price):
+    """Return the least cost where a node costs `price` in addition, exactly."""
+    return min(cost + Fraction(price) * nodes for nodes, cost in enumerate(costs))
 
 
 def full_depth(X):
@@ -66,6 +125,38 @@ def recount(tree, X, y, weight):
         if tree.classes[heaviest] != label:
             wrong += w
     return wrong
+
+
+def recount_costs(tree, X, costs, feature_costs=None):
+    """Return what a tree costs, row by row, with the price of its tests."""
+    total = price_of_tests(tree, feature_costs)
+    for x, row in zip(X, costs, strict=True):
+        total += Fraction(row[tree.labels[leaf_of(tree, x)]])
+    return total
+
+
+def recount_squares(tree, data, feature_costs=None):
+    """Return the squared errors around exact means, with the price of the tests.
+
+    The means that the tree predicts must be those, as far as floating point can tell.
+    """
+    leaves = {}
+    for row in exact_rows(*data):
+        leaves.setdefault(leaf_of(tree, row[0]), []).append(row)
+    for leaf, rows in leaves.items():
+        total = sum(w for _, _, w in rows)
+        mean = sum(w * t for _, t, w in rows) / total
+        largest = max(abs(t) for _, t, _ in rows)
+        assert abs(Fraction(tree.value[leaf][0]) - mean) <= largest / 2**45
+        assert abs(Fraction(tree.weight[leaf]) - total) <= total / 2**45
+    squares = sum(map(squared_error, leaves.values()))
+    return squares + price_of_tests(tree, feature_costs)
+
+
+def price_of_tests(tree, feature_costs):
+    if feature_costs is None:
+        return Fraction(0)
+    return sum((Fraction(feature_costs[f]) for f in tree.feature if f >= 0), Fraction())
 
 
 def leaf_of(tree, x):
@@ -125,3 +216,39 @@ def resolution(total_weight):
     while 2 * scale * total_weight <= 2**30:
         scale *= 2
     return Fraction(1, scale)
+
+
+def costs_by_row(y, weight, matrix):
+    """Return what each label costs in each row; `y` numbers the rows of the matrix.
+
+    Floats are taken as the decimals they are written as.
+    """
+    exact = [[as_written(cost) for cost in row] for row in matrix]
+    return [
+        [as_written(w) * cost for cost in exact[label]]
+        for label, w in zip(y, weight, strict=True)
+    ]
+
+
+def as_written(number):
+    return Fraction(repr(number))
+
+
+def errors_as_costs(n_classes):
+    return [[int(i != j) for j in range(n_classes)] for i in range(n_classes)]
+
+
+def check_optimal(result, cost, least, tolerance):
+    """Assert that a tree that costs `cost`, exactly, is a best one and says so."""
+    assert result.status == "optimal"
+    assert result.objective == result.lower_bound
+    assert result.gap == 0.0
+    assert abs(Fraction(result.objective) - cost) <= tolerance
+    assert least - tolerance <= cost <= least + tolerance
+
+
+def sum_tolerance(costs, nodes, feature_costs=None):
+    """Return the stated resolution: each row and node is rounded by one unit."""
+    worst = sum(max(row) for row in costs)
+    n_prices = nodes * (1 if feature_costs is None else 2)
+    return worst * (len(costs) + n_prices + 1) / 2**33

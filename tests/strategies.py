@@ -99,6 +99,7 @@ PLAIN = {
     "cache": "none",
     "similarity_bound": False,
     "refined_bound": False,
+    "cluster_bound": False,
     "sibling_bound": False,
     "deepening": False,
     "first_tree": False,
@@ -142,3 +143,99 @@ def random_penalty(rng, total_weight):
     if rng.random() < 0.3:
         return float(rng.integers(1, 6)) / total_weight
     return float(rng.choice([0.5, 0.1, 0.02]) * rng.random()) + 1e-9
+
+
+REAL_WEIGHTS = (
+    st.sampled_from([0, 0.5, 1.0, 1.5]),
+    st.sampled_from([0.1, 0.2, 0.3, 0.7]),
+    st.sampled_from([1 / 3, 2 / 3, 1.0]),
+    st.floats(0.001, 10),
+    st.one_of(st.just(0.0), st.floats(1e-9, 1e6)),
+)
+COSTS = (
+    st.integers(0, 5),
+    st.sampled_from([0, 0.1, 0.25, 1.5, 10]),
+    st.floats(0, 3),
+)
+TARGETS = (
+    st.integers(-3, 3),
+    st.floats(-10, 10),
+    st.sampled_from([0.1, 0.2, 0.3, 1e3, 1e3 + 0.1]),
+    st.sampled_from([-1e12, 1e12, 1e-12, 0.0]),
+    st.floats(1e6, 1e6 + 1),
+)
+
+
+@st.composite
+def real_instances(draw, max_features=4, max_rows=10, **limits):
+    """Draw (X, y, weight) with weights that are real numbers."""
+    X, y, _ = draw(instances(max_features=max_features, max_rows=max_rows, **limits))
+    kind = draw(st.sampled_from(REAL_WEIGHTS))
+    weight = draw(st.lists(kind, min_size=len(y), max_size=len(y)).filter(any))
+    return X, y, weight
+
+
+@st.composite
+def cost_matrices(draw, n_classes):
+    """Draw costs[true][predicted]; the diagonal is zero more often than not."""
+    kind = draw(st.sampled_from(COSTS))
+    row = st.lists(kind, min_size=n_classes, max_size=n_classes)
+    costs = draw(st.lists(row, min_size=n_classes, max_size=n_classes))
+    if draw(st.sampled_from([True, True, False])):
+        for k in range(n_classes):
+            costs[k][k] = 0
+    return costs
+
+
+def feature_prices(n_features, largest):
+    """Draw a cost for each column, or None."""
+    price = st.one_of(st.just(0.0), st.floats(0, largest))
+    prices = st.lists(price, min_size=n_features, max_size=n_features)
+    return st.one_of(st.none(), prices)
+
+
+@st.composite
+def target_instances(draw, max_features=4, max_rows=10):
+    """Draw (X, targets, weight); half of the time all weights are one."""
+    X, _, weight = draw(real_instances(max_features=max_features, max_rows=max_rows))
+    kind = draw(st.sampled_from(TARGETS))
+    targets = draw(st.lists(kind, min_size=len(X), max_size=len(X)))
+    return X, targets, weight if draw(st.booleans()) else [1] * len(X)
+
+
+def random_weight(rng, n_rows):
+    """Return real weights: short decimals, simple ratios or any number."""
+    kind = rng.integers(4)
+    if kind == 0:
+        weight = rng.integers(0, 4, n_rows) / 2
+    elif kind == 1:
+        weight = rng.integers(1, 30, n_rows) / 10
+    elif kind == 2:
+        weight = rng.choice([1 / 3, 2 / 3, 1.0, 1 / 7], n_rows)
+    else:
+        weight = rng.exponential(1.0, n_rows) * 10.0 ** rng.integers(-6, 6)
+    weight[0] = weight.max() or 1.0
+    return weight.tolist()
+
+
+def random_costs(rng, n_classes):
+    """Return costs[true][predicted]."""
+    costs = rng.integers(0, 9, (n_classes, n_classes)).astype(float)
+    if rng.random() < 0.5:
+        costs = rng.exponential(1.0, costs.shape)
+    if rng.random() < 0.7:
+        np.fill_diagonal(costs, 0.0)
+    return costs.tolist()
+
+
+def random_targets(rng, X):
+    """Return real targets: small integers, noise around a rule, or wild ones."""
+    X, kind = np.array(X), rng.integers(4)
+    rule = X @ rng.normal(size=X.shape[1]) + rng.normal(size=len(X)) * 0.3
+    if kind == 0:
+        rule = rng.integers(-3, 4, len(X)).astype(float)
+    elif kind == 1:
+        rule = rng.standard_cauchy(len(X)) * 10.0 ** rng.integers(-9, 9)
+    elif kind == 2:
+        rule += 10.0 ** rng.integers(3, 9)
+    return rule.tolist()

@@ -103,7 +103,7 @@ def test_classifier_refuses_labels(labels, error, message):
 BAD_WEIGHTS = [
     ([1, -1, 1, 1], ValueError, r"sample_weight must be non-negative\. Got -1 instead"),
     ([0, 0, 0, 0], ValueError, "must contain at least one non-zero number"),
-    ([1, 0.5, 1, 1], ValueError, r"whole numbers .* Got 0\.5 at position 1"),
+    ([1, -0.5, 1, 1], ValueError, r"must be non-negative\. Got -0\.5 instead"),
     ([1, nan, 1, 1], ValueError, "sample_weight contains NaN or infinity"),
     ([1, inf, 1, 1], ValueError, "sample_weight contains NaN or infinity"),
     ([1, 1, 1], ValueError, r"sample_weight\.shape == \(3,\), expected \(4,\)"),

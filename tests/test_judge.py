@@ -1,8 +1,17 @@
 """The solver against the judge: every depth, every node budget, every switch."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
-from brute_force import best_errors, check_result
+from brute_force import (
+    best_absolute,
+    best_costs,
+    best_errors,
+    best_squares,
+    check_result,
+    errors_as_costs,
+)
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import instances, random_instance
@@ -15,6 +24,7 @@ OFF = {
     "cache": "none",
     "similarity_bound": False,
     "refined_bound": False,
+    "cluster_bound": False,
     "node_selection": "post-order",
     "sibling_bound": False,
     "first_tree": False,
@@ -131,3 +141,35 @@ def test_same_question_gives_the_same_tree(data):
     first = Solver(X, y, weight).solve(3, 5)
     again = Solver(X, y, weight).solve(3, 5)
     assert first.tree.to_dict() == again.tree.to_dict()
+
+
+@settings(thorough, max_examples=60)
+@given(instances(max_features=3, max_rows=8), st.integers(0, 3))
+def test_errors_are_costs_to_the_judge(data, depth):
+    X, y, weight = data
+    matrix = errors_as_costs(4)
+    rows = [(x, [w * c for c in matrix[k]]) for x, k, w in zip(*data, strict=True) if w]
+    features, costs = zip(*rows, strict=True)
+    assert best_costs(features, costs, depth) == best_errors(X, y, weight, depth)
+
+
+def test_the_judge_of_targets_by_hand():
+    X, targets = [[0, 0], [0, 1], [1, 0], [1, 1]], [1, 3, 10, 20]
+    assert best_squares((X, targets, [1] * 4), 1) == [221, 52]
+    assert best_squares((X, targets, [1, 1, 1, 0]), 1) == [Fraction(134, 3), 2]
+    assert best_squares((X, targets, [1] * 4), 1, feature_costs=[9, 0])[1] == 61
+    assert best_squares((X, targets, [1] * 4), 1, 3) == [221, 221]
+    assert best_absolute((X, targets, [1] * 4), 1) == [26, 12]
+    assert best_absolute((X, targets, [1, 1, 1, 3]), 0) == [46]
+
+
+@settings(thorough, max_examples=60)
+@given(instances(max_features=3, max_rows=8), st.integers(0, 3))
+def test_squares_and_distances_of_two_values_are_errors(data, depth):
+    # Of targets 0 and 1 the distances are the errors, the squares p (1 - p) of them.
+    X, y, weight = data
+    y = [label % 2 for label in y]
+    errors = best_errors(X, y, weight, depth)
+    assert best_absolute((X, y, weight), depth) == errors
+    squares = best_squares((X, y, weight), depth)
+    assert all(s <= e <= 2 * s for s, e in zip(squares, errors, strict=True))

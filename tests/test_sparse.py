@@ -242,8 +242,11 @@ def test_the_least_penalty_that_the_message_names_works():
 
 
 def test_weights_too_large_for_a_penalty():
-    solver = Solver(X, y, [2**45] * 5)
+    solver = Solver(X, y, [2**45 + 1, *[2**45] * 4])
     for ask in ({"cost_complexity": 0.1}, {"fewest_nodes": True}):
         with pytest.raises(ValueError, match="The sum of sample_weight must be at"):
             solver.solve(2, **ask)
     assert solver.solve(2).objective == 0
+    equal = Solver(X, y, [2**45] * 5)  # as good as one each
+    assert equal.solve(2, cost_complexity=0.1).objective == 1.5 * 2**45
+    assert equal.solve(2, fewest_nodes=True).objective == 0

@@ -78,7 +78,8 @@ CASES = covering(40, seed=0)
 def test_all_switches_are_tested_and_documented():
     assert set(VALUES) == set(SWITCHES)
     parameters = inspect.signature(Solver).parameters
-    assert set(parameters) - {"X", "y", "sample_weight"} == set(SWITCHES)
+    data = {"X", "y", "sample_weight", "objective", "feature_costs"}
+    assert set(parameters) - data == set(SWITCHES)
     for name in SWITCHES:
         assert f"    {name} : " in Solver.__doc__
 

@@ -1,17 +1,18 @@
 """Provably optimal decision trees.
 
-`OptimalTreeClassifier` is a scikit-learn estimator for any numeric table; `Solver`
-answers questions about 0/1 data. Both implement MurTree (Demirović et al., JMLR 23,
-2022).
+`OptimalTreeClassifier` and `OptimalTreeRegressor` are scikit-learn estimators for any
+numeric table; `Solver` answers questions about 0/1 data. They implement MurTree
+(Demirović et al., JMLR 23, 2022).
 """
 
 from murtree import datasets
 from murtree._binarize import Binarizer
+from murtree._classifier import OptimalTreeClassifier
 from murtree._errors import NotProvenWarning, TimeLimitWarning
 from murtree._estimate import CostEstimate, estimate_cost
-from murtree._estimators import OptimalTreeClassifier
 from murtree._export import export_text
 from murtree._frontier import Frontier
+from murtree._regressor import OptimalTreeRegressor
 from murtree._result import Progress, Result
 from murtree._solve import Solver
 from murtree._tree import Tree
@@ -24,6 +25,7 @@ __all__ = [
     "Frontier",
     "NotProvenWarning",
     "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
     "Progress",
     "Result",
     "Solver",

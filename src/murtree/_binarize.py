@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from murtree._errors import check_int, check_sample_weight
+from murtree._fixed_point import MAX_EXACT, whole_numbers
 
 
 class Binarizer(TransformerMixin, BaseEstimator):
@@ -61,7 +62,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,), default=None
-            Non-negative whole numbers; a weight counts as that many copies.
+            Non-negative numbers; a weight of k counts as k copies.
 
         Returns
         -------
@@ -73,6 +74,8 @@ class Binarizer(TransformerMixin, BaseEstimator):
         )
         X = validate_data(self, X, dtype=np.float64)
         weight = check_sample_weight(sample_weight, X.shape[0])
+        whole = whole_numbers(weight, MAX_EXACT)  # so that equal weights are ones
+        weight = weight if whole is None else whole.numbers
         X, weight = X[weight > 0], weight[weight > 0]
         self.thresholds_ = [
             _quantile_thresholds(column, weight, n_thresholds) for column in X.T
@@ -140,7 +143,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
 
 def _quantile_thresholds(
-    values: npt.NDArray[np.float64], weight: npt.NDArray[np.int64], n_thresholds: int
+    values: npt.NDArray[np.float64], weight: npt.NDArray[Any], n_thresholds: int
 ) -> npt.NDArray[np.float64]:
     distinct, inverse = np.unique(values, return_inverse=True)
     low, high = distinct[:-1], distinct[1:]

@@ -150,8 +150,8 @@ def check_time_limit(value: object, owner: str) -> float:
     return float(value)
 
 
-def check_sample_weight(sample_weight: Any, n_samples: int) -> npt.NDArray[np.int64]:
-    """Return one integer weight for each row; None means one each."""
+def check_sample_weight(sample_weight: Any, n_samples: int) -> npt.NDArray[Any]:
+    """Return one weight for each row, int64 or float64; None means one each."""
     if sample_weight is None:
         return np.ones(n_samples, dtype=np.int64)
     weight = np.asarray(sample_weight)
@@ -165,7 +165,7 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> npt.NDArray[np.in
         raise ValueError(
             f"sample_weight.shape == {weight.shape}, expected {(n_samples,)}!"
         )
-    weight = _integer_valued(weight)
+    weight = _real_valued(weight)
     if (weight < 0).any():
         raise ValueError(
             f"sample_weight must be non-negative. Got {weight.min()} instead."
@@ -178,26 +178,37 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> npt.NDArray[np.in
     return weight
 
 
-def _integer_valued(weight: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    if weight.dtype.kind == "O":
-        try:
-            weight = weight.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"sample_weight must hold numbers: {error}") from None
-    if weight.dtype.kind not in "biuf":
-        raise TypeError(
-            f"sample_weight must hold numbers. Got an array of {weight.dtype} instead."
-        )
-    if weight.dtype.kind == "f":
-        if not np.isfinite(weight).all():
-            raise ValueError("Input sample_weight contains NaN or infinity.")
-        faults = np.flatnonzero(weight != np.floor(weight))
-        if faults.size:
-            raise ValueError(
-                "sample_weight must hold whole numbers (scale and round others, as in "
-                "np.round(1000 * sample_weight)). Got "
-                f"{weight[faults[0]]} at position {faults[0]}."
-            )
+def _real_valued(weight: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    weight = _as_numbers(weight, "sample_weight")
+    if weight.dtype.kind == "f" and not np.isfinite(weight).all():
+        raise ValueError("Input sample_weight contains NaN or infinity.")
     if weight.size and abs(float(weight.max())) >= MAX_TOTAL_WEIGHT:
         raise ValueError("The sum of sample_weight must be less than 2**53.")
+    if weight.dtype.kind == "f" and (weight != np.floor(weight)).any():
+        return weight.astype(np.float64)
     return weight.astype(np.int64)
+
+
+def as_real_array(values: Any, what: str) -> npt.NDArray[np.float64]:
+    """Return finite numbers as an array, or say what is wrong with `what`."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{what} must hold numbers: {error}") from None
+    array = _as_numbers(array, what).astype(np.float64)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{what} must hold finite numbers. Got NaN or infinity.")
+    return array
+
+
+def _as_numbers(array: npt.NDArray[Any], what: str) -> npt.NDArray[Any]:
+    if array.dtype.kind == "O":
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{what} must hold numbers: {error}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(
+            f"{what} must hold numbers. Got an array of {array.dtype} instead."
+        )
+    return array

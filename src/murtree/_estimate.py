@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from murtree._binarize import Binarizer
+from murtree._classifier import OptimalTreeClassifier
 from murtree._errors import check_int, check_memory_limit
-from murtree._estimators import OptimalTreeClassifier
 from murtree._question import MAX_DEPTH
 from murtree._solve import Solver
 
@@ -124,7 +124,7 @@ def estimate_cost(
     max_depth : int, default=4
         The depth to be asked for, 0 to 20.
     sample_weight : array-like of shape (n_samples,), default=None
-        Non-negative whole numbers.
+        Non-negative numbers.
     binarizer : "auto", Binarizer or None, default="auto"
         As for `OptimalTreeClassifier`.
     memory_limit : int or str, default=None
@@ -180,7 +180,9 @@ def probe(
     solver: Solver, max_depth: int, memory: int = 0, budget: float = BUDGET
 ) -> list[Level]:
     """Search at depths 1, 2, ... while the next one has a chance within the budget."""
-    n_features = solver._facts.n_features
+    facts = solver._facts
+    n_features = facts.n_features
+    unavoidable = float(facts.unavoidable * facts.measure.unit)
     levels = [Level(0, 0.0, 0, 0, is_last=False)]
     start = time.perf_counter()
     while levels[-1].depth < max_depth and not levels[-1].is_last:
@@ -199,7 +201,7 @@ def probe(
                 levels[-1].seconds + time.perf_counter() - began,
                 levels[-1].calls + result.stats["depth_two_calls"],
                 result.stats["cache_bytes"],
-                is_last=result.objective == result.stats["unavoidable"],
+                is_last=result.lower_bound <= unavoidable,
             )
         )
     return levels

@@ -1,17 +1,17 @@
-"""Estimators in scikit-learn's conventions, on the user's own columns.
+"""What all estimators share: from a raw table to a tree in the user's own units.
 
-From a raw table through `Binarizer` and `Solver` to a tree whose tests name the user's
-columns in the user's units. Nearly half of it is documentation for users.
+A raw table goes through `Binarizer` and `Solver`; the tests of the tree name the
+user's columns. What is particular to classes or to targets is in the subclasses.
 """
 
 import warnings
+from abc import abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from murtree._binarize import Binarizer
@@ -23,7 +23,8 @@ from murtree._errors import (
     check_sample_weight,
 )
 from murtree._frontier import Frontier
-from murtree._input import as_binary, check_label_kinds
+from murtree._input import as_binary
+from murtree._objective import check_feature_costs
 from murtree._question import Asked, Callback, Manners, check_asked, check_manners
 from murtree._result import Progress, Result
 from murtree._solve import SWITCHES, Solver
@@ -33,92 +34,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
-    """The decision tree with the fewest training errors within a depth and a size.
-
-    The tree is proven optimal on the boolean columns that the binarizer makes.
-
-    Parameters
-    ----------
-    max_depth : int or None, default=4
-        The most tests a row may meet, 0 to 20. None means no limit, and needs a
-        `max_num_nodes` of at most 255 or a `cost_complexity`.
-    max_num_nodes : int, default=None
-        The most branching nodes (leaves are one more); None means as many as the
-        depth allows.
-    min_samples_leaf : int, default=1
-        The fewest rows that a leaf may have; rows of weight zero do not count.
-    cost_complexity : float, default=0.0
-        A penalty for each branching node, as a fraction of the total weight: the
-        objective is the misclassified weight plus
-        ``cost_complexity * total weight * nodes``. See `Solver.solve` for its
-        resolution.
-    fewest_nodes : bool, default=False
-        Of the trees with the least objective find one with the fewest nodes. It can
-        take far longer.
-    frontier : bool, default=False
-        Find the best tree for every number of nodes, in one search: `frontier_`.
-    time_limit : float, default=None
-        Seconds after which the search ends with the best tree so far and a warning;
-        None means no limit. Reading and binarizing the data comes before the search.
-    memory_limit : int or str, default=None
-        Bytes that the search may use beside the data, or a str such as "64MB", "4GB"
-        or "512MiB"; None means a cache of up to 1 GiB. The tree is exact either way.
-    callback : callable, default=None
-        Called about ten times a second during the search with a `Progress`; returning
-        True ends the search with the best tree so far and a warning. Callbacks of
-        scikit-learn 1.9 and newer, such as its progress bar, go to ``set_callbacks``.
-    on_interrupt : {"raise", "return"}, default="raise"
-        What Ctrl-C does during the search: raise KeyboardInterrupt, or keep the best
-        tree so far, with a warning.
-    binarizer : "auto", Binarizer or None, default="auto"
-        How numeric columns become boolean ones: "auto" is ``Binarizer()``; None means
-        that X is 0/1 already.
-    solver_options : dict, default=None
-        Switches of `Solver` by name, such as ``{"cache": "none"}``.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The tree, on the columns of `X` and in their units.
-    frontier_ : Frontier
-        The best tree for every number of nodes, with ``frontier=True``; `tree_` is then
-        the smallest of the best of them.
-    status_ : {"optimal", "time_limit", "interrupted"}
-        Whether the tree is proven optimal, or what ended the search before.
-    objective_ : int or float
-        The training weight that the tree misclassifies, with the penalty if there is
-        one.
-    lower_bound_ : int or float
-        No tree within the limits has an objective below this.
-    gap_ : float
-        ``(objective_ - lower_bound_) / max(objective_, 1)``, 0.0 with a proof.
-    n_nodes_ : int
-        The number of branching nodes.
-    depth_ : int
-        The depth of the tree.
-    search_stats_ : dict
-        What the search did.
-    classes_ : ndarray
-        The distinct labels, sorted.
-    binarizer_ : Binarizer
-        The fitted binarizer, if there is one.
-    n_features_in_ : int
-        The number of columns of `X`.
-    feature_names_in_ : ndarray of str
-        The names of the columns of `X`, if they have any.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from murtree import OptimalTreeClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> clf = OptimalTreeClassifier(max_depth=2).fit(X, y)
-    >>> clf.objective_, clf.lower_bound_, clf.status_
-    (7, 7, 'optimal')
-    >>> clf.predict(X[:3])
-    array([0, 0, 0])
-    """
+class OptimalTree(CallbackMixin, BaseEstimator):
+    """The base of all estimators; their parameters are documented with them."""
 
     tree_: Tree
     frontier_: Frontier
@@ -132,6 +49,7 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
         max_depth: int | None = 4,
         max_num_nodes: int | None = None,
         min_samples_leaf: int = 1,
+        feature_costs: Any = None,
         cost_complexity: float = 0.0,
         fewest_nodes: bool = False,
         frontier: bool = False,
@@ -145,6 +63,7 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
         self.max_depth = max_depth
         self.max_num_nodes = max_num_nodes
         self.min_samples_leaf = min_samples_leaf
+        self.feature_costs = feature_costs
         self.cost_complexity = cost_complexity
         self.fewest_nodes = fewest_nodes
         self.frontier = frontier
@@ -155,23 +74,22 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
         self.binarizer = binarizer
         self.solver_options = solver_options
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find the best tree for a table and its labels.
+    @abstractmethod
+    def _validate(self, X: Any, y: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Return the table and what is to be predicted, checked."""
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Finite numbers; 0/1 only with ``binarizer=None``.
-        y : array-like of shape (n_samples,)
-            Labels: all str, all int or all bool.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Non-negative whole numbers; a weight counts as that many copies of its row.
+    @abstractmethod
+    def _objective(self) -> Any:
+        """Return what the solver shall minimise."""
 
-        Returns
-        -------
-        self : OptimalTreeClassifier
-            The fitted estimator.
-        """
+    def _solver_weight(
+        self, y: npt.NDArray[Any], weight: npt.NDArray[Any]
+    ) -> npt.NDArray[Any]:
+        """Return the weights of rows as the solver shall see them."""
+        del y
+        return weight
+
+    def _fit_or_restore(self, X: Any, y: Any, sample_weight: Any) -> Self:
         asked, manners = self._check_parameters()
         before = dict(self.__dict__)
         try:
@@ -185,14 +103,29 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
 
     def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Solver:
         """Check and binarize the data."""
-        table, labels = validate_data(
-            self, X, y, dtype=self._dtype(), ensure_min_samples=2
-        )
-        check_label_kinds(y)
-        check_classification_targets(labels)
+        table, y = self._validate(X, y)
         weight = check_sample_weight(sample_weight, table.shape[0])
+        prices = check_feature_costs(
+            self.feature_costs, table.shape[1], type(self).__name__
+        )
         bits = table if self.binarizer is None else self._binarize(X, weight)
-        return Solver(bits, labels, weight, **(self.solver_options or {}))
+        return Solver(
+            bits,
+            y,
+            self._solver_weight(y, weight),
+            objective=self._objective(),
+            feature_costs=self._costs_of_columns(prices),
+            **(self.solver_options or {}),
+        )
+
+    def _costs_of_columns(
+        self, prices: npt.NDArray[np.float64] | None
+    ) -> npt.NDArray[np.float64] | None:
+        """Return what a test of each column of the solver costs."""
+        if prices is None or self.binarizer is None:
+            return prices
+        columns, _ = self.binarizer_._output_columns()
+        return prices[columns] if columns.size else None
 
     @with_callbacks
     def _fit(
@@ -243,54 +176,6 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
             return wants_to_stop
 
         return watch
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the label of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the columns that `fit` saw.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-            The heaviest class of each row's leaf.
-        """
-        table = self._table(X)
-        return self._fitted_tree().predict(table)
-
-    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the share of each class in the leaf of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the columns that `fit` saw.
-
-        Returns
-        -------
-        proba : ndarray of shape (n_samples, n_classes)
-            The classes are in the order of `classes_`.
-        """
-        table = self._table(X)
-        return self._fitted_tree().predict_proba(table)
-
-    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the logarithm of `predict_proba`; -inf for classes that do not occur.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the columns that `fit` saw.
-
-        Returns
-        -------
-        log_proba : ndarray of shape (n_samples, n_classes)
-            The classes are in the order of `classes_`.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the leaf, as a node number of `tree_`, that each row reaches.
@@ -381,7 +266,7 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
     def _dtype(self) -> Any:
         return "numeric" if self.binarizer is None else np.float64
 
-    def _binarize(self, X: Any, weight: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    def _binarize(self, X: Any, weight: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         chosen = self.binarizer
         binarizer = clone(chosen) if isinstance(chosen, Binarizer) else Binarizer()
         self.binarizer_ = binarizer.fit(X, sample_weight=weight)
@@ -406,7 +291,7 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
             f"{self.objective_:.7g}; no tree within the limits has one below "
             f"{self.lower_bound_:.7g}.{of_others}",
             category,
-            stacklevel=3,
+            stacklevel=4,
         )
 
     def _in_users_units(self, result: Result) -> Result:
@@ -441,9 +326,9 @@ def _attributes(result: Result) -> dict[str, Any]:
     """Return the fitted attributes that come from the search."""
     tree = result.tree
     assert tree is not None
-    return {
+    classes = {} if tree.classes is None else {"classes_": tree.classes}
+    return classes | {
         "tree_": tree,
-        "classes_": tree.classes,
         "status_": result.status,
         "objective_": result.objective,
         "lower_bound_": result.lower_bound,

@@ -6,12 +6,12 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from murtree._binarize import short_numbers
-from murtree._estimators import OptimalTreeClassifier
+from murtree._estimators import OptimalTree
 from murtree._tree import Tree
 
 
 def export_text(
-    decision_tree: OptimalTreeClassifier | Tree,
+    decision_tree: OptimalTree | Tree,
     *,
     feature_names: Sequence[str] | None = None,
 ) -> str:
@@ -19,7 +19,7 @@ def export_text(
 
     Parameters
     ----------
-    decision_tree : OptimalTreeClassifier or Tree
+    decision_tree : OptimalTreeClassifier, OptimalTreeRegressor or Tree
         A fitted estimator or a tree.
     feature_names : sequence of str, default=None
         The names of the columns; by default those of the data frame the estimator was
@@ -29,7 +29,7 @@ def export_text(
     -------
     text : str
         Two lines a test, one a leaf. A leaf tells its class, then how much of its
-        training weight it misclassifies.
+        training weight it misclassifies; in regression its mean and its weight.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def export_text(
     """
     if isinstance(decision_tree, Tree):
         tree = decision_tree
-    elif isinstance(decision_tree, OptimalTreeClassifier):
+    elif isinstance(decision_tree, OptimalTree):
         check_is_fitted(decision_tree)
         tree = decision_tree.tree_
         if feature_names is None:
@@ -54,7 +54,8 @@ def export_text(
     else:
         raise TypeError(
             "The 'decision_tree' parameter of export_text must be an "
-            f"OptimalTreeClassifier or a Tree. Got {decision_tree!r} instead."
+            "OptimalTreeClassifier, an OptimalTreeRegressor or a Tree. "
+            f"Got {decision_tree!r} instead."
         )
     if feature_names is None:
         feature_names = [f"x{column}" for column in range(tree.n_features)]

@@ -24,8 +24,9 @@ class Frontier(Sequence[Result]):
     ----------
     results : sequence of Result
         The answer for each limit on the number of nodes, from 0 on.
-    total_weight : int
-        The training weight: the unit of ``cost_complexity``.
+    total_weight : int or float
+        The unit of ``cost_complexity``: the training weight, or of another objective
+        the largest it can be.
 
     Examples
     --------
@@ -42,7 +43,7 @@ class Frontier(Sequence[Result]):
     0.75
     """
 
-    def __init__(self, results: Sequence[Result], total_weight: int) -> None:
+    def __init__(self, results: Sequence[Result], total_weight: float) -> None:
         self._results = tuple(results)
         self._trees = tuple(map(_tree_of, self._results))
         self._total_weight = total_weight
@@ -60,26 +61,32 @@ class Frontier(Sequence[Result]):
         return self._results[index]
 
     def __repr__(self) -> str:
-        first, last = self.misclassified[[0, -1]]
+        what = "misclassified" if self[0].counts_errors else "objective"
+        first, last = self.objectives[[0, -1]]
         return (
-            f"Frontier(nodes=0..{len(self) - 1}, misclassified={first}..{last}, "
+            f"Frontier(nodes=0..{len(self) - 1}, {what}={first:.7g}..{last:.7g}, "
             f"status={self.status!r})"
         )
 
     @property
-    def total_weight(self) -> int:
-        """The training weight, all of it."""
+    def total_weight(self) -> float:
+        """The unit of ``cost_complexity``: all of the training weight, or its like."""
         return self._total_weight
 
     @property
-    def misclassified(self) -> npt.NDArray[np.int64]:
+    def misclassified(self) -> npt.NDArray[Any]:
         """The misclassified weight of the tree for each limit on the nodes."""
-        return np.array([tree.misclassified for tree in self._trees], dtype=np.int64)
+        return np.array([tree.misclassified for tree in self._trees])
 
     @property
-    def lower_bounds(self) -> npt.NDArray[np.int64]:
+    def objectives(self) -> npt.NDArray[Any]:
+        """The objective of the tree for each limit on the nodes."""
+        return np.array([result.objective for result in self])
+
+    @property
+    def lower_bounds(self) -> npt.NDArray[Any]:
         """What no tree with so many nodes can better, for each limit on the nodes."""
-        return np.array([result.lower_bound for result in self], dtype=np.int64)
+        return np.array([result.lower_bound for result in self])
 
     @property
     def n_nodes(self) -> npt.NDArray[np.int64]:
@@ -115,20 +122,20 @@ class Frontier(Sequence[Result]):
         [(0.1333, 3)]
         """
         found: list[tuple[float, int]] = []
-        nodes, wrong = 0, Fraction(self._trees[0].misclassified)
-        points = {t.n_nodes: Fraction(t.misclassified) for t in self._trees}
+        points = dict(zip(self.n_nodes.tolist(), self._costs(), strict=True))
+        nodes, cost = 0, points[0]
         while True:
             # The steepest way down from here; of equally steep ones the longest.
             slopes = [
-                ((wrong - errors) / (n - nodes), n)
-                for n, errors in points.items()
-                if n > nodes and errors < wrong
+                ((cost - other) / (n - nodes), n)
+                for n, other in points.items()
+                if n > nodes and other < cost
             ]
             if not slopes:
                 return tuple(found)
             slope, nodes = max(slopes)
-            wrong = points[nodes]
-            found.append((float(slope / self._total_weight), nodes))
+            cost = points[nodes]
+            found.append((float(slope / Fraction(self._total_weight)), nodes))
 
     def best(self, cost_complexity: float = 0.0) -> Result:
         """Return the best tree for a penalty, without another search.
@@ -142,7 +149,7 @@ class Frontier(Sequence[Result]):
         -------
         result : Result
             Of the trees with the least
-            ``misclassified + cost_complexity * total weight * nodes`` the one with the
+            ``objective + cost_complexity * total_weight * nodes`` the one with the
             fewest nodes. Status and bound refer to that objective.
 
         Examples
@@ -154,8 +161,11 @@ class Frontier(Sequence[Result]):
         [3, 3, 0]
         """
         penalty = check_number(cost_complexity, "cost_complexity", "Frontier.best")
-        price = Fraction(penalty) * self._total_weight  # exact, so that ties are ties
-        costs = [Fraction(t.misclassified) + price * t.n_nodes for t in self._trees]
+        price = Fraction(penalty) * Fraction(self._total_weight)  # ties are ties
+        costs = [
+            cost + price * tree.n_nodes
+            for cost, tree in zip(self._costs(), self._trees, strict=True)
+        ]
         best = costs.index(min(costs))
         # A tree with exactly m nodes is none of the larger ones, nor cheaper than this.
         least = min(Fraction(r.lower_bound) + price * m for m, r in enumerate(self))
@@ -172,9 +182,13 @@ class Frontier(Sequence[Result]):
             status=self.status,
         )
 
-    @staticmethod
-    def _in_units(cost: Fraction, penalty: float) -> float:
-        return float(cost) if penalty > 0 else int(cost)
+    def _costs(self) -> list[Fraction]:
+        """Return the objectives, exactly."""
+        return [Fraction(objective) for objective in self.objectives.tolist()]
+
+    def _in_units(self, cost: Fraction, penalty: float) -> float:
+        is_real = penalty > 0 or not self[0].counts_errors
+        return float(cost) if is_real else int(cost)
 
 
 def _tree_of(result: Result) -> Tree:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from murtree._errors import as_real_array
+
 MAX_FEATURES = 2**24 - 3  # the core's cache keeps a feature in 24 bits
 MAX_CLASSES = 2**16 - 1  # and a class in 16
 MAX_PAIR_COUNTS = 2**32  # counts of pairs of features, by class: 8 GB at the least
@@ -101,6 +103,25 @@ def encode_labels(
             return _encode_small(labels, low)
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.astype(np.int32)
+
+
+def as_targets(y: Any, n_samples: int) -> npt.NDArray[np.float64]:
+    """Return real targets, one for each row."""
+    if y is None:
+        raise ValueError("y should be a 1d array, got None instead.")
+    targets = np.asarray(y)
+    if targets.ndim != 1:
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {targets.shape} instead."
+        )
+    if targets.size != n_samples:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"[{n_samples}, {targets.size}]"
+        )
+    if targets.dtype.kind == "f" and not np.isfinite(targets).all():
+        raise ValueError("Input y contains NaN or infinity.")
+    return as_real_array(targets, "y")
 
 
 def _encode_small(

@@ -14,7 +14,7 @@ from murtree._errors import (
     check_time_limit,
 )
 from murtree._result import Progress
-from murtree._units import Units, choose_units
+from murtree._units import Measure, Units, choose_units
 
 MAX_DEPTH = 20  # that a user may ask for; deeper only where few nodes can be of use
 MAX_LEVELS = 255  # of the core
@@ -31,9 +31,10 @@ class Facts:
 
     n_samples: int
     n_features: int  # that are left after the reductions
-    total_weight: int
     n_rows: int  # left likewise; no tree has use for so many nodes
-    avoidable: int  # weight that a leaf misclassifies and another tree may not
+    measure: Measure
+    unavoidable: int  # what every tree costs, in the core's units
+    avoidable: int  # what a leaf costs more, and another tree may not
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ def choose_limits(asked: Asked, facts: Facts, owner: str) -> Limits:
         nodes = min(nodes, asked.nodes)
     useful = min(nodes, facts.n_rows - 1)
     units = choose_units(
-        facts.total_weight, asked.penalty, useful if asked.fewest_nodes else None
+        facts.measure, asked.penalty, useful if asked.fewest_nodes else None
     )
     if asked.depth is None:
         paying = units.useful_nodes(facts.avoidable)
@@ -152,7 +153,8 @@ def _refuse_levels(asked: Asked, facts: Facts, units: Units, owner: str) -> None
             f"Got {asked.nodes!r} instead."
         )
     # One node more than there may be must cost at least what a leaf does.
-    least = (facts.avoidable / (MAX_LEVELS + 1) + 1 / units.scale) / facts.total_weight
+    price = facts.avoidable * facts.measure.unit / (MAX_LEVELS + 1) + units.unit
+    least = float(price) / facts.measure.total
     digits = 2 - math.floor(math.log10(least))
     least = math.ceil(least * 10**digits) / 10**digits
     raise ValueError(

@@ -16,9 +16,9 @@ class Result:
     tree : Tree or None
         The best tree found; None if none is within `upper_bound`.
     objective : int, float or None
-        The training weight that the tree misclassifies, and with a penalty
-        ``cost_complexity * total weight * nodes`` in addition (a float then); None
-        without a tree.
+        What the tree costs: the training weight that it misclassifies, or what the
+        solver's `objective` says; with a penalty that of its nodes in addition. An int
+        where it is a number of errors. None without a tree.
     lower_bound : int or float
         No tree within the limits has an objective below this.
     status : {"optimal", "time_limit", "interrupted", "infeasible"}
@@ -27,6 +27,8 @@ class Result:
         `upper_bound`.
     stats : dict
         What the search did: the kernel, subproblems, cache entries and so on.
+    counts_errors : bool, default=True
+        Whether the objective is a number of errors, for which one is little.
 
     Examples
     --------
@@ -41,16 +43,29 @@ class Result:
     lower_bound: float
     status: str
     stats: dict[str, Any] = field(repr=False)
+    counts_errors: bool = field(default=True, repr=False)
 
     @property
     def gap(self) -> float:
-        """``(objective - lower_bound) / max(objective, 1)``; inf without a tree."""
-        return gap_between(self.objective, self.lower_bound)
+        """How far the bound is from the objective; inf without a tree.
+
+        ``(objective - lower_bound) / max(objective, 1)`` where the objective is a
+        number of errors, else ``(objective - lower_bound) / objective``; 0.0 where they
+        are equal.
+        """
+        return gap_between(
+            self.objective, self.lower_bound, counts_errors=self.counts_errors
+        )
 
     @property
     def misclassified(self) -> float | None:
-        """The training weight that the tree misclassifies; None without a tree."""
-        return None if self.tree is None else self.tree.misclassified
+        """The training weight that the tree misclassifies.
+
+        None without a tree, and in regression.
+        """
+        if self.tree is None or self.tree.classes is None:
+            return None
+        return self.tree.misclassified
 
 
 @dataclass(frozen=True)
@@ -66,7 +81,7 @@ class Progress:
     lower_bound : int or float
         No tree within the limits has an objective below this.
     gap : float
-        ``(objective - lower_bound) / max(objective, 1)``; inf without a tree.
+        How far the bound is from the objective, as `Result.gap`; inf without a tree.
     share : float
         The share of the features that the present pass has dealt with at the root, 0
         to 1. A search makes several passes, of growing depth.
@@ -88,8 +103,14 @@ class Progress:
     tree: Tree | None = field(repr=False)
 
 
-def gap_between(objective: float | None, lower_bound: float) -> float:
+def gap_between(
+    objective: float | None, lower_bound: float, *, counts_errors: bool = True
+) -> float:
     """Return how far a bound is from an objective, relative to it."""
     if objective is None:
         return math.inf
-    return (objective - lower_bound) / max(objective, 1)
+    if objective == lower_bound:
+        return 0.0
+    return (objective - lower_bound) / (
+        max(objective, 1) if counts_errors else objective
+    )

@@ -6,22 +6,15 @@ switch and every limit is named here for the first time.
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from murtree._core import Solver as CoreSolver
 from murtree._core import Switches
-from murtree._errors import (
-    check_bool,
-    check_choice,
-    check_int,
-    check_number,
-    check_sample_weight,
-)
+from murtree._errors import check_bool, check_choice, check_int, check_number
 from murtree._frontier import Frontier
-from murtree._input import as_binary, check_size, encode_labels
+from murtree._input import as_binary
+from murtree._objective import read_problem
 from murtree._question import (
     Asked,
     Callback,
@@ -33,7 +26,7 @@ from murtree._question import (
     choose_limits,
 )
 from murtree._result import Progress, Result, gap_between
-from murtree._tree import NO_THRESHOLD, Tree
+from murtree._tree import Tree
 from murtree._units import Units
 
 CHOICES = {
@@ -47,12 +40,18 @@ FLAGS = (
     "merge_rows",
     "similarity_bound",
     "refined_bound",
+    "cluster_bound",
     "sibling_bound",
     "first_tree",
     "deepening",
     "depth_two",
 )
 SWITCHES = (*FLAGS, *CHOICES, "random_state")
+CORES: dict[str, Callable[..., CoreSolver]] = {
+    "counted": CoreSolver,
+    "costs": CoreSolver.of_costs,
+    "targets": CoreSolver.of_targets,
+}
 
 
 class Solver:
@@ -66,9 +65,23 @@ class Solver:
     X : array-like of shape (n_samples, n_features)
         Features: bool, or numbers that are 0 or 1.
     y : array-like of shape (n_samples,)
-        Labels: all str, all int or all bool.
+        Labels: all str, all int or all bool. For "squared_error" finite numbers.
     sample_weight : array-like of shape (n_samples,), default=None
-        Non-negative whole numbers; a weight counts as that many copies of its row.
+        Non-negative numbers; a weight of k counts as k copies of its row, 0 as absence.
+        Whole numbers, and others with a common unit, are exact (see Notes).
+    objective : str or array-like of shape (n_classes, n_classes), default="accuracy"
+        What to minimise:
+
+        - "accuracy": the misclassified weight;
+        - "balanced_accuracy": one minus the mean over the classes of the share of their
+          weight that is classified right;
+        - a matrix of non-negative costs: the total cost, where a row of class i that is
+          called j costs ``costs[i][j]`` times its weight (classes are sorted);
+        - "squared_error": the weighted sum of squared errors of `y`, real numbers,
+          where a leaf predicts its weighted mean.
+    feature_costs : array-like of shape (n_features,), default=None
+        What each branching node that tests a column adds to the objective, in its
+        units; None means nothing.
     deduplicate : bool, default=True
         Drop columns that are constant, or equal to another one or to its complement.
     merge_rows : bool, default=True
@@ -83,6 +96,9 @@ class Solver:
     refined_bound : bool, default=True
         Bound a node without a tree within its upper bound by the bounds of its children
         (Section "Storing Subtrees and Lower Bounds in the Cache", RLB).
+    cluster_bound : bool, default=True
+        Bound squared errors by those of the best groups of targets on a line, one for
+        each leaf; other objectives do not use it.
     frequency_counts : {"auto", "dense", "sparse", "incremental"}, default="auto"
         How pairs of features are counted: over packed columns, row by row (Section
         "Phase One: Frequency counting"), or by what changed since the last count
@@ -110,8 +126,8 @@ class Solver:
 
     Attributes
     ----------
-    classes_ : ndarray
-        The distinct labels, sorted.
+    classes_ : ndarray or None
+        The distinct labels, sorted; None for "squared_error".
     n_features_in_ : int
         The number of columns of `X`.
 
@@ -119,6 +135,13 @@ class Solver:
     -----
     Each switch changes the time, never the objective: they are there to be measured and
     tested. "Paper" is Demirović et al., MurTree, JMLR 23, 2022.
+
+    The core computes in whole numbers. Weights that are whole but for a common unit
+    (equal weights, up to six decimals, simple ratios) are exact; all-equal weights are
+    the same as none. Others, and costs, are rounded down to multiples of about 2**-34
+    of the largest possible objective. Squared errors are rounded to about 2**-36 of
+    those of a lone leaf, for each leaf. A difference this small is a tie. Objectives
+    are computed from the tree and the numbers as given.
 
     Examples
     --------
@@ -137,11 +160,14 @@ class Solver:
         y: Any,
         sample_weight: Any = None,
         *,
+        objective: Any = "accuracy",
+        feature_costs: Any = None,
         deduplicate: bool = True,
         merge_rows: bool = True,
         cache: str = "dataset",
         similarity_bound: bool = True,
         refined_bound: bool = True,
+        cluster_bound: bool = True,
         frequency_counts: str = "auto",
         node_selection: str = "dynamic",
         feature_order: str = "auto",
@@ -169,10 +195,9 @@ class Solver:
                 f"Found array with 0 feature(s) (shape={bits.shape}) while a minimum "
                 "of 1 is required by Solver."
             )
-        self.classes_, codes = encode_labels(y, bits.shape[0])
+        self._problem = read_problem(bits, y, sample_weight, objective, feature_costs)
+        self.classes_ = self._problem.classes
         self.n_features_in_ = int(bits.shape[1])
-        check_size(bits.shape[1], self.classes_.size)
-        weight = check_sample_weight(sample_weight, bits.shape[0])
         switches = Switches(
             cache=cache,
             frequency_counts=frequency_counts,
@@ -181,8 +206,10 @@ class Solver:
             random_state=seed,
             **flags,
         )
-        self._core = CoreSolver(bits, codes, weight, self.classes_.size, switches)
-        self._facts = self._learn_facts(weight)
+        self._core = CORES[self._problem.kind](
+            **self._problem.arguments(), switches=switches
+        )
+        self._facts = self._learn_facts()
 
     def solve(
         self,
@@ -200,8 +227,10 @@ class Solver:
     ) -> Result:
         """Find the tree with the least objective within the limits.
 
-        The objective is the misclassified weight, and with a penalty
-        ``cost_complexity * total weight * nodes`` in addition.
+        The objective is that of the solver, by default the misclassified weight, and
+        with a penalty ``cost_complexity * total * nodes`` in addition. The total is the
+        weight of all rows; of costs the largest there can be, each row called its
+        worst; 1 of the balanced accuracy; of squared errors those of a lone leaf.
 
         Parameters
         ----------
@@ -215,18 +244,19 @@ class Solver:
             The fewest rows of `X` that a leaf may have, as in scikit-learn: rows,
             whatever their weight, but those of weight zero do not count.
         cost_complexity : float, default=0.0
-            The penalty for each branching node, as a fraction of the total weight
-            (paper, Section "Sparse Objective"). It is rounded down to a multiple of 1/S
-            of an error, where S is the largest power of two with
+            The penalty for each branching node, as a fraction of the total (paper,
+            Section "Sparse Objective"). It is rounded down to a multiple of 1/S of an
+            error, where S is the largest power of two with
             ``S * total weight <= 2**30``, but at least 1024; with `fewest_nodes` the
-            number of nodes takes its share of the bits.
+            number of nodes takes its share of the bits. Of other objectives it is
+            rounded down to their resolution.
         fewest_nodes : bool, default=False
             Of the trees with the least objective find one with the fewest nodes
             (Section "Minimising Number of Nodes"). It can take far longer, since a tree
             without errors no longer ends the search.
         upper_bound : int or float, default=None
-            Look only for trees with at most this objective; a whole number unless there
-            is a penalty.
+            Look only for trees with at most this objective; a whole number where the
+            objective is one. The resolution of the objective is allowed for.
         time_limit : float, default=None
             Seconds after which to return the best tree so far; None means no limit.
         memory_limit : int or str, default=None
@@ -272,7 +302,7 @@ class Solver:
             on_interrupt=on_interrupt,
         )
         if upper_bound is not None:
-            if asked.penalty > 0:
+            if asked.penalty > 0 or not self._facts.measure.is_whole:
                 upper_bound = check_number(upper_bound, "upper_bound", owner)
             else:
                 upper_bound = check_int(upper_bound, "upper_bound", owner, 0, None)
@@ -342,9 +372,10 @@ class Solver:
         return self._ask(limits, limits.nodes, bound, manners)[0]
 
     def _find_all(self, owner: str, asked: Asked, manners: Manners) -> Frontier:
-        limits = choose_limits(asked, self._facts, owner)
+        # Each size is a question of its own: a price on nodes comes afterwards.
+        limits = choose_limits(replace(asked, penalty=0.0), self._facts, owner)
         results = self._ask(limits, 0, -1, manners)
-        return Frontier(results, self._facts.total_weight)
+        return Frontier(results, self._facts.measure.total)
 
     def _ask(
         self, limits: Limits, first_num_nodes: int, upper_bound: int, manners: Manners
@@ -375,8 +406,7 @@ class Solver:
             return None
 
         def tell(told: dict[str, Any]) -> bool:
-            tree = self._tree(told)
-            objective = _objective(tree, units)
+            tree, objective = self._recount(told, units)
             lower_bound = units.lower_bound(told["lower_bound"])
             if objective is not None:
                 lower_bound = min(lower_bound, objective)
@@ -384,7 +414,9 @@ class Solver:
                 seconds=told["seconds"],
                 objective=objective,
                 lower_bound=lower_bound,
-                gap=gap_between(objective, lower_bound),
+                gap=gap_between(
+                    objective, lower_bound, counts_errors=units.measure.is_whole
+                ),
                 share=told["share_done"],
                 tree=tree,
             )
@@ -400,29 +432,23 @@ class Solver:
     def _result(
         self, answer: dict[str, Any], units: Units, stats: dict[str, Any]
     ) -> Result:
-        tree, status = self._tree(answer), answer["status"]
-        objective = _objective(tree, units)
+        (tree, objective), status = self._recount(answer, units), answer["status"]
         lower_bound = units.lower_bound(answer["lower_bound"])
         if objective is not None:
             is_proven = status == "optimal"
             lower_bound = objective if is_proven else min(lower_bound, objective)
-        return Result(tree, objective, lower_bound, status, stats)
+        is_whole = units.measure.is_whole
+        return Result(tree, objective, lower_bound, status, stats, is_whole)
 
-    def _tree(self, told: dict[str, Any]) -> Tree | None:
+    def _recount(
+        self, told: dict[str, Any], units: Units
+    ) -> tuple[Tree | None, float | None]:
         if "feature" not in told:
-            return None
-        feature = told["feature"]
-        return Tree(
-            children_left=told["children_left"],
-            children_right=told["children_right"],
-            feature=feature,
-            threshold=np.where(feature >= 0, 0.5, NO_THRESHOLD),
-            value=told["value"],
-            classes=self.classes_,
-            n_features=self.n_features_in_,
-        )
+            return None, None
+        tree, cost = self._problem.recount(told)
+        return tree, units.objective(cost, tree.n_nodes)
 
-    def _learn_facts(self, weight: npt.NDArray[np.int64]) -> Facts:
+    def _learn_facts(self) -> Facts:
         leaf = self._core.solve(
             max_depth=0,
             first_num_nodes=0,
@@ -438,15 +464,13 @@ class Solver:
             callback=None,
         )
         stats, answer = leaf["stats"], leaf["answers"][0]
-        n_rows = min(int((weight > 0).sum()), stats["reduced_rows"])
+        is_counted = self._problem.kind == "counted"
+        cost = answer["misclassified" if is_counted else "cost"]
         return Facts(
-            n_samples=weight.size,
+            n_samples=self._problem.n_samples,
             n_features=stats["reduced_features"],
-            total_weight=int(weight.sum()),
-            n_rows=max(1, n_rows),
-            avoidable=answer["misclassified"] - stats["unavoidable"],
+            n_rows=max(1, min(self._problem.n_rows, stats["reduced_rows"])),
+            measure=self._problem.measure(cost),
+            unavoidable=stats["unavoidable"],
+            avoidable=cost - stats["unavoidable"],
         )
-
-
-def _objective(tree: Tree | None, units: Units) -> float | None:
-    return None if tree is None else units.objective(tree.misclassified, tree.n_nodes)

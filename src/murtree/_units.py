@@ -1,10 +1,13 @@
 """The user's objective in the core's whole numbers, and back.
 
-The core minimises ``price_of_error * misclassified + price_of_node * nodes`` in
-integers. A real penalty is a fixed-point number: an error is worth S units (`scale`, a
-power of two) and a node ``floor(cost_complexity * total weight * S)``. Rounded down, a
-cost in units never exceeds the true one, so lower bounds stay valid; an optimum in
-units is one to within 1/S of an error for each of its nodes.
+The core minimises ``price_of_error * cost + price_of_node * nodes`` in integers, where
+the cost is a number of misclassified rows, or a sum in units of its own (`Measure`).
+A real penalty is a fixed-point number: a node costs ``floor`` of its price in units.
+Rounded down, a cost in units never exceeds the true one, so lower bounds stay valid; an
+optimum in units is one to within a unit for each of its nodes.
+
+Counts of errors are small numbers. With a penalty an error of weight one is worth S
+units (`scale`), a power of two. Sums fill the core's bits already.
 
 For the fewest nodes among the best trees everything is multiplied by M (`spread`), a
 power of two greater than any useful number of nodes, and a node costs one unit more.
@@ -18,46 +21,84 @@ from fractions import Fraction
 # them below FEW, where they are cheap to store, but never coarser than LEAST_SCALE.
 _FEW, _MANY = 2**30, 2**47
 _LEAST_SCALE = 2**10
+_LARGEST_SUM = 2**36
+# Far more than what floating point loses on the way from real numbers to sums.
+_ROUNDING = Fraction(1, 2**44)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How the core's costs and the user's objectives hang together.
+
+    An objective is ``offset + unit * cost``: exactly, or for sums rounded from real
+    numbers (``is_exact=False``) to within `slack` and what floating point loses.
+    """
+
+    unit: Fraction  # the objective of a cost of one
+    total: float  # the objective of which cost_complexity is a fraction
+    most: int  # no tree worth having costs more
+    is_whole: bool = False  # objectives are numbers of errors
+    is_counted: bool = True  # costs are small, not sums that fill the core's bits
+    is_exact: bool = True
+    offset: Fraction = Fraction(0)
+    slack: Fraction = Fraction(0)
+
+    @property
+    def rounding(self) -> Fraction:
+        """More than what an objective as a float is off; of whole numbers nothing."""
+        return Fraction(0) if self.is_whole else _ROUNDING * Fraction(self.total)
 
 
 @dataclass(frozen=True)
 class Units:
     """One unit system: the prices of a question, and conversion in both directions."""
 
-    total_weight: int
+    measure: Measure
     cost_complexity: float
-    scale: int
-    spread: int
+    price_of_error: int
     price_of_node: int
-
-    @property
-    def price_of_error(self) -> int:
-        """What a misclassified weight of one costs."""
-        return self.scale * self.spread
+    spread: int
 
     @property
     def has_penalty(self) -> bool:
-        """Whether objectives are real numbers."""
+        """Whether nodes cost something."""
         return self.cost_complexity > 0
 
-    def objective(self, misclassified: float, n_nodes: int) -> float:
-        """Return the objective of a tree; an int without a penalty."""
+    @property
+    def unit(self) -> Fraction:
+        """The objective of one unit, when ties between nodes are left out."""
+        return self.measure.unit * self.spread / self.price_of_error
+
+    def objective(self, cost: float, n_nodes: int) -> float:
+        """Return the objective of a tree from what it costs without its nodes."""
         if not self.has_penalty:
-            return misclassified
-        return misclassified + self.cost_complexity * (self.total_weight * n_nodes)
+            return cost
+        return cost + self.cost_complexity * (self.measure.total * n_nodes)
 
     def lower_bound(self, cost: int) -> float:
         """Return a bound on the core's costs as one on objectives."""
-        whole = cost // self.spread
-        return whole / self.scale if self.has_penalty else whole
+        measure = self.measure
+        least = measure.offset + cost // self.spread * self.unit
+        if measure.is_whole and not self.has_penalty:
+            return int(least)
+        if not measure.is_exact:
+            least -= measure.slack + measure.rounding
+        return float(max(least, Fraction(0)))
 
     def upper_bound(self, objective: float) -> int:
         """Return the largest cost of a tree with at most this objective."""
-        largest = math.floor(Fraction(min(objective, self.total_weight)) * self.scale)
+        measure = self.measure
+        most = measure.most * self.price_of_error // self.spread
+        if objective >= math.inf:
+            largest = most
+        else:
+            above = Fraction(objective) - measure.offset
+            above += measure.slack + measure.rounding
+            largest = min(max(math.floor(above / self.unit), 0), most)
         return largest * self.spread + self.spread - 1
 
     def useful_nodes(self, avoidable: int) -> int | None:
-        """Return the most nodes that can pay if a leaf has so many avoidable errors.
+        """Return the most nodes that can pay if a leaf costs so much too much.
 
         None: a node costs nothing.
         """
@@ -67,7 +108,7 @@ class Units:
 
 
 def choose_units(
-    total_weight: int, cost_complexity: float, most_nodes: int | None
+    measure: Measure, cost_complexity: float, most_nodes: int | None
 ) -> Units:
     """Return the finest units that fit.
 
@@ -75,18 +116,50 @@ def choose_units(
     fewest nodes are wanted; otherwise None.
     """
     spread = 1 if most_nodes is None else 1 << most_nodes.bit_length()
-    scale = 1
-    if cost_complexity > 0:
-        room = _FEW // (total_weight * spread)
-        scale = max(_LEAST_SCALE, 1 << max(room.bit_length() - 1, 0))
-    if spread * scale > 1 and total_weight * scale * spread > _MANY:
+    multiplier = 1
+    if cost_complexity > 0 and measure.is_counted:
+        divisor = _divisor(measure)
+        multiplier = divisor * _scale(measure.most * divisor * spread)
+        if measure.most * multiplier * spread > _MANY:
+            multiplier = _scale(measure.most * spread)
+    largest = measure.most if measure.is_counted else _LARGEST_SUM
+    if spread * multiplier > 1 and largest * multiplier * spread > _MANY:
+        _refuse(measure, multiplier * spread)
+    # A node that costs all the weight never pays: a higher price changes nothing.
+    unit = measure.unit / multiplier
+    exact = Fraction(min(cost_complexity, 1.0)) * Fraction(measure.total) / unit
+    price = math.floor(exact)
+    if cost_complexity > 0 and not measure.total:
+        price = 1  # a leaf costs nothing, and no node pays
+    tie = 0 if most_nodes is None else 1
+    return Units(
+        measure,
+        cost_complexity,
+        price_of_error=multiplier * spread,
+        price_of_node=price * spread + tie,
+        spread=spread,
+    )
+
+
+def _divisor(measure: Measure) -> int:
+    """Return the common divisor of whole weights, to reckon as if still in them."""
+    return measure.unit.numerator if measure.unit.denominator == 1 else 1
+
+
+def _scale(total: int) -> int:
+    room = _FEW // total
+    return max(_LEAST_SCALE, 1 << max(room.bit_length() - 1, 0))
+
+
+def _refuse(measure: Measure, multiplier: int) -> None:
+    if measure.is_counted:
+        divisor = _divisor(measure)
         raise ValueError(
             "The sum of sample_weight must be at most "
-            f"{_MANY // (scale * spread)} with this 'cost_complexity' and "
-            f"'fewest_nodes'. Got {total_weight} instead."
+            f"{_MANY * divisor // multiplier} with this 'cost_complexity' and "
+            f"'fewest_nodes'. Got {measure.most * divisor} instead."
         )
-    # A node that costs all the weight never pays: a higher price changes nothing.
-    exact = Fraction(min(cost_complexity, 1.0)) * total_weight * scale
-    tie = 0 if most_nodes is None else 1
-    price_of_node = math.floor(exact) * spread + tie
-    return Units(total_weight, cost_complexity, scale, spread, price_of_node)
+    raise ValueError(
+        "With 'fewest_nodes' and costs or targets that are real numbers a tree must "
+        "have less than 2048 nodes: give a smaller 'max_depth' or 'max_num_nodes'."
+    )

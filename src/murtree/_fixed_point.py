@@ -1,0 +1,119 @@
+"""Real numbers in the whole numbers of the core, and sums as if they were exact.
+
+Numbers that are whole but for a common unit stay exact: those with up to six decimals,
+and few distinct ones whose ratios are simple, such as the weights of balanced classes.
+Others are rounded down to a power of two that leaves them nearly all of the core's
+bits.
+"""
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+MAX_EXACT = 2**53 - 1  # sums up to here are exact in float64
+
+_MOST_DECIMALS = 6
+_MOST_RATIOS = 64
+_LARGEST_DENOMINATOR = 10_000
+_RATIO_TOLERANCE = Fraction(1, 2**51)
+
+
+class FixedPoint(NamedTuple):
+    """Real numbers as whole ones: they are `numbers` times `unit`."""
+
+    numbers: npt.NDArray[np.int64]
+    unit: Fraction
+    is_exact: bool = True
+
+
+def whole_numbers(values: npt.NDArray[np.generic], limit: int) -> FixedPoint | None:
+    """Return numbers that are not negative as multiples of a common unit.
+
+    The unit is the greatest there is, so that equal numbers are ones. None where there
+    is no unit, or where the sum of the multiples is above `limit`.
+    """
+    found = _by_decimals(values, limit) or _by_ratios(values, limit)
+    if found is None:
+        return None
+    divisor = max(int(np.gcd.reduce(found.numbers)), 1)
+    return FixedPoint(found.numbers // divisor, found.unit * divisor, found.is_exact)
+
+
+def finest_shift(values: npt.NDArray[np.float64], limit: int) -> int:
+    """Return the most binary places with which the sum of values is within a limit."""
+    _, exponent = math.frexp(math.fsum(values))
+    return limit.bit_length() - 1 - exponent
+
+
+def common_unit(values: Iterable[Fraction]) -> Fraction:
+    """Return the greatest number of which all are multiples; 1 if all are zero."""
+    present = [value for value in values if value]
+    if not present:
+        return Fraction(1)
+    divisor = math.gcd(*[value.numerator for value in present])
+    return Fraction(divisor, math.lcm(*[value.denominator for value in present]))
+
+
+def as_written(value: float) -> Fraction:
+    """Return the decimal number that a float is written as: 0.1 is a tenth."""
+    return Fraction(repr(float(value)))
+
+
+def sums_by(
+    groups: npt.NDArray[np.int64], values: npt.NDArray[np.generic], n_groups: int
+) -> npt.NDArray[np.float64]:
+    """Return the sum of the values of each group, right to about the last bit.
+
+    Each value is a multiple of a power of two, whose sums are exact in float64, and a
+    rest too small for its rounding to matter.
+    """
+    numbers = values.astype(np.float64)
+    largest = float(np.abs(numbers).max(initial=0.0)) * max(numbers.size, 1)
+    if largest == 0.0:
+        return np.zeros(n_groups)
+    shift = 52 - math.frexp(largest)[1]
+    coarse = np.rint(np.ldexp(numbers, shift))
+    rest = numbers - np.ldexp(coarse, -shift)
+    exact = np.bincount(groups, weights=coarse, minlength=n_groups)
+    small = np.bincount(groups, weights=rest, minlength=n_groups)
+    return np.asarray(np.ldexp(exact, -shift) + small)
+
+
+def _by_decimals(values: npt.NDArray[np.generic], limit: int) -> FixedPoint | None:
+    if values.dtype.kind in "biu":
+        numbers = values.astype(np.int64)
+        return FixedPoint(numbers, Fraction(1)) if numbers.sum() <= limit else None
+    reals = values.astype(np.float64)
+    for decimals in range(_MOST_DECIMALS + 1):
+        power = 10.0**decimals
+        rounded = np.rint(reals * power)
+        if rounded.sum() > limit:
+            return None
+        if np.array_equal(rounded / power, reals):
+            return FixedPoint(rounded.astype(np.int64), Fraction(1, 10**decimals))
+    return None
+
+
+def _by_ratios(values: npt.NDArray[np.generic], limit: int) -> FixedPoint | None:
+    distinct, places = np.unique(values.astype(np.float64), return_inverse=True)
+    if distinct.size > _MOST_RATIOS or not distinct.any():
+        return None
+    smallest = Fraction(float(distinct[distinct > 0][0]))
+    ratios = []
+    for value in distinct.tolist():
+        exact = Fraction(value) / smallest
+        ratio = exact.limit_denominator(_LARGEST_DENOMINATOR)
+        if abs(ratio - exact) > _RATIO_TOLERANCE * exact:
+            return None
+        ratios.append(ratio)
+    unit = common_unit(ratios)
+    multiples = [int(ratio / unit) for ratio in ratios]
+    counts = np.bincount(places.ravel(), minlength=distinct.size).tolist()
+    if sum(m * n for m, n in zip(multiples, counts, strict=True)) > limit:
+        return None
+    numbers = np.array(multiples, dtype=np.int64)[places.ravel()]
+    return FixedPoint(numbers, smallest * unit, is_exact=False)

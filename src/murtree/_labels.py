@@ -1,0 +1,269 @@
+"""Problems of classes: counted where errors cost small whole numbers, else summed."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._fixed_point import (
+    MAX_EXACT,
+    FixedPoint,
+    common_unit,
+    finest_shift,
+    sums_by,
+    whole_numbers,
+)
+from murtree._problem import (
+    MAX_SUM,
+    Prices,
+    Problem,
+    check_recount,
+    exact_price,
+    total_cost,
+    totals,
+    whole_prices,
+)
+from murtree._tree import Tree
+from murtree._units import Measure
+
+MAX_COSTS = 2**28  # of rows times labels: 2 GB
+FEW = 2**10  # weights of classes below this are counted, bit by bit
+
+Matrix = list[list[Fraction]]
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Rows with classes and weights, and what errors cost."""
+
+    bits: npt.NDArray[np.uint8]
+    codes: npt.NDArray[np.int32]
+    weight: npt.NDArray[Any]  # int64 or float64, not negative
+    classes: npt.NDArray[Any]
+    prices: Prices = None
+    error_costs: list[Fraction] | None = None  # of any error in a class; None: all one
+    matrix: Matrix | None = None  # by the true class, then by the label, if need be
+
+    @property
+    def full_matrix(self) -> Matrix:
+        """What each label costs in each class."""
+        if self.matrix is not None:
+            return self.matrix
+        costs = self.error_costs or [Fraction(1)] * self.classes.size
+        nothing = Fraction(0)
+        return [
+            [nothing if true == label else cost for label in range(len(costs))]
+            for true, cost in enumerate(costs)
+        ]
+
+
+def label_problem(labels: Labels) -> Problem:
+    """Return a problem of classes in the form that is cheapest for the core."""
+    if labels.matrix is None and labels.prices is None:
+        weight = whole_numbers(labels.weight, MAX_EXACT)
+        if weight is not None:
+            return _counted(labels, weight) or SummedLabels(labels)
+    return SummedLabels(labels)
+
+
+def _counted(labels: Labels, weight: FixedPoint) -> Problem | None:
+    """Return rows to be counted; None where they have too many weights for that.
+
+    Whole numbers that the user gave are counted in any case: nothing is more exact.
+    """
+    if labels.error_costs is None:
+        is_small = weight.numbers.max() < FEW or labels.weight.dtype.kind == "i"
+        return CountedLabels(labels, weight) if is_small else None
+    unit = common_unit(labels.error_costs)
+    multiples = [int(cost / unit) for cost in labels.error_costs]
+    if not 0 < min(multiples) <= max(multiples) < FEW:
+        return None  # rows of weight zero would not count towards the size of leaves
+    by_row = np.array(multiples, dtype=np.int64)[labels.codes]
+    if float((by_row * weight.numbers).max()) >= FEW:
+        return None
+    return CountedLabels(labels, weight, multiples, unit)
+
+
+class CountedLabels(Problem):
+    """An error costs a small whole number: the core counts rows by class."""
+
+    kind = "counted"
+
+    def __init__(
+        self,
+        labels: Labels,
+        weight: FixedPoint,
+        multiples: list[int] | None = None,
+        unit: Fraction = Fraction(1),
+    ) -> None:
+        self.classes = labels.classes
+        self.n_samples, self.n_features = labels.bits.shape
+        self.n_rows = int(np.count_nonzero(labels.weight))
+        self._weight = weight
+        self._unit = unit * weight.unit
+        self._multiples = None if multiples is None else np.array(multiples)
+        numbers = weight.numbers
+        if self._multiples is not None:
+            numbers = numbers * self._multiples[labels.codes]
+        self._most = int(numbers.sum())
+        self._arguments = {
+            "X": labels.bits,
+            "y": labels.codes,
+            "weight": numbers,
+            "n_classes": labels.classes.size,
+        }
+
+    def arguments(self) -> dict[str, Any]:
+        """Return rows, classes and weights."""
+        arguments, self._arguments = self._arguments, {}
+        return arguments
+
+    def measure(self, leaf_cost: int) -> Measure:  # noqa: ARG002
+        """Return the unit: that of the weights, times that of the costs."""
+        total = self._most * self._unit
+        return Measure(
+            unit=self._unit,
+            total=int(total) if total.denominator == 1 else float(total),
+            most=self._most,
+            is_whole=self._counts_errors,
+            is_exact=self._weight.is_exact,
+        )
+
+    def recount(self, told: dict[str, Any]) -> tuple[Tree, float]:
+        """Return the tree with the user's weights at its nodes."""
+        counts, label = told["value"], None
+        heaviest = np.argmax(counts, axis=1)
+        wrong = counts.copy()
+        np.put_along_axis(wrong, heaviest[:, np.newaxis], 0, axis=1)
+        errors = int(wrong[told["feature"] < 0].sum())
+        if self._multiples is not None:
+            label, counts = heaviest.astype(np.int32), counts // self._multiples
+        value = _times(counts, self._weight.unit)
+        objective = errors * self._unit
+        tree = Tree(**self.shape(told), value=value, label=label)
+        return tree, int(objective) if self._counts_errors else float(objective)
+
+    @property
+    def _counts_errors(self) -> bool:
+        return self._multiples is None and self._unit.denominator == 1
+
+
+class SummedLabels(Problem):
+    """Each row has a cost for every label: the core adds them up."""
+
+    kind = "costs"
+
+    def __init__(self, labels: Labels) -> None:
+        present = labels.weight > 0
+        keep: Any = slice(None) if present.all() else present
+        self.classes = labels.classes
+        self.n_samples = labels.bits.shape[0]
+        self._bits, self._codes = labels.bits[keep], labels.codes[keep]
+        self._weight, self._prices = labels.weight[keep], labels.prices
+        self.n_rows, self.n_features = self._bits.shape
+        _check_room(self.n_rows, labels.classes.size)
+        matrix = labels.full_matrix
+        self._matrix = np.array(matrix, dtype=np.float64)
+        self._costs, self._unit, self._is_exact = _summed(
+            self._weight, self._codes, matrix
+        )
+        self._most = int(self._costs.max(axis=1).sum())
+        self._whole_prices = whole_prices(self._prices, self._unit, self._most)
+
+    def arguments(self) -> dict[str, Any]:
+        """Return rows with a cost for each label, and the costs of features."""
+        return {
+            "X": self._bits,
+            "costs": self._costs,
+            "feature_costs": self._whole_prices,
+        }
+
+    def measure(self, leaf_cost: int) -> Measure:  # noqa: ARG002
+        """Return the unit of costs; a penalty is a fraction of the largest cost."""
+        worst = self._matrix.max(axis=1)[self._codes] * self._weight
+        return Measure(
+            unit=self._unit,
+            total=float(sums_by(np.zeros(worst.size, np.int64), worst, 1)[0]),
+            most=self._most,
+            is_counted=False,
+            is_exact=self._is_exact,
+        )
+
+    def recount(self, told: dict[str, Any]) -> tuple[Tree, float]:
+        """Return the tree with the label of least cost at each node."""
+        size, n_classes = told["feature"].size, self._matrix.shape[0]
+        bare = Tree(**self.shape(told), value=np.zeros((size, n_classes)))
+        leaves = bare.apply(self._bits)
+        cost = self._check(told, bare, leaves)
+        cells = leaves * n_classes + self._codes
+        at_leaves = sums_by(cells, self._weight, size * n_classes)
+        value = totals(bare, at_leaves.reshape(size, n_classes))
+        if self._weight.dtype.kind != "f":
+            value = value.astype(np.int64)
+        costs = self._label_costs(value)
+        label = np.argmin(costs, axis=1).astype(np.int32)
+        tree = Tree(**self.shape(told), value=value, label=label)
+        if self._is_exact:
+            return tree, float(cost * self._unit + exact_price(tree, self._prices))
+        return tree, total_cost(tree, costs.min(axis=1), self._prices)
+
+    def _label_costs(self, value: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+        """Return what each label would cost at each node."""
+        size, n_classes = value.shape
+        products = value[:, :, np.newaxis] * self._matrix  # node, true class, label
+        cells = np.arange(size * n_classes).reshape(size, 1, n_classes)
+        by_cell = np.broadcast_to(cells, products.shape).ravel()
+        return sums_by(by_cell, products.ravel(), cells.size).reshape(value.shape)
+
+    def _check(
+        self, told: dict[str, Any], tree: Tree, leaves: npt.NDArray[np.int64]
+    ) -> int:
+        """Recount what the core says the tree costs; return that of its leaves."""
+        size = tree.feature.size
+        sums = [np.bincount(leaves, costs, minlength=size) for costs in self._costs.T]
+        cost = int(np.min(sums, axis=0).sum())
+        price = 0
+        if self._prices is not None:
+            price = int(self._whole_prices[tree.feature[tree.feature >= 0]].sum())
+        check_recount(cost + price, told["cost"], tolerance=0)
+        return cost
+
+
+def _check_room(n_rows: int, n_classes: int) -> None:
+    if n_rows * n_classes > MAX_COSTS:
+        raise ValueError(
+            "The rows times the classes must be at most "
+            f"{MAX_COSTS} where errors have costs or real weights. Got {n_rows} rows "
+            f"and {n_classes} classes."
+        )
+
+
+def _summed(
+    weight: npt.NDArray[Any], codes: npt.NDArray[np.int32], matrix: Matrix
+) -> tuple[npt.NDArray[np.int64], Fraction, bool]:
+    """Return the cost of each row and label in units, the unit, and if it is exact."""
+    unit = common_unit(cost for row in matrix for cost in row)
+    multiples = np.array([[int(cost / unit) for cost in row] for row in matrix], object)
+    whole = whole_numbers(weight, MAX_SUM)
+    if whole is not None and multiples.max() <= MAX_SUM:
+        multiples = multiples.astype(np.int64)[codes]
+        most = float(multiples.max(axis=1).astype(np.float64) @ whole.numbers)
+        if most <= MAX_SUM:
+            # Still exact, and with room for penalties between the whole numbers.
+            shift = (MAX_SUM // max(int(most), 1)).bit_length() - 1
+            costs = (multiples << shift) * whole.numbers[:, np.newaxis]
+            return costs, unit * whole.unit / 2**shift, whole.is_exact
+    reals = np.array(matrix, dtype=np.float64)[codes] * weight[:, np.newaxis]
+    shift = finest_shift(reals.max(axis=1), MAX_SUM)
+    costs = np.floor(np.ldexp(reals, shift)).astype(np.int64)
+    return costs, Fraction(2) ** -shift, False
+
+
+def _times(counts: npt.NDArray[np.int64], unit: Fraction) -> npt.NDArray[Any]:
+    if unit.denominator == 1:
+        return counts * int(unit)
+    if unit.numerator < 2**20 and unit.denominator < 2**53:
+        return counts * unit.numerator / unit.denominator
+    return counts * float(unit)

@@ -1,0 +1,127 @@
+"""What the user wants minimised, checked, as a problem for the core."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._errors import as_real_array, check_sample_weight
+from murtree._fixed_point import MAX_EXACT, as_written, sums_by, whole_numbers
+from murtree._input import as_targets, check_size, encode_labels
+from murtree._labels import Labels, Matrix, label_problem
+from murtree._problem import Prices, Problem
+from murtree._targets import Targets
+
+CLASS_OBJECTIVES = ("accuracy", "balanced_accuracy")
+REGRESSION = "squared_error"
+
+
+def read_problem(
+    bits: npt.NDArray[np.uint8],
+    y: Any,
+    sample_weight: Any,
+    objective: Any,
+    feature_costs: Any,
+) -> Problem:
+    """Return the problem that a user's data and objective state."""
+    n_samples, n_features = bits.shape
+    prices = check_feature_costs(feature_costs, n_features, "Solver")
+    check_objective(objective, "Solver", (*CLASS_OBJECTIVES, REGRESSION))
+    if isinstance(objective, str) and objective == REGRESSION:
+        targets = as_targets(y, n_samples)
+        check_size(n_features, 2)
+        weight = check_sample_weight(sample_weight, n_samples)
+        return Targets(bits, targets, weight, prices)
+    classes, codes = encode_labels(y, n_samples)
+    check_size(n_features, classes.size)
+    weight = check_sample_weight(sample_weight, n_samples)
+    error_costs, matrix = None, None
+    if not isinstance(objective, str):
+        error_costs, matrix = read_costs(objective, classes.size)
+    elif objective == "balanced_accuracy":
+        error_costs = balanced_costs(codes, weight, classes.size)
+    return label_problem(
+        Labels(bits, codes, weight, classes, prices, error_costs, matrix)
+    )
+
+
+def check_objective(objective: Any, owner: str, names: tuple[str, ...]) -> None:
+    """Refuse an objective that is no matrix of costs and not among the names."""
+    is_name = isinstance(objective, str)
+    if (is_name and objective not in names) or (
+        not is_name
+        and not isinstance(objective, list | tuple | np.ndarray)
+        and not hasattr(objective, "__array__")
+    ):
+        raise ValueError(
+            f"The 'objective' parameter of {owner} must be a str among "
+            f"{sorted(names)} or a matrix of costs. Got {objective!r} instead."
+        )
+
+
+def read_costs(
+    objective: Any, n_classes: int
+) -> tuple[list[Fraction] | None, Matrix | None]:
+    """Return what any error costs in each class, or else the whole matrix."""
+    costs = as_real_array(objective, "A matrix of costs")
+    if costs.shape != (n_classes, n_classes):
+        raise ValueError(
+            "A matrix of costs must have a row and a column for each class, shape "
+            f"{(n_classes, n_classes)}. Got {costs.shape} instead."
+        )
+    if (costs < 0).any():
+        raise ValueError(
+            f"A matrix of costs must be non-negative. Got {costs.min()} instead."
+        )
+    matrix = [[as_written(cost) for cost in row] for row in costs.tolist()]
+    errors = []
+    for true, row in enumerate(matrix):
+        wrong = {cost for label, cost in enumerate(row) if label != true}
+        if row[true] != 0 or len(wrong) != 1:
+            return None, matrix
+        errors.append(wrong.pop())
+    return errors, None
+
+
+def balanced_costs(
+    codes: npt.NDArray[np.int32], weight: npt.NDArray[Any], n_classes: int
+) -> list[Fraction]:
+    """Return what an error costs in each class, such that the sum is one at most.
+
+    All classes together cost the same, as in the balanced accuracy. Classes without
+    weight have no share in it.
+    """
+    by_class = class_weights(codes, weight, n_classes)
+    n_present = sum(1 for total in by_class if total)
+    return [1 / (n_present * total) if total else Fraction(1) for total in by_class]
+
+
+def class_weights(
+    codes: npt.NDArray[np.int32], weight: npt.NDArray[Any], n_classes: int
+) -> list[Fraction]:
+    """Return the weight of each class, exactly where weights are exact."""
+    whole = whole_numbers(weight, MAX_EXACT)
+    if whole is None:
+        sums = sums_by(codes.astype(np.int64), weight, n_classes)
+        return [Fraction(total) for total in sums.tolist()]
+    counts = np.bincount(codes, weights=whole.numbers, minlength=n_classes)
+    return [int(count) * whole.unit for count in counts.tolist()]
+
+
+def check_feature_costs(costs: Any, n_features: int, owner: str) -> Prices:
+    """Return the cost of a test of each column; None if all are free."""
+    if costs is None:
+        return None
+    prices = as_real_array(costs, f"The 'feature_costs' parameter of {owner}")
+    if prices.shape != (n_features,):
+        raise ValueError(
+            f"The 'feature_costs' parameter of {owner} must have a number for each of "
+            f"the {n_features} features. Got shape {prices.shape} instead."
+        )
+    if (prices < 0).any():
+        raise ValueError(
+            f"The 'feature_costs' parameter of {owner} must be non-negative. Got "
+            f"{prices.min()} instead."
+        )
+    return prices if prices.any() else None

@@ -1,0 +1,122 @@
+"""What all problems have in common: data for the core, and answers recounted on it.
+
+A problem is told to the core in one of three ways: rows are *counted* by class, each
+row has a *cost* for every label, or rows have real *targets*. Its answers are checked
+against the data, and objectives are computed anew from the user's own numbers.
+"""
+
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._fixed_point import as_written, sums_by
+from murtree._tree import NO_CHILD, NO_FEATURE, NO_THRESHOLD, Tree
+from murtree._units import Measure
+
+MAX_SUM = 2**34  # of costs in units: leaves room for the costs of features
+
+Prices = npt.NDArray[np.float64] | None  # of a test of each column; None: all are free
+
+
+class Problem(ABC):
+    """Data and objective, as the core takes them."""
+
+    kind: ClassVar[str]  # "counted", "costs" or "targets"
+    n_samples: int
+    n_rows: int  # of positive weight
+    n_features: int
+    classes: npt.NDArray[Any] | None
+
+    @abstractmethod
+    def arguments(self) -> dict[str, Any]:
+        """Return the data as arguments for the core."""
+
+    @abstractmethod
+    def measure(self, leaf_cost: int) -> Measure:
+        """Return the unit of costs, given what the core says of a lone leaf."""
+
+    @abstractmethod
+    def recount(self, told: dict[str, Any]) -> tuple[Tree, float]:
+        """Return the tree that the core tells of, and its objective on the data."""
+
+    def shape(self, told: dict[str, Any]) -> dict[str, Any]:
+        """Return what a tree is without its values."""
+        feature = told["feature"]
+        return {
+            "children_left": told["children_left"],
+            "children_right": told["children_right"],
+            "feature": feature,
+            "threshold": np.where(feature >= 0, 0.5, NO_THRESHOLD),
+            "classes": self.classes,
+            "n_features": self.n_features,
+        }
+
+
+def whole_prices(prices: Prices, unit: Fraction, most: int) -> npt.NDArray[np.int64]:
+    """Return the costs of features in units, rounded down; none if all are free.
+
+    One that costs more than any tree worth having costs just that much.
+    """
+    if prices is None:
+        return np.empty(0, dtype=np.int64)
+    wholes = [int(as_written(price) / unit) for price in prices.tolist()]
+    return np.array([min(whole, most + 1) for whole in wholes], dtype=np.int64)
+
+
+def exact_price(tree: Tree, prices: Prices) -> Fraction:
+    """Return what the tests of a tree cost."""
+    if prices is None:
+        return Fraction(0)
+    tests = tree.feature[tree.feature >= 0]
+    return sum((as_written(price) for price in prices[tests].tolist()), Fraction(0))
+
+
+def total_cost(tree: Tree, costs: npt.NDArray[np.float64], prices: Prices) -> float:
+    """Return the sum of the costs at the leaves and of the tests."""
+    spent = costs[tree.feature < 0]
+    if prices is not None:
+        spent = np.concatenate([spent, prices[tree.feature[tree.feature >= 0]]])
+    return float(sums_by(np.zeros(spent.size, dtype=np.int64), spent, 1)[0])
+
+
+def totals(tree: Tree, at_leaves: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Add up what is at the leaves towards the root; children stand after parents."""
+    sums = at_leaves.copy()
+    for node in np.flatnonzero(tree.feature >= 0)[::-1]:
+        sums[node] = sums[tree.children_left[node]] + sums[tree.children_right[node]]
+    return sums
+
+
+def without(told: dict[str, Any], tests: set[int]) -> dict[str, Any]:
+    """Return the shape of a tree with some of its branching nodes made leaves."""
+    left, right = told["children_left"], told["children_right"]
+    kept: list[int] = []
+    below = [0]
+    while below:  # depth first, as nodes are stored
+        node = below.pop()
+        kept.append(node)
+        if told["feature"][node] >= 0 and node not in tests:
+            below += [int(right[node]), int(left[node])]
+    feature = told["feature"][kept].copy()
+    feature[[k for k, node in enumerate(kept) if node in tests]] = NO_FEATURE
+    place = {node: k for k, node in enumerate(kept)}
+    shape: dict[str, Any] = {"feature": feature}
+    for name, child in (("children_left", left), ("children_right", right)):
+        to = [
+            NO_CHILD if f < 0 else place[int(child[n])]
+            for f, n in zip(feature, kept, strict=True)
+        ]
+        shape[name] = np.array(to, dtype=np.int32)
+    return shape
+
+
+def check_recount(recounted: float, told: int, tolerance: float) -> None:
+    """Refuse an answer that the data does not bear out: never a silent wrong one."""
+    if not abs(recounted - told) <= tolerance:
+        raise RuntimeError(
+            f"Internal error: the core says that a tree costs {told} units, but on "
+            f"the data it costs {recounted}. Please report this."
+        )

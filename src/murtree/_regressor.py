@@ -1,0 +1,191 @@
+"""The regressor: real targets, leaves that predict their mean."""
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import validate_data
+
+from murtree._binarize import Binarizer
+from murtree._errors import check_choice
+from murtree._estimators import OptimalTree
+from murtree._objective import REGRESSION
+from murtree._question import Asked, Callback, Manners
+
+
+class OptimalTreeRegressor(RegressorMixin, OptimalTree):
+    """The regression tree with the least squared error within a depth and a size.
+
+    The tree is proven optimal on the boolean columns that the binarizer makes. A leaf
+    predicts the weighted mean of its targets.
+
+    Parameters
+    ----------
+    max_depth : int or None, default=4
+        The most tests a row may meet, 0 to 20. None means no limit, and needs a
+        `max_num_nodes` of at most 255 or a `cost_complexity`.
+    max_num_nodes : int, default=None
+        The most branching nodes (leaves are one more); None means as many as the
+        depth allows.
+    min_samples_leaf : int, default=1
+        The fewest rows that a leaf may have; rows of weight zero do not count.
+    criterion : {"squared_error"}, default="squared_error"
+        What to minimise: the weighted sum of squared errors.
+    feature_costs : array-like of shape (n_features,), default=None
+        What each branching node that tests a column of `X` adds to the objective, in
+        its units; None means nothing.
+    cost_complexity : float, default=0.0
+        A penalty for each branching node, as a fraction of the squared error of a lone
+        leaf: the objective is the squared error plus
+        ``cost_complexity * squared error of a leaf * nodes``.
+    fewest_nodes : bool, default=False
+        Of the trees with the least objective find one with the fewest nodes. It can
+        take far longer.
+    frontier : bool, default=False
+        Find the best tree for every number of nodes, in one search: `frontier_`.
+    time_limit : float, default=None
+        Seconds after which the search ends with the best tree so far and a warning;
+        None means no limit. Reading and binarizing the data comes before the search.
+    memory_limit : int or str, default=None
+        Bytes that the search may use beside the data, or a str such as "64MB", "4GB"
+        or "512MiB"; None means a cache of up to 1 GiB. The tree is exact either way.
+    callback : callable, default=None
+        Called about ten times a second during the search with a `Progress`; returning
+        True ends the search with the best tree so far and a warning. Callbacks of
+        scikit-learn 1.9 and newer, such as its progress bar, go to ``set_callbacks``.
+    on_interrupt : {"raise", "return"}, default="raise"
+        What Ctrl-C does during the search: raise KeyboardInterrupt, or keep the best
+        tree so far, with a warning.
+    binarizer : "auto", Binarizer or None, default="auto"
+        How numeric columns become boolean ones: "auto" is ``Binarizer()``; None means
+        that X is 0/1 already.
+    solver_options : dict, default=None
+        Switches of `Solver` by name, such as ``{"cache": "none"}``.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree, on the columns of `X` and in their units.
+    frontier_ : Frontier
+        The best tree for every number of nodes, with ``frontier=True``; `tree_` is then
+        the smallest of the best of them.
+    status_ : {"optimal", "time_limit", "interrupted"}
+        Whether the tree is proven optimal, or what ended the search before.
+    objective_ : float
+        The weighted sum of squared errors on the training rows, with the penalty if
+        there is one.
+    lower_bound_ : float
+        No tree within the limits has an objective below this.
+    gap_ : float
+        ``(objective_ - lower_bound_) / objective_``, 0.0 with a proof.
+    n_nodes_ : int
+        The number of branching nodes.
+    depth_ : int
+        The depth of the tree.
+    search_stats_ : dict
+        What the search did.
+    binarizer_ : Binarizer
+        The fitted binarizer, if there is one.
+    n_features_in_ : int
+        The number of columns of `X`.
+    feature_names_in_ : ndarray of str
+        The names of the columns of `X`, if they have any.
+
+    Notes
+    -----
+    "Optimal" means to within 2**-34 of the squared error of a lone leaf for each leaf:
+    the core computes in whole numbers, see `Solver`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from murtree import OptimalTreeRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> reg = OptimalTreeRegressor(max_depth=2).fit(X, y)
+    >>> reg.status_, round(reg.score(X, y), 3)
+    ('optimal', 0.412)
+    """
+
+    def __init__(
+        self,
+        *,
+        max_depth: int | None = 4,
+        max_num_nodes: int | None = None,
+        min_samples_leaf: int = 1,
+        criterion: str = "squared_error",
+        feature_costs: Any = None,
+        cost_complexity: float = 0.0,
+        fewest_nodes: bool = False,
+        frontier: bool = False,
+        time_limit: float | None = None,
+        memory_limit: int | str | None = None,
+        callback: Callback | None = None,
+        on_interrupt: str = "raise",
+        binarizer: str | Binarizer | None = "auto",
+        solver_options: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(
+            max_depth=max_depth,
+            max_num_nodes=max_num_nodes,
+            min_samples_leaf=min_samples_leaf,
+            feature_costs=feature_costs,
+            cost_complexity=cost_complexity,
+            fewest_nodes=fewest_nodes,
+            frontier=frontier,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            callback=callback,
+            on_interrupt=on_interrupt,
+            binarizer=binarizer,
+            solver_options=solver_options,
+        )
+        self.criterion = criterion
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find the best tree for a table and its targets.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Finite numbers; 0/1 only with ``binarizer=None``.
+        y : array-like of shape (n_samples,)
+            Targets: finite numbers.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative numbers; a weight of k counts as k copies of its row.
+
+        Returns
+        -------
+        self : OptimalTreeRegressor
+            The fitted estimator.
+        """
+        return self._fit_or_restore(X, y, sample_weight)
+
+    def predict(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the mean target of each row's leaf.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw.
+
+        Returns
+        -------
+        values : ndarray of float64 of shape (n_samples,)
+            The weighted mean of the training targets in each row's leaf.
+        """
+        table = self._table(X)
+        return self._fitted_tree().predict(table)
+
+    def _check_parameters(self) -> tuple[Asked, Manners]:
+        check_choice(self.criterion, "criterion", type(self).__name__, (REGRESSION,))
+        return super()._check_parameters()
+
+    def _objective(self) -> str:
+        return self.criterion
+
+    def _validate(self, X: Any, y: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        table, targets = validate_data(
+            self, X, y, dtype=self._dtype(), y_numeric=True, ensure_min_samples=2
+        )
+        return table, targets
