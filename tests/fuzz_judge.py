@@ -4,6 +4,7 @@ Each instance asks a fresh solver with random switches for everything: all node 
 one by one and as a frontier, with and without a least size of leaves, with penalties,
 the fewest nodes, and no limit on depth, in any order. Every third instance is larger
 than the judge can bear and is compared with a solver that has nothing to be wrong with.
+Every other seed has an instance of another objective in addition (`fuzz_sums`).
 Prints the seed of a disagreement.
 """
 
@@ -14,6 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 from brute_force import best_errors, check_result, check_sparse, full_depth
+from fuzz_sums import SummedCase
 from strategies import (
     PLAIN,
     random_instance,
@@ -145,6 +147,8 @@ def check_seed(seed):
     try:
         if seed % 3 == 2:
             compare_large(seed)
+        if seed % 2:
+            SummedCase(seed).ask_all()
         Case(seed).ask_all()
     except Exception as error:
         return f"seed {seed}: {error!r}"
