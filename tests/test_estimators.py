@@ -233,6 +233,8 @@ def test_frontier(binarizer):
     sparse = OptimalTreeClassifier(frontier=True, cost_complexity=0.03, **ask)
     sparse.fit(table, y)
     assert sparse.objective_ == sparse.frontier_.best(0.03).objective
+    objectives = sparse.frontier_.objectives  # of each size, whatever its price
+    assert objectives.tolist() == fitted.frontier_.objectives.tolist()
     native = OptimalTreeClassifier(cost_complexity=0.03, **ask).fit(table, y)
     assert sparse.objective_ == pytest.approx(native.objective_, abs=8 / 1024)
     again = sparse.set_params(frontier=False).fit(table, y)
