@@ -12,6 +12,8 @@ from murtree._estimate import CostEstimate, estimate_cost
 from murtree._estimators import OptimalTreeClassifier
 from murtree._export import export_text
 from murtree._frontier import Frontier
+from murtree._metric_solve import MetricSolver
+from murtree._pareto import ParetoFront, ParetoPoint
 from murtree._result import Progress, Result
 from murtree._solve import Solver
 from murtree._tree import Tree
@@ -22,8 +24,11 @@ __all__ = [
     "Binarizer",
     "CostEstimate",
     "Frontier",
+    "MetricSolver",
     "NotProvenWarning",
     "OptimalTreeClassifier",
+    "ParetoFront",
+    "ParetoPoint",
     "Progress",
     "Result",
     "Solver",

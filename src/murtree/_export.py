@@ -83,9 +83,10 @@ def _lines(
 ) -> list[str]:
     if tree.feature[node] < 0:
         weights = tree.value[node]
-        label = tree.classes[weights.argmax()]
+        said = tree.leaf_label[node]
+        label = tree.classes[said]
         total = weights.sum()
-        wrong = total - weights.max()
+        wrong = total - weights[said]
         return [f"{indent}|--- class: {label} ({wrong} of {total} wrong)"]
     name, threshold = tests[node]
     deeper = indent + "|   "

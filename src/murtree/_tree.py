@@ -17,8 +17,11 @@ NO_CHILD = -1
 NO_FEATURE = -2
 NO_THRESHOLD = -2.0
 
+NO_LABEL = -1
+
 _FORMAT = "murtree.tree"
-_VERSION = 1
+_VERSION = 1  # leaves say their heaviest class
+_LABELLED = 2  # leaves say what "label" tells
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +45,10 @@ class Tree:
         The labels, sorted.
     n_features : int
         How many columns the data to predict must have.
+    label : ndarray of int32, default=None
+        What each leaf says, as a position in `classes`; -1 at branching nodes. None
+        means the heaviest class, which is not always best for other objectives than
+        accuracy.
 
     Examples
     --------
@@ -61,6 +68,7 @@ class Tree:
     value: npt.NDArray[np.int64]
     classes: npt.NDArray[Any]
     n_features: int
+    label: npt.NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -91,17 +99,27 @@ class Tree:
     @property
     def misclassified(self) -> int:
         """The training weight that the tree misclassifies."""
-        leaves = self.value[self.feature < 0]
-        return int(leaves.sum() - leaves.max(axis=1).sum())
+        leaves = np.flatnonzero(self.feature < 0)
+        right = self.value[leaves, self.leaf_label[leaves]]
+        return int(self.value[leaves].sum() - right.sum())
+
+    @property
+    def leaf_label(self) -> npt.NDArray[np.intp]:
+        """What each leaf says, as a position in `classes`: `label`, or the heaviest.
+
+        Of no meaning at branching nodes.
+        """
+        if self.label is None:
+            return np.argmax(self.value, axis=1)
+        return self.label.astype(np.intp)
 
     def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Return the leaf, as a node number, that each row reaches."""
         return self._leaves(_as_numbers(X, self.n_features))
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the label of each row: the heaviest class of its leaf."""
-        label = np.argmax(self.value, axis=1)
-        return np.asarray(self.classes[label[self.apply(X)]])
+        """Return the label of each row: what its leaf says."""
+        return np.asarray(self.classes[self.leaf_label[self.apply(X)]])
 
     def predict_proba(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the share of each class in the training weight of each row's leaf."""
@@ -135,9 +153,12 @@ class Tree:
         >>> Tree.from_dict(json.loads(text)).predict([[0], [1]])
         array([5, 7])
         """
+        labelled: dict[str, Any] = {}
+        if self.label is not None:
+            labelled["label"] = self.label.tolist()
         return {
             "format": _FORMAT,
-            "version": _VERSION,
+            "version": _LABELLED if labelled else _VERSION,
             "n_features": self.n_features,
             "classes": self.classes.tolist(),
             "classes_dtype": self.classes.dtype.str,
@@ -146,6 +167,7 @@ class Tree:
             "feature": self.feature.tolist(),
             "threshold": self.threshold.tolist(),
             "value": self.value.tolist(),
+            **labelled,
         }
 
     @classmethod
@@ -204,7 +226,8 @@ def _checked(cls: type[Tree], data: dict[str, Any]) -> Tree:
     if not isinstance(data, dict):
         raise TypeError(f"A saved tree must be a dict. Got {type(data)} instead.")
     _require(data.get("format") == _FORMAT, "format", repr(_FORMAT), data.get("format"))
-    _require(data.get("version") == _VERSION, "version", "1", data.get("version"))
+    version = data.get("version")
+    _require(version in (_VERSION, _LABELLED), "version", "1 or 2", version)
     n_features = data.get("n_features")
     _require(
         type(n_features) is int and 0 < n_features < 2**31,
@@ -221,8 +244,10 @@ def _checked(cls: type[Tree], data: dict[str, Any]) -> Tree:
         value=_numbers(data, "value", np.int64, ndim=2),
         classes=_checked_classes(data),
         n_features=n_features,  # type: ignore[arg-type]
+        label=_numbers(data, "label", np.int32) if version == _LABELLED else None,
     )
     _check_nodes(tree)
+    _check_labels(tree)
     return tree
 
 
@@ -289,3 +314,19 @@ def _check_nodes(tree: Tree) -> None:
     later = (children > np.concatenate([nodes, nodes])).all()
     must = "such that each node but the first has one parent, standing before it"
     _require(once and later, "children_left", must, tree.children_left.tolist())
+
+
+def _check_labels(tree: Tree) -> None:
+    label = tree.label
+    if label is None:
+        return
+    length, size = label.size, tree.feature.size
+    _require(length == size, "label", f"of length {size}, as 'feature'", length)
+    leaf = tree.feature < 0
+    n_classes = tree.classes.size
+    good = ((label[leaf] >= 0) & (label[leaf] < n_classes)).all()
+    must = f"a position among the {n_classes} classes at every leaf"
+    _require(good, "label", must, label.tolist())
+    at_nodes = label[~leaf]
+    must = f"{NO_LABEL} at every branching node"
+    _require((at_nodes == NO_LABEL).all(), "label", must, label.tolist())
