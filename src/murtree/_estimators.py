@@ -24,6 +24,9 @@ from murtree._errors import (
 )
 from murtree._frontier import Frontier
 from murtree._input import as_binary, check_label_kinds
+from murtree._metric_solve import MetricSolver
+from murtree._metrics import NAMES, Metric, Score, check_metric
+from murtree._pareto import ParetoFront
 from murtree._question import Asked, Callback, Manners, check_asked, check_manners
 from murtree._result import Progress, Result
 from murtree._solve import SWITCHES, Solver
@@ -36,7 +39,8 @@ if TYPE_CHECKING:
 class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
     """The decision tree with the fewest training errors within a depth and a size.
 
-    The tree is proven optimal on the boolean columns that the binarizer makes.
+    Or the one that is best in another `objective`, such as F1. The tree is proven
+    optimal on the boolean columns that the binarizer makes.
 
     Parameters
     ----------
@@ -48,6 +52,16 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
         depth allows.
     min_samples_leaf : int, default=1
         The fewest rows that a leaf may have; rows of weight zero do not count.
+    objective : str or callable, default="accuracy"
+        What the tree is best in. For two classes, the second one being positive, also
+        "f1", "fbeta", "matthews", "gmean" (geometric mean of the recalls),
+        "balanced_error", or a callable of (tn, fp, fn, tp) that returns a score,
+        greater being better, which never rises with false positives or negatives.
+    beta : float, default=1.0
+        The weight of recall against precision in "fbeta".
+    pareto_front : bool, default=False
+        Find all best trades between false positives and false negatives as well:
+        `pareto_front_`. For objectives other than "accuracy".
     cost_complexity : float, default=0.0
         A penalty for each branching node, as a fraction of the total weight: the
         objective is the misclassified weight plus
@@ -84,11 +98,15 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
     frontier_ : Frontier
         The best tree for every number of nodes, with ``frontier=True``; `tree_` is then
         the smallest of the best of them.
+    pareto_front_ : ParetoFront
+        A tree for each best trade between the two kinds of errors, with
+        ``pareto_front=True``; `tree_` is the best of them.
     status_ : {"optimal", "time_limit", "interrupted"}
         Whether the tree is proven optimal, or what ended the search before.
     objective_ : int or float
         The training weight that the tree misclassifies, with the penalty if there is
-        one.
+        one. For other objectives than "accuracy" 1 - metric, the balanced error itself,
+        or the negative score of a callable.
     lower_bound_ : int or float
         No tree within the limits has an objective below this.
     gap_ : float
@@ -122,6 +140,7 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
 
     tree_: Tree
     frontier_: Frontier
+    pareto_front_: ParetoFront
     status_: str
     objective_: float
     lower_bound_: float
@@ -132,6 +151,9 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
         max_depth: int | None = 4,
         max_num_nodes: int | None = None,
         min_samples_leaf: int = 1,
+        objective: str | Score = "accuracy",
+        beta: float = 1.0,
+        pareto_front: bool = False,
         cost_complexity: float = 0.0,
         fewest_nodes: bool = False,
         frontier: bool = False,
@@ -145,6 +167,9 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
         self.max_depth = max_depth
         self.max_num_nodes = max_num_nodes
         self.min_samples_leaf = min_samples_leaf
+        self.objective = objective
+        self.beta = beta
+        self.pareto_front = pareto_front
         self.cost_complexity = cost_complexity
         self.fewest_nodes = fewest_nodes
         self.frontier = frontier
@@ -185,6 +210,12 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
 
     def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Solver:
         """Check and binarize the data."""
+        bits, labels, weight = self._prepare_data(X, y, sample_weight)
+        return Solver(bits, labels, weight, **(self.solver_options or {}))
+
+    def _prepare_data(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[np.int64]]:
         table, labels = validate_data(
             self, X, y, dtype=self._dtype(), ensure_min_samples=2
         )
@@ -192,20 +223,30 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
         check_classification_targets(labels)
         weight = check_sample_weight(sample_weight, table.shape[0])
         bits = table if self.binarizer is None else self._binarize(X, weight)
-        return Solver(bits, labels, weight, **(self.solver_options or {}))
+        return bits, labels, weight
 
     @with_callbacks
     def _fit(
         self, X: Any, y: Any, sample_weight: Any, asked: Asked, manners: Manners
     ) -> None:
-        solver = self._prepare(X, y, sample_weight)
+        prepared = self._prepare_data(X, y, sample_weight)
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         data = {"X": X, "y": y, "metadata": metadata}
         report = report_on(self, data, manners.seconds)
         manners = replace(manners, callback=self._watch(report))
         owner = type(self).__name__
-        self.__dict__.pop("frontier_", None)  # of an earlier fit
-        if self.frontier:
+        for name in ("frontier_", "pareto_front_"):  # of an earlier fit
+            self.__dict__.pop(name, None)
+        metric = self._metric(owner)
+        if metric is not None:
+            result = self._find_by_metric(
+                MetricSolver(*prepared, solver_options=self.solver_options),
+                metric,
+                asked,
+                manners,
+            )
+        elif self.frontier:
+            solver = Solver(*prepared, **(self.solver_options or {}))
             frontier = solver._find_all(owner, asked, manners)
             self.frontier_ = Frontier(
                 [self._in_users_units(result) for result in frontier],
@@ -213,11 +254,22 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
             )
             result = self.frontier_.best(asked.penalty)
         else:
+            solver = Solver(*prepared, **(self.solver_options or {}))
             result = self._in_users_units(solver._find(owner, asked, manners))
         attributes = _attributes(result)
         self.__dict__.update(attributes)
         if report is not None:
             report.end(attributes)
+
+    def _find_by_metric(
+        self, solver: MetricSolver, metric: Metric, asked: Asked, manners: Manners
+    ) -> Result:
+        owner = type(self).__name__
+        if not self.pareto_front:
+            return self._in_users_units(solver._find(owner, metric, asked, manners))
+        front = solver._find_front(owner, asked, manners, metric)
+        self.pareto_front_ = front._with_trees(self._tree_in_users_units)
+        return self.pareto_front_._best(metric)
 
     def _watch(self, report: FitReport | None) -> Callback | None:
         """Return one callback for the user's own and for scikit-learn's."""
@@ -255,7 +307,8 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         labels : ndarray of shape (n_samples,)
-            The heaviest class of each row's leaf.
+            What each row's leaf says: its heaviest class, unless another label is
+            better for the objective.
         """
         table = self._table(X)
         return self._fitted_tree().predict(table)
@@ -350,9 +403,49 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
             callback=self.callback,
             on_interrupt=self.on_interrupt,
         )
+        self._check_objective(owner)
         self._check_binarizer(owner)
         self._check_options(owner)
         return asked, manners
+
+    def _metric(self, owner: str) -> Metric | None:
+        """Return what the tree is best in; None: the weight it classifies right."""
+        if isinstance(self.objective, str) and self.objective == "accuracy":
+            return None
+        if isinstance(self.objective, str) and self.objective not in NAMES:
+            raise ValueError(
+                f"The 'objective' parameter of {owner} must be a str among "
+                f"{sorted(['accuracy', *NAMES])} or a callable of (tn, fp, fn, tp). "
+                f"Got {self.objective!r} instead."
+            )
+        return check_metric(self.objective, self.beta, owner)
+
+    def _check_objective(self, owner: str) -> None:
+        wants_front = check_bool(self.pareto_front, "pareto_front", owner)
+        if self._metric(owner) is None:
+            if wants_front:
+                raise ValueError(
+                    f"The 'pareto_front' parameter of {owner} must be False with "
+                    "objective='accuracy'. Got True instead."
+                )
+            return
+        for name, default in (
+            ("cost_complexity", 0.0),
+            ("fewest_nodes", False),
+            ("frontier", False),
+        ):
+            value = getattr(self, name)
+            if value != default:
+                raise ValueError(
+                    f"The {name!r} parameter of {owner} must be {default!r} with "
+                    f"objective={self.objective!r}. Got {value!r} instead."
+                )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if callable(self.objective) or self.objective in NAMES:
+            tags.classifier_tags.multi_class = False
+        return tags
 
     def _check_binarizer(self, owner: str) -> None:
         binarizer = self.binarizer
@@ -391,6 +484,8 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
 
     def _warn_unless_proven(self) -> None:
         frontier = getattr(self, "frontier_", None)
+        if frontier is None:
+            frontier = getattr(self, "pareto_front_", None)
         status = self.status_ if frontier is None else frontier.status
         if status == "optimal":
             return

@@ -23,7 +23,7 @@ from murtree._metrics import BalancedError, Classes, FBeta
 
 @dataclass(frozen=True)
 class Challenge:
-    """Is there a tree with price_fp * fp + price_fn * fn <= limit?"""
+    """A question: is a tree with price_fp * fp + price_fn * fn <= limit there."""
 
     price_fp: int
     price_fn: int
@@ -68,9 +68,7 @@ def most_beyond(
 def least_balanced(classes: Classes) -> Challenge:
     """Return the prices whose sum is proportional to the balanced error."""
     below = Fraction(2 * classes.negatives * classes.positives + 1)
-    return _challenge(
-        Fraction(classes.positives), Fraction(classes.negatives), below
-    )
+    return _challenge(Fraction(classes.positives), Fraction(classes.negatives), below)
 
 
 def balanced_merit_at(challenge: Challenge, price: float, classes: Classes) -> Fraction:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -295,7 +296,7 @@ class MetricSolver:
                 classes=self.classes_,
                 n_features=self.n_features_in_,
             )
-            for first, last in zip(starts[:-1], starts[1:], strict=True)
+            for first, last in pairwise(starts)
         ]
 
     def _watch(

@@ -19,6 +19,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from numbers import Real
 from typing import Any
 
@@ -131,7 +132,7 @@ class Matthews(Metric):
 
     def loss(self, merit: Merit) -> float:
         """Return 1 - coefficient."""
-        return 1.0 - math.copysign(math.sqrt(abs(merit)), merit)
+        return 1.0 - math.copysign(math.sqrt(abs(float(merit))), merit)
 
 
 class CallableMetric(Metric):
@@ -250,6 +251,6 @@ def best_loss_beyond(metric: Metric, classes: Classes, unavoidable: int) -> floa
     cuts = [least + (most + 1 - least) * k // n_pieces for k in range(n_pieces + 1)]
     merits = [
         metric.merit(classes, low, unavoidable - (high - 1))
-        for low, high in zip(cuts[:-1], cuts[1:], strict=True)
+        for low, high in pairwise(cuts)
     ]
     return metric.loss(max(merits))

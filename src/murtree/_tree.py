@@ -110,8 +110,8 @@ class Tree:
         Of no meaning at branching nodes.
         """
         if self.label is None:
-            return np.argmax(self.value, axis=1)
-        return self.label.astype(np.intp)
+            return np.asarray(np.argmax(self.value, axis=1))
+        return np.asarray(self.label.astype(np.intp))
 
     def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Return the leaf, as a node number, that each row reaches."""
