@@ -178,3 +178,40 @@ def confusion(tree, X, y, weight):
         fp += w * (said == 1 and label == 0)
         fn += w * (said == 0 and label == 1)
     return fp, fn
+
+
+def all_points(rows, n_features, depth):
+    """Return (fp, fn) of every tree, also of those that no metric can want."""
+    n0 = sum(weight for _, label, weight in rows if label == 0)
+    n1 = sum(weight for _, label, weight in rows if label == 1)
+    found = {(0, n1), (n0, 0)}
+    if depth == 0:
+        return found
+    for feature in range(n_features):
+        zeros = [row for row in rows if not row[0][feature]]
+        ones = [row for row in rows if row[0][feature]]
+        if zeros and ones:
+            found |= sums(
+                all_points(zeros, n_features, depth - 1),
+                all_points(ones, n_features, depth - 1),
+            )
+    return found
+
+
+def metric_losses(tn, fp, fn, tp, beta=1.0):
+    """Return the loss of each metric by the formulas of the books, 0/0 being 0."""
+
+    def ratio(a, b):
+        return a / b if b else 0.0
+
+    recalls = ratio(tp, tp + fn), ratio(tn, tn + fp)
+    root = ((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)) ** 0.5
+    above = (1 + beta**2) * tp
+    rates = [wrong / all_ for wrong, all_ in ((fp, tn + fp), (fn, tp + fn)) if all_]
+    return {
+        "f1": 1 - ratio(2 * tp, 2 * tp + fp + fn),
+        "fbeta": 1 - ratio(above, above + beta**2 * fn + fp),
+        "matthews": 1 - ratio(tp * tn - fp * fn, root),
+        "gmean": 1 - (recalls[0] * recalls[1]) ** 0.5,
+        "balanced_error": sum(rates) / len(rates),
+    }

@@ -410,15 +410,16 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
 
     def _metric(self, owner: str) -> Metric | None:
         """Return what the tree is best in; None: the weight it classifies right."""
-        if isinstance(self.objective, str) and self.objective == "accuracy":
+        objective = self.objective
+        if isinstance(objective, str) and objective == "accuracy":
             return None
-        if isinstance(self.objective, str) and self.objective not in NAMES:
-            raise ValueError(
-                f"The 'objective' parameter of {owner} must be a str among "
-                f"{sorted(['accuracy', *NAMES])} or a callable of (tn, fp, fn, tp). "
-                f"Got {self.objective!r} instead."
-            )
-        return check_metric(self.objective, self.beta, owner)
+        if callable(objective) or (isinstance(objective, str) and objective in NAMES):
+            return check_metric(objective, self.beta, owner)
+        raise ValueError(
+            f"The 'objective' parameter of {owner} must be a str among "
+            f"{sorted(['accuracy', *NAMES])} or a callable of (tn, fp, fn, tp). "
+            f"Got {objective!r} instead."
+        )
 
     def _check_objective(self, owner: str) -> None:
         wants_front = check_bool(self.pareto_front, "pareto_front", owner)
@@ -443,7 +444,7 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        if callable(self.objective) or self.objective in NAMES:
+        if callable(self.objective) or str(self.objective) in NAMES:
             tags.classifier_tags.multi_class = False
         return tags
 
