@@ -66,8 +66,9 @@ FrontAnswer FrontSolver::solve(const FrontQuestion& question) {
         front = search<std::int64_t>(data, question, limits, share_done, answer);
     answer.is_complete = !limits.stopped();
     answer.was_interrupted = limits.was_interrupted();
+    Recount recount(data_);
     for (std::size_t k = 0; k < front->size(); ++k)
-        answer.points.push_back(recounted(front->tree(k), (*front)[k], data_));
+        answer.points.push_back(recount(front->tree(k), (*front)[k]));
     answer.seconds = limits.seconds();
     return answer;
 }

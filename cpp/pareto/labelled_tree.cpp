@@ -1,6 +1,8 @@
 #include "pareto/labelled_tree.hpp"
 
+#include <bit>
 #include <stdexcept>
+#include <utility>
 
 namespace murtree::pareto {
 namespace {
@@ -44,30 +46,32 @@ class Unfolding {
     LabelledTree& to_;
 };
 
-void count_leaves(const Dataset& data, LabelledTree& counted) {
-    const Tree& tree = counted.tree;
-    for (std::size_t row = 0; row < data.n_rows(); ++row) {
-        std::size_t node = 0;
-        while (tree.left[node] != Tree::no_child) {
-            const bool one = data.value(row, static_cast<std::uint32_t>(tree.feature[node]));
-            node = static_cast<std::size_t>(one ? tree.right[node] : tree.left[node]);
-        }
-        counted.class_weights[2 * node + static_cast<std::size_t>(data.label(row))] +=
-            data.weight(row);
-    }
-}
-
 }  // namespace
 
-LabelledTree recounted(std::span<const std::uint32_t> words,
-                       const Point& point,
-                       const Dataset& data) {
+Recount::Recount(const Dataset& data)
+    : data_(data), n_words_((data.n_rows() + 63) / 64), columns_(data.n_features()) {
+    for (std::size_t label = 0; label < 2; ++label)
+        for (int power = 0; power < 63; ++power) {
+            Bits rows(n_words_, 0);
+            bool is_empty = true;
+            for (std::size_t row = 0; row < data.n_rows(); ++row) {
+                if (static_cast<std::size_t>(data.label(row)) != label) continue;
+                if ((data.weight(row) >> power & 1) == 0) continue;
+                rows[row / 64] |= std::uint64_t{1} << row % 64;
+                is_empty = false;
+            }
+            if (!is_empty) planes_.push_back({label, power, std::move(rows)});
+        }
+    reached_.emplace_back(n_words_, ~std::uint64_t{0});
+}
+
+LabelledTree Recount::operator()(std::span<const std::uint32_t> words, const Point& point) {
     LabelledTree counted;
     counted.point = point;
-    Unfolding(words, data, counted).append(0);
+    Unfolding(words, data_, counted).append(0);
     const Tree& tree = counted.tree;
     counted.class_weights.assign(2 * tree.size(), 0);
-    count_leaves(data, counted);
+    count(0, 0, counted);
     Point seen{0, 0};
     for (std::size_t node = tree.size(); node-- > 0;) {  // children stand after their parent
         std::int64_t* const weights = counted.class_weights.data() + 2 * node;
@@ -81,6 +85,36 @@ LabelledTree recounted(std::span<const std::uint32_t> words,
     if (seen.fp != point.fp || seen.fn != point.fn)
         throw std::logic_error("internal error: a tree of a front does not make its errors");
     return counted;
+}
+
+const Recount::Bits& Recount::column(std::uint32_t feature) {
+    Bits& bits = columns_[feature];
+    if (!bits.empty()) return bits;
+    bits.assign(n_words_, 0);
+    for (std::size_t row = 0; row < data_.n_rows(); ++row)
+        if (data_.value(row, feature)) bits[row / 64] |= std::uint64_t{1} << row % 64;
+    return bits;
+}
+
+void Recount::count(std::size_t node, std::size_t depth, LabelledTree& tree) {
+    if (tree.tree.left[node] == Tree::no_child) return count_leaf(node, reached_[depth], tree);
+    if (reached_.size() == depth + 1) reached_.emplace_back(n_words_, 0);
+    const Bits& ones = column(static_cast<std::uint32_t>(tree.tree.feature[node]));
+    for (const bool with : {false, true}) {
+        const Bits& here = reached_[depth];
+        Bits& there = reached_[depth + 1];
+        for (std::size_t w = 0; w < n_words_; ++w) there[w] = here[w] & (with ? ones[w] : ~ones[w]);
+        const std::int32_t child = with ? tree.tree.right[node] : tree.tree.left[node];
+        count(static_cast<std::size_t>(child), depth + 1, tree);
+    }
+}
+
+void Recount::count_leaf(std::size_t node, const Bits& rows, LabelledTree& tree) const {
+    for (const Plane& plane : planes_) {
+        std::int64_t n_rows = 0;
+        for (std::size_t w = 0; w < n_words_; ++w) n_rows += std::popcount(rows[w] & plane.rows[w]);
+        tree.class_weights[2 * node + plane.label] += n_rows << plane.power;
+    }
 }
 
 }  // namespace murtree::pareto

@@ -19,10 +19,33 @@ struct LabelledTree {
     std::vector<std::int64_t> class_weights;  // n_nodes x 2
 };
 
-// Unfolds a tree (see Front), sends every row of the original data through it, and throws
-// std::logic_error unless it makes the errors that the point says.
-LabelledTree recounted(std::span<const std::uint32_t> words,
-                       const Point& point,
-                       const Dataset& data);
+// Unfolds trees (see Front) and sends the rows of the original data through them, 64 at a time.
+class Recount {
+  public:
+    explicit Recount(const Dataset& data);
+
+    // Throws std::logic_error unless the tree makes the errors that the point says.
+    LabelledTree operator()(std::span<const std::uint32_t> words, const Point& point);
+
+  private:
+    using Bits = std::vector<std::uint64_t>;
+
+    // The rows of a class whose weight has this power of two.
+    struct Plane {
+        std::size_t label;
+        int power;
+        Bits rows;
+    };
+
+    const Bits& column(std::uint32_t feature);
+    void count(std::size_t node, std::size_t depth, LabelledTree& tree);
+    void count_leaf(std::size_t node, const Bits& rows, LabelledTree& tree) const;
+
+    const Dataset& data_;
+    std::size_t n_words_;
+    std::vector<Plane> planes_;
+    std::vector<Bits> columns_;  // of the original table; empty until a tree tests it
+    std::vector<Bits> reached_;  // by depth: the rows that reach the present node
+};
 
 }  // namespace murtree::pareto

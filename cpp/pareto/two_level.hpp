@@ -28,6 +28,8 @@ class TwoLevel {
                              Limits& limits);
 
   private:
+    using Count = typename CountsView<Lane>::Count;
+
     struct Weights {
         std::int64_t n0;
         std::int64_t n1;
@@ -40,6 +42,10 @@ class TwoLevel {
     void add_single_splits();
     void add_root(std::uint32_t root);
     void find_side(std::uint32_t root, int side, std::vector<Candidate>& front);
+    void find_dense_side(std::uint32_t root,
+                         int side,
+                         const Weights& weights,
+                         std::vector<Candidate>& front);
     void add_splits(std::uint32_t root, int side, const Weights& weights);
     void add_sized_splits(std::uint32_t root, int side, const Weights& weights);
     void add_sums(std::uint32_t root,
@@ -53,8 +59,10 @@ class TwoLevel {
     CountsView<Lane> counts_{};
     std::uint32_t first_ = 0;
     std::uint32_t last_ = 0;
-    std::array<FrontBuilder, 4> builders_;  // by number of nodes, from first_ on
+    std::array<FrontBuilder, 4> builders_;       // by number of nodes, from first_ on
+    std::array<std::vector<Count>, 2> singles_;  // by class and feature
     FrontBuilder side_builder_;
+    std::vector<std::uint64_t> places_;  // of find_dense_side; all free between calls
     std::array<std::vector<Candidate>, 2> sides_;
 };
 

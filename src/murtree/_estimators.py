@@ -413,7 +413,7 @@ class OptimalTreeClassifier(CallbackMixin, ClassifierMixin, BaseEstimator):
         objective = self.objective
         if isinstance(objective, str) and objective == "accuracy":
             return None
-        if callable(objective) or (isinstance(objective, str) and objective in NAMES):
+        if callable(objective) or objective in NAMES:
             return check_metric(objective, self.beta, owner)
         raise ValueError(
             f"The 'objective' parameter of {owner} must be a str among "
