@@ -68,7 +68,6 @@ nb::dict stats_of(const FrontAnswer& answer, const Dataset& data) {
     stats["nodes"] = answer.stats.nodes;
     stats["depth_two_calls"] = answer.stats.depth_two_calls;
     stats["splits"] = answer.stats.splits;
-    stats["splits_pruned"] = answer.stats.splits_pruned;
     stats["cache_hits"] = answer.stats.cache_hits;
     stats["cache_entries"] = answer.cache_entries;
     stats["cache_bytes"] = answer.cache_bytes;

@@ -6,6 +6,7 @@ namespace murtree::pareto {
 
 void FrontBuilder::start(std::int64_t max_fp, std::int64_t max_fn) {
     is_dense_ = max_fp < max_places && max_fn < none;
+    is_perfect_ = false;
     candidates_.clear();
     next_purge_ = first_purge;
     if (!is_dense_) return;

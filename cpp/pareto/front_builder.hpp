@@ -36,6 +36,7 @@ class FrontBuilder {
 
     void add(std::int64_t fp, std::int64_t fn, Origin origin) {
         if (!is_dense_) {
+            is_perfect_ |= fp == 0 && fn == 0;
             candidates_.push_back({fp, fn, origin});
             if (candidates_.size() >= next_purge_) purge();
             return;
@@ -44,8 +45,12 @@ class FrontBuilder {
         if (fn >= least_fn_[place]) return;
         least_fn_[place] = static_cast<std::int32_t>(fn);
         origins_[place] = origin;
+        is_perfect_ |= fp == 0 && fn == 0;
         used_[place / 64] |= std::uint64_t{1} << place % 64;
     }
+
+    // Whether a point without errors is among them, which dominates all others.
+    bool is_perfect() const { return is_perfect_; }
 
     // The front so far; ends the collection.
     std::span<const Candidate> finish();
@@ -58,6 +63,7 @@ class FrontBuilder {
     void purge();
 
     bool is_dense_ = true;
+    bool is_perfect_ = false;
     std::vector<std::int32_t> least_fn_;  // by fp; `none` wherever the place is not in use
     std::vector<Origin> origins_;         // by fp
     std::vector<std::uint64_t> used_;

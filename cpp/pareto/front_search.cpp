@@ -1,6 +1,7 @@
 #include "pareto/front_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace murtree::pareto {
@@ -11,6 +12,9 @@ Budget tightened(Budget budget) {
     const std::uint32_t nodes = std::min(budget.nodes, Budget::most_nodes(budget.depth));
     return {std::min(budget.depth, nodes), nodes};
 }
+
+// Sums of points that take a unit of Limits, very roughly.
+constexpr std::size_t sums_per_work = 64;
 
 // Trees of a single leaf.
 FrontPtr leaf_front(std::int64_t n0, std::int64_t n1) {
@@ -41,17 +45,18 @@ FrontPtr FrontSearch<Lane>::solve(Budget budget) {
     share_done_ = 0;
     const FrontPtr front = solve_node(rows_, budget, 0);
     if (!limits_.stopped()) return front;
+    return merged(shallow, front);
+}
+
+// The better points of two fronts of the root.
+template <class Lane>
+FrontPtr FrontSearch<Lane>::merged(const FrontPtr& one, const FrontPtr& other) {
     Level& root = level(0);
-    std::int64_t n0 = 0;
-    std::int64_t n1 = 0;
-    for (const FrontPtr& one : {shallow, front}) {
-        n0 = std::max(n0, (*one)[one->size() - 1].fp);
-        n1 = std::max(n1, (*one)[0].fn);
-    }
-    root.builder.start(n0, n1);
+    root.builder.start(std::max((*one)[one->size() - 1].fp, (*other)[other->size() - 1].fp),
+                       std::max((*one)[0].fn, (*other)[0].fn));
     root.sources.clear();
-    add_source({0, shallow, nullptr}, root);
-    add_source({0, front, nullptr}, root);
+    add_source({0, one, nullptr}, root);
+    add_source({0, other, nullptr}, root);
     return collect(root);
 }
 
@@ -85,7 +90,7 @@ FrontPtr FrontSearch<Lane>::solve_node(const Rows& rows, Budget budget, std::siz
     here.sources.clear();
     add_source({0, leaf, nullptr}, here);
     for (std::size_t feature = 0; feature < rows.n_features; ++feature) {
-        if (!limits_.keep_going(here.counts.work())) break;
+        if (here.builder.is_perfect() || !limits_.keep_going(here.counts.work())) break;
         if (counts.may_split(feature)) try_split(feature, budget, number);
         if (number == 0)
             share_done_ = static_cast<double>(feature + 1) / static_cast<double>(rows.n_features);
@@ -99,22 +104,20 @@ template <class Lane>
 void FrontSearch<Lane>::try_split(std::size_t feature, Budget budget, std::size_t number) {
     ++stats_.splits;
     Level& here = level(number);
+    // All ways to share the other nodes; a part has use for `last` at most.
     const std::uint32_t rest = budget.nodes - 1;
     const std::uint32_t last = std::min(rest, Budget::most_nodes(budget.depth - 1));
     const std::uint32_t first = rest - last;
     bool is_counted = false;
-    std::vector<FrontPtr> sides[2];
+    std::array<std::vector<FrontPtr>, 2> sides;
     for (int side = 0; side < 2; ++side) {
-        const Part part{feature, side, budget.depth - 1, std::min(first, last), last};
-        sides[side] = part_fronts(part, is_counted, number);
-        if (sides[side].empty()) return;  // the limits came before anything was known
+        std::vector<FrontPtr>& fronts = sides[static_cast<std::size_t>(side)];
+        fronts = part_fronts({feature, side, budget.depth - 1, first, last}, is_counted, number);
+        if (fronts.empty()) return;  // the limits came before anything was known
     }
     const std::uint32_t column = here.counts.rows().features[feature];
-    for (std::uint32_t left = std::min(first, last); left <= last; ++left)
-        add_source({column,
-                    sides[0][left - std::min(first, last)],
-                    sides[1][rest - left - std::min(first, last)]},
-                   here);
+    for (std::uint32_t left = first; left <= last; ++left)
+        add_source({column, sides[0][left - first], sides[1][rest - left - first]}, here);
 }
 
 // The fronts of a part for each number of nodes; none if the limits stopped it too early.
@@ -206,6 +209,8 @@ void FrontSearch<Lane>::add_source(Source source, Level& here) {
             continue;
         }
         const Front& right = *source.right;
+        limits_.keep_going(static_cast<std::int64_t>(right.size() / sums_per_work + 1));
+        if (limits_.stopped() && p > 0) break;  // fewer points than there are, but true ones
         for (std::uint32_t q = 0; q < right.size(); ++q)
             here.builder.add(left[p].fp + right[q].fp, left[p].fn + right[q].fn, {number, p, q});
     }

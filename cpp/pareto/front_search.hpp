@@ -24,7 +24,6 @@ struct Stats {
     std::uint64_t nodes = 0;            // sets of rows searched feature by feature
     std::uint64_t depth_two_calls = 0;  // solved from pair counts
     std::uint64_t splits = 0;           // features tried at nodes
-    std::uint64_t splits_pruned = 0;    // features that a bound made needless
     std::uint64_t cache_hits = 0;
 };
 
@@ -76,6 +75,7 @@ class FrontSearch {
     };
 
     Level& level(std::size_t number);
+    FrontPtr merged(const FrontPtr& one, const FrontPtr& other);
     FrontPtr solve_small(const Rows& rows, Budget budget);
     FrontPtr solve_node(const Rows& rows, Budget budget, std::size_t number);
     void try_split(std::size_t feature, Budget budget, std::size_t number);

@@ -36,17 +36,13 @@ std::vector<Front> TwoLevel<Lane>::solve(const CountsView<Lane>& counts,
     counts_ = counts;
     start(first, last);
     if (first == 0 && last == 0) return {trees_of(builder(0).finish())};
+    choose_features();
     if (is_wanted(1)) add_single_splits();
-    for (std::size_t kind = 0; kind < 2; ++kind) {
-        singles_[kind].resize(counts.columns.size());
-        for (std::size_t j = 0; j < counts.columns.size(); ++j)
-            singles_[kind][j] = static_cast<Count>(counts.single(kind, j));
-    }
-    const std::size_t work = counts.columns.size() * 4 / sums_per_work + 1;
+    const std::size_t work = splitting_.size() * 4 / sums_per_work + 1;
     if (last > 1)
-        for (std::uint32_t root = 0; root < counts.columns.size(); ++root) {
-            if (!limits.keep_going(static_cast<std::int64_t>(work))) break;
-            if (counts.may_split(root)) add_root(root);
+        for (const std::uint32_t root : splitting_) {
+            if (is_perfect() || !limits.keep_going(static_cast<std::int64_t>(work))) break;
+            add_root(root);
         }
     std::vector<Front> fronts;
     for (std::uint32_t nodes = first; nodes <= last; ++nodes)
@@ -65,10 +61,22 @@ void TwoLevel<Lane>::start(std::uint32_t first, std::uint32_t last) {
     }
 }
 
+// A feature that cannot split the rows cannot split a part of them either.
+template <class Lane>
+void TwoLevel<Lane>::choose_features() {
+    splitting_.clear();
+    for (std::uint32_t j = 0; j < counts_.columns.size(); ++j)
+        if (counts_.may_split(j)) splitting_.push_back(j);
+    for (std::size_t kind = 0; kind < 2; ++kind) {
+        singles_[kind].resize(counts_.columns.size());
+        for (const std::uint32_t j : splitting_)
+            singles_[kind][j] = static_cast<Count>(counts_.single(kind, j));
+    }
+}
+
 template <class Lane>
 void TwoLevel<Lane>::add_single_splits() {
-    for (std::uint32_t root = 0; root < counts_.columns.size(); ++root) {
-        if (!counts_.may_split(root)) continue;
+    for (const std::uint32_t root : splitting_) {
         const std::int64_t with0 = counts_.single(0, root);
         const std::int64_t with1 = counts_.single(1, root);
         builder(1).add(with0, counts_.totals[1] - with1, {root, leaf_code(0), leaf_code(1)});
@@ -111,7 +119,7 @@ void TwoLevel<Lane>::find_side(std::uint32_t root, int side, std::vector<Candida
     }
     const auto n_places = static_cast<std::size_t>(weights.n0);
     if (!counts_.is_sized() && weights.n1 <= max_dense_fn &&
-        n_places <= 8 * counts_.columns.size() + 256)
+        n_places <= 8 * splitting_.size() + 256)
         return find_dense_side(root, side, weights, front);
     side_builder_.start(weights.n0, weights.n1);
     side_builder_.add(0, weights.n1, {0, leaf_code(0), 0});
@@ -144,12 +152,11 @@ void TwoLevel<Lane>::find_dense_side(std::uint32_t root,
         places[in0] = std::min(places[in0], (n1 - in1) << 32 | split_code(j, 1));
         places[n0 - in0] = std::min(places[n0 - in0], in1 << 32 | split_code(j, 0));
     };
-    const auto n_features = static_cast<std::uint32_t>(counts_.columns.size());
     if (side == 1)
-        for (std::uint32_t j = 0; j < n_features; ++j)
+        for (const std::uint32_t j : splitting_)
             add(j, static_cast<Count>(both0[j]), static_cast<Count>(both1[j]));
     else
-        for (std::uint32_t j = 0; j < n_features; ++j)
+        for (const std::uint32_t j : splitting_)
             add(j,
                 static_cast<Count>(singles_[0][j] - static_cast<Count>(both0[j])),
                 static_cast<Count>(singles_[1][j] - static_cast<Count>(both1[j])));
@@ -167,8 +174,7 @@ void TwoLevel<Lane>::find_dense_side(std::uint32_t root,
 
 template <class Lane>
 void TwoLevel<Lane>::add_splits(std::uint32_t root, int side, const Weights& weights) {
-    const auto n_features = static_cast<std::uint32_t>(counts_.columns.size());
-    for (std::uint32_t j = 0; j < n_features; ++j) {
+    for (const std::uint32_t j : splitting_) {
         std::int64_t in0 = counts_.both(0, root, j);
         std::int64_t in1 = counts_.both(1, root, j);
         if (side == 0) {
@@ -182,10 +188,9 @@ void TwoLevel<Lane>::add_splits(std::uint32_t root, int side, const Weights& wei
 
 template <class Lane>
 void TwoLevel<Lane>::add_sized_splits(std::uint32_t root, int side, const Weights& weights) {
-    const auto n_features = static_cast<std::uint32_t>(counts_.columns.size());
     const std::int64_t with = counts_.single(2, root);
     const std::int64_t size = side == 1 ? with : counts_.totals[2] - with;
-    for (std::uint32_t j = 0; j < n_features; ++j) {
+    for (const std::uint32_t j : splitting_) {
         std::array<std::int64_t, 3> in{};
         for (std::size_t kind = 0; kind < 3; ++kind) {
             in[kind] = counts_.both(kind, root, j);

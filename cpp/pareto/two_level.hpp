@@ -36,6 +36,8 @@ class TwoLevel {
     };
 
     void start(std::uint32_t first, std::uint32_t last);
+    void choose_features();
+    bool is_perfect() const { return builders_[0].is_perfect(); }
     bool is_wanted(std::uint32_t nodes) const { return first_ <= nodes && nodes <= last_; }
     FrontBuilder& builder(std::uint32_t nodes) { return builders_[nodes - first_]; }
 
@@ -60,6 +62,7 @@ class TwoLevel {
     std::uint32_t first_ = 0;
     std::uint32_t last_ = 0;
     std::array<FrontBuilder, 4> builders_;       // by number of nodes, from first_ on
+    std::vector<std::uint32_t> splitting_;       // the features that may split the rows
     std::array<std::vector<Count>, 2> singles_;  // by class and feature
     FrontBuilder side_builder_;
     std::vector<std::uint64_t> places_;  // of find_dense_side; all free between calls
