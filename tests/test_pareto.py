@@ -142,7 +142,7 @@ def test_the_time_limit_gives_what_was_found(n_features):
 def test_an_unfinished_front_is_honest():
     solver, X = hard_solver()
     front = solver.pareto_front(5, time_limit=0.2)
-    y = solver._codes
+    y = solver._data.codes
     for point in front[::10]:
         said = point.tree.predict(X)
         assert point.fp == ((said == 1) & (y == 0)).sum()

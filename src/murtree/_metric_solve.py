@@ -6,30 +6,24 @@ Pareto front of false positives and false negatives.
 """
 
 import math
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from murtree._core import FrontSolver
-from murtree._errors import MAX_TOTAL_WEIGHT, check_sample_weight
+from murtree._errors import check_sample_weight
 from murtree._input import as_binary, encode_labels
-from murtree._linear import (
-    Challenge,
-    balanced_merit_at,
-    better_than,
-    least_balanced,
-    most_beyond,
+from murtree._linear_search import (
+    BinaryData,
+    LinearQuestion,
+    LinearSearch,
+    asked_to_stop,
 )
 from murtree._metrics import (
     BalancedError,
     CallableMetric,
-    Classes,
     FBeta,
     Metric,
     best_loss_beyond,
@@ -44,20 +38,9 @@ from murtree._question import (
     check_manners,
     choose_limits,
 )
-from murtree._result import Progress, Result, gap_between
+from murtree._result import Progress, Result
 from murtree._solve import Solver
-from murtree._tree import NO_CHILD, NO_FEATURE, NO_LABEL, NO_THRESHOLD, Tree
-
-_SHORTEST = 1e-6  # seconds: a question whose time is up ends at once, with a bound
-
-
-@dataclass(frozen=True)
-class _Found:
-    """A labelled tree with its errors."""
-
-    tree: Tree
-    fp: int
-    fn: int
+from murtree._tree import NO_THRESHOLD, Tree
 
 
 class MetricSolver:
@@ -114,14 +97,12 @@ class MetricSolver:
                 f"{kind}: y must have two classes. Got {self.classes_.size} instead."
             )
         self._facts = base._facts
-        self._bits = as_binary(X)
-        self._codes = encode_labels(y, self._bits.shape[0])[1]
-        weight = check_sample_weight(sample_weight, self._bits.shape[0])
-        self._unit = int(np.gcd.reduce(weight))  # so that equal weights change nothing
-        self._weight = weight // self._unit
-        by_class = [int(self._weight[self._codes == k].sum()) for k in (0, 1)]
-        self._classes = Classes(*by_class)  # in units
-        self._fronts = FrontSolver(self._bits, self._codes, self._weight)
+        bits = as_binary(X)
+        codes = encode_labels(y, bits.shape[0])[1]
+        weight = check_sample_weight(sample_weight, bits.shape[0])
+        unit = int(np.gcd.reduce(weight))  # so that equal weights change nothing
+        self._data = BinaryData(bits, codes, weight // unit, unit, self.classes_)
+        self._fronts = FrontSolver(bits, codes, self._data.weight)
 
     def solve(
         self,
@@ -238,11 +219,11 @@ class MetricSolver:
     ) -> Result:
         choose_limits(asked, self._facts, owner)  # refuses what is too much
         if isinstance(metric, CallableMetric):
-            metric.check_monotone(self._whole_classes)
+            metric.check_monotone(self._data.whole_classes)
         if not isinstance(metric, FBeta | BalancedError):
             return self._find_front(owner, asked, manners, metric)._best(metric)
-        search = LinearSearch(self, owner, metric, asked, manners)
-        result = search.solve()
+        question = LinearQuestion(owner, metric, asked, manners, self._options)
+        result = LinearSearch(self._data, question).solve()
         if result is None:  # prices beyond the plain solver
             return self._find_front(owner, asked, manners, metric)._best(metric)
         return result
@@ -260,7 +241,7 @@ class MetricSolver:
             returns_on_interrupt=manners.returns_on_interrupt,
             callback=self._watch(manners, metric),
         )
-        unit, classes = self._unit, self._whole_classes
+        unit, classes = self._data.unit, self._data.whole_classes
         points = [
             ParetoPoint(int(fp) * unit, int(fn) * unit, tree)
             for fp, fn, tree in zip(
@@ -276,12 +257,6 @@ class MetricSolver:
             stats=found["stats"],
         )
 
-    @property
-    def _whole_classes(self) -> Classes:
-        return Classes(
-            self._classes.negatives * self._unit, self._classes.positives * self._unit
-        )
-
     def _trees(self, found: dict[str, Any]) -> list[Tree]:
         starts = found["starts"].tolist()
         arrays = {
@@ -289,7 +264,7 @@ class MetricSolver:
             for name in ("children_left", "children_right", "feature", "label")
         }
         arrays["threshold"] = np.where(arrays["feature"] >= 0, 0.5, NO_THRESHOLD)
-        arrays["value"] = found["value"] * self._unit
+        arrays["value"] = found["value"] * self._data.unit
         return [
             Tree(
                 **{name: array[first:last] for name, array in arrays.items()},
@@ -307,168 +282,11 @@ class MetricSolver:
             return None
         least = -math.inf
         if metric is not None:
-            least = best_loss_beyond(metric, self._whole_classes, 0)
+            least = best_loss_beyond(metric, self._data.whole_classes, 0)
 
         def tell(seconds: float, share: float) -> bool:
-            return _ask(
+            return asked_to_stop(
                 callback, Progress(seconds, None, least, math.inf, share, None), manners
             )
 
         return tell
-
-    def _leaf(self, label: int) -> _Found:
-        n0, n1 = self._classes.negatives, self._classes.positives
-        tree = Tree(
-            children_left=np.array([NO_CHILD], dtype=np.int32),
-            children_right=np.array([NO_CHILD], dtype=np.int32),
-            feature=np.array([NO_FEATURE], dtype=np.int32),
-            threshold=np.array([NO_THRESHOLD]),
-            value=np.array([[n0, n1]], dtype=np.int64) * self._unit,
-            classes=self.classes_,
-            n_features=self.n_features_in_,
-            label=np.array([label], dtype=np.int32),
-        )
-        return _Found(tree, n0 if label == 1 else 0, 0 if label == 1 else n1)
-
-
-def _ask(callback: Callback, progress: Progress, manners: Manners) -> bool:
-    try:
-        return bool(callback(progress))
-    except KeyboardInterrupt:  # Ctrl-C came while the callback ran
-        if manners.returns_on_interrupt:
-            return True
-        raise
-
-
-class LinearSearch:
-    """One search for the best F-beta or balanced error, by the plain solver."""
-
-    def __init__(
-        self,
-        solver: MetricSolver,
-        owner: str,
-        metric: FBeta | BalancedError,
-        asked: Asked,
-        manners: Manners,
-    ) -> None:
-        self._solver = solver
-        self._owner = owner
-        self._metric = metric
-        self._asked = asked
-        self._manners = manners
-        self._classes = solver._classes
-        self._start = time.perf_counter()
-        self._stats: dict[str, Any] = {}
-        self._questions = 0
-        self._best = solver._leaf(1 if self._classes.positives > 0 else 0)
-        self._bound = metric.merit(self._classes, 0, 0)  # no tree has more merit
-
-    def solve(self) -> Result | None:
-        """Return the best tree; None if the prices are beyond the plain solver."""
-        if 0 in (self._classes.negatives, self._classes.positives):
-            return self._result("optimal")  # one class: the leaf has no error
-        metric = self._metric
-        while True:
-            if isinstance(metric, BalancedError):
-                challenge = least_balanced(self._classes)
-            else:
-                challenge = better_than(metric, self._merit, self._classes)
-                if challenge.limit < 0:  # no error at all
-                    return self._result("optimal")
-            if challenge.total(self._classes) >= MAX_TOTAL_WEIGHT:
-                return None
-            merit = self._merit
-            found = self._challenge(challenge)
-            is_proven = found.status == "infeasible"
-            if isinstance(metric, BalancedError):
-                is_proven = found.status == "optimal"
-            if is_proven:
-                return self._result("optimal")
-            if found.status in ("time_limit", "interrupted"):
-                return self._result(found.status)
-            if self._merit <= merit:
-                raise RuntimeError("internal error: a better tree is not better")
-
-    @property
-    def _merit(self) -> Fraction:
-        return self._metric.merit(self._classes, self._best.fp, self._best.fn)
-
-    def _challenge(self, challenge: Challenge) -> Result:
-        prices = np.array([challenge.price_fp, challenge.price_fn], dtype=np.int64)
-        solver = self._solver
-        weight = solver._weight * prices[solver._codes]
-        plain = Solver(solver._bits, solver._codes, weight, **solver._options)
-        spent = time.perf_counter() - self._start
-        manners = replace(
-            self._manners,
-            seconds=max(self._manners.seconds - spent, _SHORTEST),
-            callback=self._watch(challenge, spent),
-        )
-        found = plain._find(self._owner, self._asked, manners, challenge.limit)
-        self._questions += 1
-        self._stats = found.stats
-        self._learn(found.tree, found.lower_bound, challenge)
-        return found
-
-    def _learn(
-        self, tree: Tree | None, lower_bound: float, challenge: Challenge
-    ) -> None:
-        """Take over a better tree, and a better bound on the merit of all trees."""
-        if tree is not None:
-            found = self._labelled(tree, challenge)
-            if self._metric.merit(self._classes, found.fp, found.fn) > self._merit:
-                self._best = found
-        if isinstance(self._metric, FBeta):
-            bound = most_beyond(self._metric, challenge, lower_bound, self._classes)
-        else:
-            bound = balanced_merit_at(challenge, lower_bound, self._classes)
-        self._bound = max(min(self._bound, bound), self._merit)
-
-    def _labelled(self, tree: Tree, challenge: Challenge) -> _Found:
-        """Return a tree on weights times prices as one on the weights themselves."""
-        prices = np.array([challenge.price_fp, challenge.price_fn], dtype=np.int64)
-        is_leaf = tree.feature < 0
-        heaviest = np.argmax(tree.value, axis=1)
-        label = np.where(is_leaf, heaviest, NO_LABEL).astype(np.int32)
-        value: npt.NDArray[np.int64] = tree.value // prices
-        fp, fn = (int(value[label == 1 - k, k].sum()) for k in (0, 1))
-        unit = self._solver._unit
-        classes = self._solver.classes_
-        whole = replace(tree, value=value * unit, label=label, classes=classes)
-        return _Found(whole, fp, fn)
-
-    def _watch(self, challenge: Challenge, before: float) -> Callback | None:
-        callback = self._manners.callback
-        if callback is None:
-            return None
-
-        def tell(progress: Progress) -> bool:
-            self._learn(progress.tree, progress.lower_bound, challenge)
-            objective, lower_bound = self._losses()
-            told = Progress(
-                seconds=before + progress.seconds,
-                objective=objective,
-                lower_bound=lower_bound,
-                gap=gap_between(objective, lower_bound),
-                share=progress.share,
-                tree=self._best.tree,
-            )
-            return _ask(callback, told, self._manners)
-
-        return tell
-
-    def _losses(self) -> tuple[float, float]:
-        objective = self._metric.loss(self._merit)
-        # Rounded towards the safe side.
-        lower_bound = math.nextafter(self._metric.loss(self._bound), -math.inf)
-        return objective, max(min(objective, lower_bound), 0.0)
-
-    def _result(self, status: str) -> Result:
-        objective, lower_bound = self._losses()
-        if status == "optimal" or self._bound == self._merit:
-            status, lower_bound = "optimal", objective
-        stats = self._stats | {
-            "questions": self._questions,
-            "seconds": time.perf_counter() - self._start,
-        }
-        return Result(self._best.tree, objective, lower_bound, status, stats)
