@@ -11,6 +11,7 @@ from brute_force import all_points, fronts, metric_losses
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import instances, random_instance, structured_instance, two_classes
+from test_anytime import SOON, Interrupt, on_signals
 
 from murtree import (
     MetricSolver,
@@ -214,6 +215,29 @@ def test_callbacks_see_progress_and_may_stop(name):
     for progress in seen:
         assert progress.lower_bound <= result.objective
         assert progress.objective is None or progress.objective >= result.objective
+
+
+@pytest.mark.timing
+@on_signals
+@pytest.mark.parametrize("name", ["f1", "matthews"])
+def test_ctrl_c_raises_or_returns(name):
+    X, y = hard_data()
+    with pytest.raises(KeyboardInterrupt), Interrupt() as interrupt:
+        MetricSolver(X, y).solve(name, 6)
+    assert interrupt.back - interrupt.sent < SOON
+    with Interrupt():
+        result = MetricSolver(X, y).solve(name, 6, on_interrupt="return")
+    assert result.status == "interrupted"
+    assert 0.0 <= result.lower_bound < result.objective
+
+
+def test_the_better_of_two_ways_is_kept():
+    """Weights too heavy for the plain solver, and too little time for the front."""
+    X, y = hard_data()
+    weight = np.random.default_rng(0).integers(1, 2**30, len(y))
+    result = MetricSolver(X, y, weight).solve("f1", 5, time_limit=0.2)
+    assert result.status == "time_limit"
+    assert 0.0 <= result.lower_bound < result.objective < 1.0
 
 
 def test_the_estimator_warns_when_the_proof_is_missing():

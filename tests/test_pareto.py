@@ -8,6 +8,7 @@ from brute_force import confusion, fronts, smallest_leaf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import instances, random_instance, structured_instance, two_classes
+from test_anytime import SOON, Interrupt, on_signals
 
 from murtree import MetricSolver, ParetoPoint
 
@@ -128,15 +129,32 @@ def hard_solver(n_rows=2000, n_features=80):
 @pytest.mark.timing
 @pytest.mark.parametrize("n_features", [80, 700])
 def test_the_time_limit_gives_what_was_found(n_features):
+    """Within a tenth of a second, in the best of three tries."""
     solver, _ = hard_solver(n_features=n_features)
-    start = time.perf_counter()
-    front = solver.pareto_front(6, time_limit=0.3)
-    assert time.perf_counter() - start < 0.45
+    seconds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        front = solver.pareto_front(6, time_limit=0.3)
+        seconds.append(time.perf_counter() - start)
+    assert min(seconds) < 0.4
     assert front.status == "time_limit"
     assert len(front) >= 2
     best = front.best("gmean")
     assert best.status == "time_limit"
     assert 0.0 <= best.lower_bound < best.objective
+
+
+@pytest.mark.timing
+@on_signals
+def test_ctrl_c_raises_or_returns():
+    solver, _ = hard_solver()
+    with pytest.raises(KeyboardInterrupt), Interrupt() as interrupt:
+        solver.pareto_front(6)
+    assert interrupt.back - interrupt.sent < SOON
+    with Interrupt() as interrupt:
+        front = solver.pareto_front(6, on_interrupt="return")
+    assert interrupt.back - interrupt.sent < SOON
+    assert front.status == "interrupted"
 
 
 def test_an_unfinished_front_is_honest():

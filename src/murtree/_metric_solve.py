@@ -223,10 +223,12 @@ class MetricSolver:
         if not isinstance(metric, FBeta | BalancedError):
             return self._find_front(owner, asked, manners, metric)._best(metric)
         question = LinearQuestion(owner, metric, asked, manners, self._options)
-        result = LinearSearch(self._data, question).solve()
-        if result is None:  # prices beyond the plain solver
-            return self._find_front(owner, asked, manners, metric)._best(metric)
-        return result
+        search = LinearSearch(self._data, question)
+        result = search.solve()
+        if result is not None:
+            return result
+        front = self._find_front(owner, asked, search.rest, metric)
+        return search.or_better(front._best(metric))
 
     def _find_front(
         self, owner: str, asked: Asked, manners: Manners, metric: Metric | None = None

@@ -171,17 +171,15 @@ class ParetoFront(Sequence[ParetoPoint]):
         if isinstance(metric, CallableMetric):
             metric.check_monotone(classes, [(p.fp, p.fn) for p in self])
         merits = [metric.merit(classes, p.fp, p.fn) for p in self]
-        merit, _, place = max(
-            (merit, -point.tree.n_nodes, -place)
-            for place, (merit, point) in enumerate(zip(merits, self, strict=True))
-        )
-        objective = lower_bound = metric.loss(merit)
+        most = max(merits)
+        best = [p.tree for p, merit in zip(self, merits, strict=True) if merit == most]
+        objective = lower_bound = metric.loss(most)
         if self.status != "optimal":
             least = best_loss_beyond(metric, classes, self._unavoidable)
             lower_bound = min(objective, least)
         # A tree as good as any could be needs no complete front.
         status = "optimal" if lower_bound == objective else self.status
-        tree = self[-place].tree
+        tree = min(best, key=lambda tree: tree.n_nodes)
         return Result(tree, objective, lower_bound, status, self.stats)
 
     def _with_trees(self, change: Callable[[Tree], Tree]) -> "ParetoFront":
