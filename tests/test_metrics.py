@@ -127,6 +127,7 @@ def test_heavy_weights_take_the_front():
     assert result.objective == solver.pareto_front(2).best("f1").objective
 
 
+@settings(deadline=None)
 @given(
     st.integers(1, 50),
     st.integers(1, 50),
@@ -143,6 +144,7 @@ def test_a_challenge_tells_exactly_who_is_better(n0, n1, merit, beta):
             assert (price <= challenge.limit) == is_better
 
 
+@settings(deadline=None)
 @given(
     st.integers(1, 30),
     st.integers(1, 30),
@@ -160,6 +162,7 @@ def test_no_tree_beyond_a_price_exceeds_the_bound(n0, n1, price_fp, price_fn, pr
                 assert metric.merit(classes, fp, fn) <= most
 
 
+@settings(deadline=None)
 @given(st.integers(1, 20), st.integers(1, 20), st.data())
 def test_no_tree_betters_the_bound_by_equal_rows(n0, n1, data):
     wrong = data.draw(st.integers(0, min(n0, n1)))

@@ -92,6 +92,25 @@ def test_equal_weights_only_scale_the_errors():
     assert heavy.stats["nodes"] == plain.stats["nodes"]
 
 
+@pytest.mark.parametrize("nodes", range(3, 8))
+def test_a_perfect_part_of_one_node_is_perfect_with_more(nodes):
+    X = [[0, 0, 0], [0, 1, 1], [1, 0, 0], [1, 1, 1], [1, 1, 0]]
+    front = MetricSolver(X, [0, 1, 1, 0, 0]).pareto_front(3, nodes)
+    assert points(front) == [(0, 0)]
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_fronts_of_rules_without_noise_equal_the_judges(seed):
+    rng = np.random.default_rng(seed)
+    X = (rng.random((int(rng.integers(4, 13)), 4)) < 0.5).astype(int)
+    X = np.unique(X, axis=0)  # equal rows would be noise
+    y = (X[:, 0] ^ (X[:, 1] & X[:, 2])) if seed % 2 else rng.integers(0, 2, len(X))
+    data = two_classes((X.tolist(), y.tolist(), [1] * len(X)))
+    solver, expected = MetricSolver(*data), fronts(*data, 3)
+    for nodes in range(8):
+        assert points(solver.pareto_front(3, nodes)) == expected[nodes]
+
+
 def test_equal_rows_of_both_classes_do_not_cancel():
     front = MetricSolver([[0], [0], [1]], [0, 1, 1]).pareto_front(1)
     assert points(front) == [(0, 1), (1, 0)]

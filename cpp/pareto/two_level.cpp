@@ -84,6 +84,13 @@ void TwoLevel<Lane>::add_single_splits() {
     }
 }
 
+// Whether no other root can add anything. A root that is perfect with two nodes is so with three;
+// a perfect split of one node is not among their sums before its root has come.
+template <class Lane>
+bool TwoLevel<Lane>::is_perfect() const {
+    return builders_[std::max(first_, 2u) - first_].is_perfect();
+}
+
 template <class Lane>
 void TwoLevel<Lane>::add_root(std::uint32_t root) {
     for (int side = 0; side < 2; ++side)

@@ -37,7 +37,7 @@ class TwoLevel {
 
     void start(std::uint32_t first, std::uint32_t last);
     void choose_features();
-    bool is_perfect() const { return builders_[0].is_perfect(); }
+    bool is_perfect() const;
     bool is_wanted(std::uint32_t nodes) const { return first_ <= nodes && nodes <= last_; }
     FrontBuilder& builder(std::uint32_t nodes) { return builders_[nodes - first_]; }
 
