@@ -330,9 +330,9 @@ def test_labels_are_saved_and_checked():
     tree = MetricSolver(X, y).solve("f1", 1).tree
     saved = json.loads(json.dumps(tree.to_dict()))
     assert saved["version"] == 2
-    assert saved["label"] == [-1, 1, 0]
+    assert saved["label"] == [0, 1, 0]
     assert Tree.from_dict(saved).predict([[0], [1]]).tolist() == [1, 0]
-    for wrong in ([-1, 1], [0, 1, 0], [-1, 2, 0], [-1, -1, 0], "label", None):
+    for wrong in ([0, 1], [0, 2, 0], [0, -1, 0], [0, 0.5, 0], "label"):
         with pytest.raises(ValueError, match="'label' entry of a saved tree"):
             Tree.from_dict(saved | {"label": wrong})
 

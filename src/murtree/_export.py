@@ -83,7 +83,7 @@ def _lines(
 ) -> list[str]:
     if tree.feature[node] < 0:
         weights = tree.value[node]
-        said = tree.leaf_label[node]
+        said = tree.labels[node]
         label = tree.classes[said]
         total = weights.sum()
         wrong = total - weights[said]

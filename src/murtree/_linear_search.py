@@ -21,7 +21,7 @@ from murtree._metrics import BalancedError, Classes, FBeta
 from murtree._question import Asked, Callback, Manners
 from murtree._result import Progress, Result, gap_between
 from murtree._solve import Solver
-from murtree._tree import NO_CHILD, NO_FEATURE, NO_LABEL, NO_THRESHOLD, Tree
+from murtree._tree import NO_CHILD, NO_FEATURE, NO_THRESHOLD, Tree
 
 _SHORTEST = 1e-6  # seconds: a question whose time is up ends at once, with a bound
 
@@ -207,11 +207,11 @@ class LinearSearch:
     def _labelled(self, tree: Tree, challenge: Challenge) -> _Found:
         """Return a tree on weights times prices as one on the weights themselves."""
         prices = np.array([challenge.price_fp, challenge.price_fn], dtype=np.int64)
-        is_leaf = tree.feature < 0
-        heaviest = np.argmax(tree.value, axis=1)
-        label = np.where(is_leaf, heaviest, NO_LABEL).astype(np.int32)
         value: npt.NDArray[np.int64] = tree.value // prices
-        fp, fn = (int(value[label == 1 - k, k].sum()) for k in (0, 1))
+        is_leaf = tree.feature < 0
+        dearest, heaviest = np.argmax(tree.value, axis=1), np.argmax(value, axis=1)
+        label = np.where(is_leaf, dearest, heaviest).astype(np.int32)
+        fp, fn = (int(value[is_leaf & (label == 1 - k), k].sum()) for k in (0, 1))
         data = self._data
         whole = replace(
             tree, value=value * data.unit, label=label, classes=data.classes

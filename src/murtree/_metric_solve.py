@@ -218,8 +218,6 @@ class MetricSolver:
         self, owner: str, metric: Metric, asked: Asked, manners: Manners
     ) -> Result:
         choose_limits(asked, self._facts, owner)  # refuses what is too much
-        if isinstance(metric, CallableMetric):
-            metric.check_monotone(self._data.whole_classes)
         if not isinstance(metric, FBeta | BalancedError):
             return self._find_front(owner, asked, manners, metric)._best(metric)
         question = LinearQuestion(owner, metric, asked, manners, self._options)
@@ -234,6 +232,8 @@ class MetricSolver:
         self, owner: str, asked: Asked, manners: Manners, metric: Metric | None = None
     ) -> ParetoFront:
         limits = choose_limits(asked, self._facts, owner)
+        if isinstance(metric, CallableMetric):  # refused before the search, if at all
+            metric.check_monotone(self._data.whole_classes)
         found = self._fronts.solve(
             max_depth=limits.depth,
             max_num_nodes=limits.nodes,
@@ -262,11 +262,13 @@ class MetricSolver:
     def _trees(self, found: dict[str, Any]) -> list[Tree]:
         starts = found["starts"].tolist()
         arrays = {
-            name: found[name]
-            for name in ("children_left", "children_right", "feature", "label")
+            name: found[name] for name in ("children_left", "children_right", "feature")
         }
         arrays["threshold"] = np.where(arrays["feature"] >= 0, 0.5, NO_THRESHOLD)
         arrays["value"] = found["value"] * self._data.unit
+        heaviest = np.argmax(found["value"], axis=1)  # for nodes that are no leaves
+        said = np.where(found["label"] >= 0, found["label"], heaviest)
+        arrays["label"] = said.astype(np.int32)
         return [
             Tree(
                 **{name: array[first:last] for name, array in arrays.items()},

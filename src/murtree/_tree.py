@@ -17,8 +17,6 @@ NO_CHILD = -1
 NO_FEATURE = -2
 NO_THRESHOLD = -2.0
 
-NO_LABEL = -1
-
 _FORMAT = "murtree.tree"
 _VERSION = 1  # leaves say their heaviest class
 _LABELLED = 2  # leaves say what "label" tells
@@ -46,9 +44,8 @@ class Tree:
     n_features : int
         How many columns the data to predict must have.
     label : ndarray of int32, default=None
-        What each leaf says, as a position in `classes`; -1 at branching nodes. None
-        means the heaviest class, which is not always best for other objectives than
-        accuracy.
+        What each node predicts, as a position in `classes`; None means the heaviest
+        class. For other objectives than accuracy it may be another one.
 
     Examples
     --------
@@ -100,18 +97,15 @@ class Tree:
     def misclassified(self) -> int:
         """The training weight that the tree misclassifies."""
         leaves = np.flatnonzero(self.feature < 0)
-        right = self.value[leaves, self.leaf_label[leaves]]
+        right = self.value[leaves, self.labels[leaves]]
         return int(self.value[leaves].sum() - right.sum())
 
     @property
-    def leaf_label(self) -> npt.NDArray[np.intp]:
-        """What each leaf says, as a position in `classes`: `label`, or the heaviest.
-
-        Of no meaning at branching nodes.
-        """
-        if self.label is None:
-            return np.asarray(np.argmax(self.value, axis=1))
-        return np.asarray(self.label.astype(np.intp))
+    def labels(self) -> npt.NDArray[np.int64]:
+        """What each node predicts, as a position in `classes`."""
+        if self.label is not None:
+            return self.label.astype(np.int64)
+        return np.asarray(np.argmax(self.value, axis=1), dtype=np.int64)
 
     def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Return the leaf, as a node number, that each row reaches."""
@@ -119,7 +113,7 @@ class Tree:
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the label of each row: what its leaf says."""
-        return np.asarray(self.classes[self.leaf_label[self.apply(X)]])
+        return np.asarray(self.classes[self.labels[self.apply(X)]])
 
     def predict_proba(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the share of each class in the training weight of each row's leaf."""
@@ -317,16 +311,9 @@ def _check_nodes(tree: Tree) -> None:
 
 
 def _check_labels(tree: Tree) -> None:
-    label = tree.label
-    if label is None:
+    if tree.label is None:
         return
-    length, size = label.size, tree.feature.size
-    _require(length == size, "label", f"of length {size}, as 'feature'", length)
-    leaf = tree.feature < 0
-    n_classes = tree.classes.size
-    good = ((label[leaf] >= 0) & (label[leaf] < n_classes)).all()
-    must = f"a position among the {n_classes} classes at every leaf"
-    _require(good, "label", must, label.tolist())
-    at_nodes = label[~leaf]
-    must = f"{NO_LABEL} at every branching node"
-    _require((at_nodes == NO_LABEL).all(), "label", must, label.tolist())
+    size = tree.feature.size
+    good = tree.label.size == size and (tree.label >= 0).all()
+    good = good and (tree.label < tree.classes.size).all()
+    _require(good, "label", f"{size} positions in 'classes'", tree.label.tolist())
