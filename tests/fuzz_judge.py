@@ -4,7 +4,8 @@ Each instance asks a fresh solver with random switches for everything: all node 
 one by one and as a frontier, with and without a least size of leaves, with penalties,
 the fewest nodes, and no limit on depth, in any order. Every third instance is larger
 than the judge can bear and is compared with a solver that has nothing to be wrong with.
-Every other seed has an instance of another objective in addition (`fuzz_sums`).
+Every other seed has an instance of another objective in addition (`fuzz_sums`), and is
+asked for Pareto fronts and for metrics of two classes.
 Prints the seed of a disagreement.
 """
 
@@ -14,7 +15,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
-from brute_force import best_errors, check_result, check_sparse, full_depth
+from brute_force import best_errors, check_result, check_sparse, fronts, full_depth
 from fuzz_sums import SummedCase
 from strategies import (
     PLAIN,
@@ -22,9 +23,10 @@ from strategies import (
     random_penalty,
     random_switches,
     structured_instance,
+    two_classes,
 )
 
-from murtree import Solver
+from murtree import MetricSolver, Solver
 
 MAX_FEATURES = {0: 6, 1: 6, 2: 8, 3: 6, 4: 4}
 
@@ -142,6 +144,26 @@ def compare_large(seed):
     assert difference <= allowed, f"large, depth {depth}, {ask}, {options}"
 
 
+def check_fronts(seed):
+    """Compare fronts with the judge's, and plain questions with fronts."""
+    rng = np.random.default_rng([seed, 3])
+    depth = int(rng.choice([1, 2, 3, 3]))
+    instance = structured_instance if seed % 3 == 0 else random_instance
+    data = two_classes(instance(seed, max_features=4, max_rows=30))
+    size, beta = int(rng.choice([1, 1, 2, 3])), float(rng.choice([0.3, 1.0, 2.0]))
+    memory = [None, 2_000][rng.integers(2)]
+    solver, expected = MetricSolver(*data), fronts(*data, depth, size)
+    for nodes in rng.permutation(len(expected)).tolist():
+        where = f"front, depth {depth}, {nodes} nodes, leaf size {size}, beta {beta}"
+        limits = {"max_depth": depth, "max_num_nodes": nodes, "min_samples_leaf": size}
+        front = solver.pareto_front(**limits, memory_limit=memory)
+        assert [(point.fp, point.fn) for point in front] == expected[nodes], where
+        for name in ("fbeta", "balanced_error"):
+            result = solver.solve(name, **limits, beta=beta)
+            assert result.status == "optimal", where
+            assert result.objective == front.best(name, beta=beta).objective, where
+
+
 def check_seed(seed):
     """Check one instance; return None, or what went wrong."""
     try:
@@ -149,6 +171,7 @@ def check_seed(seed):
             compare_large(seed)
         if seed % 2:
             SummedCase(seed).ask_all()
+            check_fronts(seed)
         Case(seed).ask_all()
     except Exception as error:
         return f"seed {seed}: {error!r}"

@@ -68,6 +68,14 @@ def random_instance(seed, max_features=5, max_rows=30):
     return X.tolist(), y.tolist(), weight.tolist()
 
 
+def two_classes(data):
+    """Return an instance with the labels 0 and 1 only, both of them."""
+    X, y, weight = data
+    y = [label % 2 for label in y]
+    y[:2] = [0, 1]
+    return X, y, weight
+
+
 def structured_instance(seed, max_features=14, max_rows=120):
     """Return (X, y, weight) with nearly equal columns, or with rare ones.
 

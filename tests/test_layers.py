@@ -12,7 +12,7 @@ import pytest
 import murtree
 
 ROOT = Path(__file__).parents[1]
-LAYERS = ["kernels", "data", "objectives", "search", "bindings"]
+LAYERS = ["kernels", "data", "objectives", "search", "pareto", "bindings"]
 OURS = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SYSTEM = re.compile(r"^\s*#\s*include\s+<([^>]+)>", re.MULTILINE)
 SOURCES = sorted(

@@ -352,7 +352,7 @@ void Dataset::build_rows(const Columns& columns,
         for (const std::uint32_t row : group)
             weights.add(labels_[kept_rows[row]], weights_[kept_rows[row]]);
         unavoidable_ += weights.total() - weights.heaviest();
-        const std::int64_t common = weights.lightest();
+        const std::int64_t common = reductions.cancel ? weights.lightest() : 0;
         bool found_heaviest = false;
         for (const std::int32_t label : weights.labels()) {
             const bool attainable = !found_heaviest && weights.of(label) == weights.heaviest();

@@ -21,6 +21,9 @@
 // The rows of a summed problem (see Sums) merge by adding up what they carry, less the cost that no
 // tree avoids. Of equal columns the one that is cheapest to test stays.
 //
+// Cancelling is for costs that only ask how much is wrong. Where it matters which class is wrong
+// (false positives, false negatives), `cancel` is off and every class keeps its weight.
+//
 // Merging and cancelling forget how many rows there were. With `keep_sizes` the size rows (see
 // Rows) remember it: one for each group of equal rows.
 #pragma once
@@ -45,6 +48,7 @@ struct Reductions {
     bool deduplicate = true;
     bool merge_rows = true;
     bool keep_sizes = false;  // needed where leaves have a least size
+    bool cancel = true;       // what equal rows of all classes share; see above
 };
 
 class Dataset {

@@ -12,6 +12,8 @@ from murtree._errors import NotProvenWarning, TimeLimitWarning
 from murtree._estimate import CostEstimate, estimate_cost
 from murtree._export import export_text
 from murtree._frontier import Frontier
+from murtree._metric_solve import MetricSolver
+from murtree._pareto import ParetoFront, ParetoPoint
 from murtree._regressor import OptimalTreeRegressor
 from murtree._result import Progress, Result
 from murtree._solve import Solver
@@ -23,9 +25,12 @@ __all__ = [
     "Binarizer",
     "CostEstimate",
     "Frontier",
+    "MetricSolver",
     "NotProvenWarning",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
+    "ParetoFront",
+    "ParetoPoint",
     "Progress",
     "Result",
     "Solver",

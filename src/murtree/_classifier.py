@@ -10,17 +10,22 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from murtree._binarize import Binarizer
-from murtree._errors import as_real_array
-from murtree._estimators import OptimalTree
+from murtree._errors import as_real_array, check_bool
+from murtree._estimators import OptimalTree, Prepared
 from murtree._input import check_label_kinds, encode_labels
+from murtree._metric_solve import MetricSolver
+from murtree._metrics import NAMES, Metric, check_metric
 from murtree._objective import CLASS_OBJECTIVES, check_objective, class_weights
+from murtree._pareto import ParetoFront
 from murtree._question import Asked, Callback, Manners
+from murtree._result import Result
 
 
 class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     """The decision tree with the fewest training errors within a depth and a size.
 
-    The tree is proven optimal on the boolean columns that the binarizer makes.
+    Or the one that is best in another `objective`, such as costs or F1. The tree is
+    proven optimal on the boolean columns that the binarizer makes.
 
     Parameters
     ----------
@@ -32,10 +37,19 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         depth allows.
     min_samples_leaf : int, default=1
         The fewest rows that a leaf may have; rows of weight zero do not count.
-    objective : str or array-like of shape (n_classes, n_classes), default="accuracy"
+    objective : str, array-like or callable, default="accuracy"
         What to minimise: the misclassified weight ("accuracy"), one minus the balanced
         accuracy ("balanced_accuracy"), or the total of ``costs[true][predicted]``, a
-        matrix of non-negative costs with the classes sorted.
+        matrix of non-negative costs with the classes sorted. For two classes, the
+        second one being positive, also one minus "f1", "fbeta", "matthews" or "gmean"
+        (geometric mean of the recalls), the "balanced_error", or a callable of
+        (tn, fp, fn, tp) that returns a score, greater being better, which never rises
+        with false positives or false negatives.
+    beta : float, default=1.0
+        The weight of recall against precision in "fbeta".
+    pareto_front : bool, default=False
+        Find all best trades between false positives and false negatives as well:
+        `pareto_front_`. Only with "f1" and the others of two classes.
     class_weight : dict, "balanced" or None, default=None
         By what the weights of a class's rows are multiplied; classes that a dict leaves
         out by 1. "balanced" gives all classes the same total weight.
@@ -78,6 +92,9 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     frontier_ : Frontier
         The best tree for every number of nodes, with ``frontier=True``; `tree_` is then
         the smallest of the best of them.
+    pareto_front_ : ParetoFront
+        A tree for every best trade between false positives and false negatives, with
+        ``pareto_front=True``.
     status_ : {"optimal", "time_limit", "interrupted"}
         Whether the tree is proven optimal, or what ended the search before.
     objective_ : int or float
@@ -115,6 +132,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     array([0, 0, 0])
     """
 
+    pareto_front_: ParetoFront
+
     def __init__(
         self,
         *,
@@ -122,6 +141,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         max_num_nodes: int | None = None,
         min_samples_leaf: int = 1,
         objective: Any = "accuracy",
+        beta: float = 1.0,
+        pareto_front: bool = False,
         class_weight: dict[Any, float] | str | None = None,
         feature_costs: Any = None,
         cost_complexity: float = 0.0,
@@ -150,6 +171,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             solver_options=solver_options,
         )
         self.objective = objective
+        self.beta = beta
+        self.pareto_front = pareto_front
         self.class_weight = class_weight
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -182,7 +205,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         Returns
         -------
         labels : ndarray of shape (n_samples,)
-            The class of each row's leaf: the heaviest, or that of least cost.
+            The class of each row's leaf: the heaviest, unless the objective makes
+            another one better.
         """
         table = self._table(X)
         return self._fitted_tree().predict(table)
@@ -221,7 +245,10 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
 
     def _check_parameters(self) -> tuple[Asked, Manners]:
         owner = type(self).__name__
-        check_objective(self.objective, owner, CLASS_OBJECTIVES)
+        if self._metric() is None:
+            check_objective(self.objective, owner, (*CLASS_OBJECTIVES, *NAMES))
+        wants_front = check_bool(self.pareto_front, "pareto_front", owner)
+        self._check_combination(owner, wants_front=wants_front)
         weight = self.class_weight
         if not (weight is None or isinstance(weight, dict) or weight == "balanced"):
             raise ValueError(
@@ -232,6 +259,60 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
 
     def _objective(self) -> Any:
         return self.objective
+
+    def _metric(self) -> Metric | None:
+        """Return the metric that the tree is best in; None: its costs add up."""
+        objective = self.objective
+        is_named = isinstance(objective, str) and objective in NAMES
+        if not (is_named or callable(objective)):
+            return None
+        return check_metric(objective, self.beta, type(self).__name__)
+
+    def _check_combination(self, owner: str, *, wants_front: bool) -> None:
+        """Refuse what a metric cannot be combined with, and a front without one."""
+        if self._metric() is None:
+            if wants_front:
+                raise ValueError(
+                    f"The 'pareto_front' parameter of {owner} must be False with "
+                    f"objective={self.objective!r}. Got True instead."
+                )
+            return
+        for name, default in (
+            ("cost_complexity", 0.0),
+            ("feature_costs", None),
+            ("fewest_nodes", False),
+            ("frontier", False),
+        ):
+            value = getattr(self, name)
+            is_default = value is None if default is None else value == default
+            if not is_default:
+                raise ValueError(
+                    f"The {name!r} parameter of {owner} must be {default!r} with "
+                    f"objective={self.objective!r}. Got {value!r} instead."
+                )
+
+    def _search(self, prepared: Prepared, asked: Asked, manners: Manners) -> Result:
+        metric = self._metric()
+        if metric is None:
+            return super()._search(prepared, asked, manners)
+        owner = type(self).__name__
+        solver = MetricSolver(
+            prepared.bits,
+            prepared.y,
+            prepared.weight,
+            solver_options=self.solver_options,
+        )
+        if not self.pareto_front:
+            return self._in_users_units(solver._find(owner, metric, asked, manners))
+        front = solver._find_front(owner, asked, manners, metric)
+        self.pareto_front_ = front._with_trees(self._tree_in_users_units)
+        return self.pareto_front_._best(metric)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if callable(self.objective) or str(self.objective) in NAMES:
+            tags.classifier_tags.multi_class = False
+        return tags
 
     def _validate(self, X: Any, y: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         table, labels = validate_data(

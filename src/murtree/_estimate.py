@@ -155,12 +155,13 @@ def estimate_cost(
     estimator._check_binarizer(owner)
     estimator._check_options(owner)
     start = time.perf_counter()
-    solver = estimator._prepare(X, y, sample_weight)
+    prepared = estimator._prepare(X, y, sample_weight)
+    solver = estimator._solver(prepared)
     preparation = time.perf_counter() - start
     levels = probe(solver, depth, memory)
     forecast = foretell(levels, solver._facts.n_features, depth)
     if forecast.n_levels == 0:  # so quick that it can be done
-        fresh = estimator._prepare(X, y, sample_weight)
+        fresh = estimator._solver(prepared)
         forecast = forecast._replace(seconds=seconds_of(fresh, depth, memory))
     cache = min(forecast.cache_bytes, memory or DEFAULT_CACHE)
     confidence = (*COVERAGE, *[UNMEASURED_COVERAGE] * MAX_DEPTH)[forecast.n_levels]

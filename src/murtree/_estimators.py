@@ -7,7 +7,7 @@ user's columns. What is particular to classes or to targets is in the subclasses
 import warnings
 from abc import abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,15 @@ from murtree._tree import Tree
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+
+class Prepared(NamedTuple):
+    """Data as the solver takes it."""
+
+    bits: npt.NDArray[Any]
+    y: npt.NDArray[Any]
+    weight: npt.NDArray[Any]
+    feature_costs: npt.NDArray[np.float64] | None  # of its columns
 
 
 class OptimalTree(CallbackMixin, BaseEstimator):
@@ -101,7 +110,7 @@ class OptimalTree(CallbackMixin, BaseEstimator):
             raise
         return self
 
-    def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Solver:
+    def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Prepared:
         """Check and binarize the data."""
         table, y = self._validate(X, y)
         weight = check_sample_weight(sample_weight, table.shape[0])
@@ -109,14 +118,8 @@ class OptimalTree(CallbackMixin, BaseEstimator):
             self.feature_costs, table.shape[1], type(self).__name__
         )
         bits = table if self.binarizer is None else self._binarize(X, weight)
-        return Solver(
-            bits,
-            y,
-            self._solver_weight(y, weight),
-            objective=self._objective(),
-            feature_costs=self._costs_of_columns(prices),
-            **(self.solver_options or {}),
-        )
+        columns = self._costs_of_columns(prices)
+        return Prepared(bits, y, self._solver_weight(y, weight), columns)
 
     def _costs_of_columns(
         self, prices: npt.NDArray[np.float64] | None
@@ -131,26 +134,39 @@ class OptimalTree(CallbackMixin, BaseEstimator):
     def _fit(
         self, X: Any, y: Any, sample_weight: Any, asked: Asked, manners: Manners
     ) -> None:
-        solver = self._prepare(X, y, sample_weight)
+        prepared = self._prepare(X, y, sample_weight)
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         data = {"X": X, "y": y, "metadata": metadata}
         report = report_on(self, data, manners.seconds)
         manners = replace(manners, callback=self._watch(report))
-        owner = type(self).__name__
-        self.__dict__.pop("frontier_", None)  # of an earlier fit
-        if self.frontier:
-            frontier = solver._find_all(owner, asked, manners)
-            self.frontier_ = Frontier(
-                [self._in_users_units(result) for result in frontier],
-                frontier.total_weight,
-            )
-            result = self.frontier_.best(asked.penalty)
-        else:
-            result = self._in_users_units(solver._find(owner, asked, manners))
-        attributes = _attributes(result)
+        for name in ("frontier_", "pareto_front_"):  # of an earlier fit
+            self.__dict__.pop(name, None)
+        attributes = _attributes(self._search(prepared, asked, manners))
         self.__dict__.update(attributes)
         if report is not None:
             report.end(attributes)
+
+    def _solver(self, prepared: Prepared) -> Solver:
+        return Solver(
+            prepared.bits,
+            prepared.y,
+            prepared.weight,
+            objective=self._objective(),
+            feature_costs=prepared.feature_costs,
+            **(self.solver_options or {}),
+        )
+
+    def _search(self, prepared: Prepared, asked: Asked, manners: Manners) -> Result:
+        owner = type(self).__name__
+        solver = self._solver(prepared)
+        if not self.frontier:
+            return self._in_users_units(solver._find(owner, asked, manners))
+        frontier = solver._find_all(owner, asked, manners)
+        self.frontier_ = Frontier(
+            [self._in_users_units(result) for result in frontier],
+            frontier.total_weight,
+        )
+        return self.frontier_.best(asked.penalty)
 
     def _watch(self, report: FitReport | None) -> Callback | None:
         """Return one callback for the user's own and for scikit-learn's."""
@@ -275,7 +291,7 @@ class OptimalTree(CallbackMixin, BaseEstimator):
         return bits if bits.shape[1] else np.zeros((bits.shape[0], 1), dtype=np.bool_)
 
     def _warn_unless_proven(self) -> None:
-        frontier = getattr(self, "frontier_", None)
+        frontier = getattr(self, "frontier_", getattr(self, "pareto_front_", None))
         status = self.status_ if frontier is None else frontier.status
         if status == "optimal":
             return

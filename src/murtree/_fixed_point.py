@@ -9,7 +9,7 @@ bits.
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +47,33 @@ def finest_shift(values: npt.NDArray[np.float64], limit: int) -> int:
     """Return the most binary places with which the sum of values is within a limit."""
     _, exponent = math.frexp(math.fsum(values))
     return limit.bit_length() - 1 - exponent
+
+
+def times_unit(counts: npt.NDArray[np.int64], unit: Fraction) -> npt.NDArray[Any]:
+    """Return multiples of a unit as numbers: whole ones if the unit is."""
+    if unit.denominator == 1:
+        return counts * int(unit)
+    if unit.numerator < 2**20 and unit.denominator < 2**53:
+        return counts * unit.numerator / unit.denominator
+    return counts * float(unit)
+
+
+def weight_of(count: int, unit: Fraction) -> float:
+    """Return what so many units are; a whole number if every unit is."""
+    weight = count * unit
+    return int(weight) if unit.denominator == 1 else float(weight)
+
+
+def rounded(values: npt.NDArray[np.generic], limit: int) -> FixedPoint:
+    """Return positive numbers as whole ones: exact if they can be, else the nearest."""
+    whole = whole_numbers(values, limit)
+    if whole is not None:
+        return whole
+    reals = values.astype(np.float64)
+    shift = finest_shift(reals, limit - values.size)
+    numbers = np.rint(np.ldexp(reals, shift)).astype(np.int64)
+    lightest = (reals > 0).astype(np.int64)
+    return FixedPoint(np.maximum(numbers, lightest), Fraction(2) ** -shift, False)
 
 
 def common_unit(values: Iterable[Fraction]) -> Fraction:

@@ -13,6 +13,7 @@ from murtree._fixed_point import (
     common_unit,
     finest_shift,
     sums_by,
+    times_unit,
     whole_numbers,
 )
 from murtree._problem import (
@@ -140,7 +141,7 @@ class CountedLabels(Problem):
         errors = int(wrong[told["feature"] < 0].sum())
         if self._multiples is not None:
             label, counts = heaviest.astype(np.int32), counts // self._multiples
-        value = _times(counts, self._weight.unit)
+        value = times_unit(counts, self._weight.unit)
         objective = errors * self._unit
         tree = Tree(**self.shape(told), value=value, label=label)
         return tree, int(objective) if self._counts_errors else float(objective)
@@ -259,11 +260,3 @@ def _summed(
     shift = finest_shift(reals.max(axis=1), MAX_SUM)
     costs = np.floor(np.ldexp(reals, shift)).astype(np.int64)
     return costs, Fraction(2) ** -shift, False
-
-
-def _times(counts: npt.NDArray[np.int64], unit: Fraction) -> npt.NDArray[Any]:
-    if unit.denominator == 1:
-        return counts * int(unit)
-    if unit.numerator < 2**20 and unit.denominator < 2**53:
-        return counts * unit.numerator / unit.denominator
-    return counts * float(unit)

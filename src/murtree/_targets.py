@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._fixed_point import FixedPoint, finest_shift, sums_by, whole_numbers
+from murtree._fixed_point import finest_shift, rounded, sums_by
 from murtree._problem import (
     MAX_SUM,
     Prices,
@@ -58,7 +58,7 @@ class Targets(Problem):
         self._to_fixed_point()
 
     def _to_fixed_point(self) -> None:
-        numbers, weight_unit, _ = _whole_weights(self._weight)
+        numbers, weight_unit, _ = rounded(self._weight, MAX_WEIGHT)
         centred = self._targets - _centre(self._targets, self._weight)
         products = numbers * centred
         shift = finest_shift(np.abs(products), MAX_TARGETS)
@@ -172,13 +172,3 @@ def _centre(targets: npt.NDArray[np.float64], weight: npt.NDArray[Any]) -> float
     if targets.min() == targets.max():
         return float(targets[0])
     return math.fsum(weight * targets) / math.fsum(weight)
-
-
-def _whole_weights(weight: npt.NDArray[Any]) -> FixedPoint:
-    """Return weights in whole numbers: exact if they can be, else the nearest."""
-    whole = whole_numbers(weight, MAX_WEIGHT)
-    if whole is not None:
-        return whole
-    shift = finest_shift(weight.astype(np.float64), MAX_WEIGHT - weight.size)
-    numbers = np.rint(np.ldexp(weight.astype(np.float64), shift)).astype(np.int64)
-    return FixedPoint(np.maximum(numbers, 1), Fraction(2) ** -shift, is_exact=False)

@@ -1,0 +1,163 @@
+// FrontSolver: arrays in, arrays out. The caller (murtree._solve) has validated everything.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <functional>
+#include <vector>
+
+#include "bindings/bindings.hpp"
+#include "pareto/front_solver.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace murtree {
+namespace {
+
+using pareto::FrontAnswer;
+using pareto::FrontSolver;
+using pareto::LabelledTree;
+
+using Matrix01 = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+nb::object to_numpy(std::vector<T> values) {
+    auto* owned = new std::vector<T>(std::move(values));  // handed to the capsule, which deletes it
+    nb::capsule owner(owned,
+                      [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
+    return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), {owned->size()}, owner));
+}
+
+// All trees one after the other; tree k has the nodes starts[k] to starts[k + 1].
+nb::dict trees_to_python(const std::vector<LabelledTree>& points) {
+    std::vector<std::int64_t> fp;
+    std::vector<std::int64_t> fn;
+    std::vector<std::int64_t> starts{0};
+    LabelledTree all;
+    const auto append = [](auto& to, const auto& from) {
+        to.insert(to.end(), from.begin(), from.end());
+    };
+    for (const LabelledTree& one : points) {
+        fp.push_back(one.point.fp);
+        fn.push_back(one.point.fn);
+        append(all.tree.left, one.tree.left);
+        append(all.tree.right, one.tree.right);
+        append(all.tree.feature, one.tree.feature);
+        append(all.label, one.label);
+        append(all.class_weights, one.class_weights);
+        starts.push_back(static_cast<std::int64_t>(all.tree.size()));
+    }
+    nb::dict told;
+    told["fp"] = to_numpy(std::move(fp));
+    told["fn"] = to_numpy(std::move(fn));
+    told["starts"] = to_numpy(std::move(starts));
+    told["children_left"] = to_numpy(std::move(all.tree.left));
+    told["children_right"] = to_numpy(std::move(all.tree.right));
+    told["feature"] = to_numpy(std::move(all.tree.feature));
+    told["label"] = to_numpy(std::move(all.label));
+    told["value"] = to_numpy(std::move(all.class_weights)).attr("reshape")(-1, 2);
+    return told;
+}
+
+nb::dict stats_of(const FrontAnswer& answer, const Dataset& data) {
+    nb::dict stats;
+    stats["kernel"] = kernels::active()->name;
+    stats["seconds"] = answer.seconds;
+    stats["nodes"] = answer.stats.nodes;
+    stats["depth_two_calls"] = answer.stats.depth_two_calls;
+    stats["splits"] = answer.stats.splits;
+    stats["cache_hits"] = answer.stats.cache_hits;
+    stats["cache_entries"] = answer.cache_entries;
+    stats["cache_bytes"] = answer.cache_bytes;
+    stats["reduced_rows"] = data.reduced().n_rows();
+    stats["reduced_features"] = data.reduced().n_features;
+    stats["unavoidable"] = data.unavoidable();
+    return stats;
+}
+
+// Asked by the search a few times a second: whether Ctrl-C (or another signal with a raising
+// handler) has come, and what the caller's callback says.
+class Watch {
+  public:
+    Watch(nb::object callback, bool returns_on_interrupt)
+        : callback_(std::move(callback)), returns_on_interrupt_(returns_on_interrupt) {}
+
+    bool operator()(double seconds, double share_done) {
+        const nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) {
+            if (!returns_on_interrupt_ || PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0)
+                throw nb::python_error();
+            PyErr_Clear();
+            return true;
+        }
+        if (callback_.is_none() || seconds < next_) return false;
+        next_ = seconds + interval;
+        return nb::cast<bool>(callback_(seconds, share_done));
+    }
+
+  private:
+    static constexpr double interval = 0.1;  // seconds
+
+    nb::object callback_;
+    bool returns_on_interrupt_;
+    double next_ = 0;
+};
+
+using Dict = nb::typed<nb::dict, nb::str, nb::any>;
+
+Dict solve(FrontSolver& solver,
+           std::uint32_t max_depth,
+           std::uint32_t max_num_nodes,
+           std::int64_t min_samples_leaf,
+           double time_limit,
+           std::size_t memory_limit,
+           bool returns_on_interrupt,
+           nb::object callback) {
+    Watch watch(std::move(callback), returns_on_interrupt);
+    FrontAnswer answer;
+    {
+        const nb::gil_scoped_release no_gil;
+        answer = solver.solve({{max_depth, max_num_nodes},
+                               min_samples_leaf,
+                               time_limit,
+                               memory_limit,
+                               std::ref(watch)});
+    }
+    nb::dict result = trees_to_python(answer.points);
+    result["status"] = answer.is_complete       ? "optimal"
+                       : answer.was_interrupted ? "interrupted"
+                                                : "time_limit";
+    result["stats"] = stats_of(answer, solver.data());
+    return Dict(result);
+}
+
+}  // namespace
+
+void bind_pareto(nb::module_& module) {
+    nb::class_<FrontSolver>(module, "FrontSolver")
+        .def(
+            "__init__",
+            [](FrontSolver* self, const Matrix01& X, const Labels& y, const Weights& weight) {
+                const nb::gil_scoped_release no_gil;
+                new (self) FrontSolver({X.data(), X.shape(0), X.shape(1)},
+                                       {y.data(), y.shape(0)},
+                                       {weight.data(), weight.shape(0)});
+            },
+            "X"_a,
+            "y"_a,
+            "weight"_a)
+        .def("solve",
+             solve,
+             "max_depth"_a,
+             "max_num_nodes"_a,
+             nb::kw_only(),
+             "min_samples_leaf"_a,
+             "time_limit"_a,
+             "memory_limit"_a,
+             "returns_on_interrupt"_a,
+             "callback"_a.none());
+}
+
+}  // namespace murtree

@@ -1,0 +1,31 @@
+#include "pareto/front_cache.hpp"
+
+namespace murtree::pareto {
+namespace {
+
+// Of an entry beside its front: the node of the table, its bucket and the counts of the pointer.
+constexpr std::size_t entry_bytes = 96;
+
+}  // namespace
+
+Fingerprint FrontCache::key_of(const Fingerprint& rows, Budget budget) {
+    return rows ^ random_key(std::uint64_t{budget.nodes} << 8 | budget.depth);
+}
+
+FrontPtr FrontCache::find(const Fingerprint& rows, Budget budget) const {
+    const auto found = fronts_.find(key_of(rows, budget));
+    return found == fronts_.end() ? nullptr : found->second;
+}
+
+void FrontCache::store(const Fingerprint& rows, Budget budget, FrontPtr front) {
+    const std::size_t bytes = front->bytes() + entry_bytes;
+    if (bytes > max_bytes_) return;
+    if (bytes_ + bytes > max_bytes_) {
+        fronts_.clear();
+        bytes_ = 0;
+    }
+    const bool is_new = fronts_.emplace(key_of(rows, budget), std::move(front)).second;
+    if (is_new) bytes_ += bytes;
+}
+
+}  // namespace murtree::pareto

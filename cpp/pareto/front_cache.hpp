@@ -1,0 +1,43 @@
+// Fronts of sets of rows, by the rows' fingerprint and the limits on the tree.
+//
+// Bounded: when full it forgets everything and starts again. A front in use is kept by its user.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+#include "data/rows.hpp"
+#include "pareto/front.hpp"
+#include "search/task.hpp"
+
+namespace murtree::pareto {
+
+using FrontPtr = std::shared_ptr<const Front>;
+
+class FrontCache {
+  public:
+    explicit FrontCache(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+
+    // Null if it is not known.
+    FrontPtr find(const Fingerprint& rows, Budget budget) const;
+    void store(const Fingerprint& rows, Budget budget, FrontPtr front);
+
+    std::size_t size() const { return fronts_.size(); }
+    std::size_t bytes() const { return bytes_; }
+
+  private:
+    struct Hash {
+        std::size_t operator()(const Fingerprint& key) const {
+            return static_cast<std::size_t>(key.low);
+        }
+    };
+
+    static Fingerprint key_of(const Fingerprint& rows, Budget budget);
+
+    std::size_t max_bytes_;
+    std::size_t bytes_ = 0;
+    std::unordered_map<Fingerprint, FrontPtr, Hash> fronts_;
+};
+
+}  // namespace murtree::pareto

@@ -1,0 +1,101 @@
+// The dynamic program: the front of a set of rows within a depth and a number of nodes is that of
+// its leaves and, over all features and all ways to share the nodes, of the Minkowski sums of the
+// fronts of its two parts (paper: "Optimising Nonlinear Metrics").
+//
+// A front holds all non-dominated points, not only those on its convex hull: a metric that is
+// monotone in false positives and false negatives has its best tree on it, whatever its shape.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "data/dataset.hpp"
+#include "pareto/front_builder.hpp"
+#include "pareto/front_cache.hpp"
+#include "pareto/pair_counts.hpp"
+#include "pareto/two_level.hpp"
+#include "search/limits.hpp"
+#include "search/task.hpp"
+
+namespace murtree::pareto {
+
+struct Stats {
+    std::uint64_t nodes = 0;            // sets of rows searched feature by feature
+    std::uint64_t depth_two_calls = 0;  // solved from pair counts
+    std::uint64_t splits = 0;           // features tried at nodes
+    std::uint64_t cache_hits = 0;
+};
+
+template <class Lane>
+class FrontSearch {
+  public:
+    // `data` is without cancellation, and with sizes if `min_size` is above one.
+    // `share_done` is kept up to date: how many of the root's features are done.
+    FrontSearch(const Dataset& data,
+                std::int64_t min_size,
+                std::size_t cache_bytes,
+                Limits& limits,
+                double& share_done)
+        : rows_(data.reduced()),
+          min_size_(min_size),
+          cache_(cache_bytes),
+          limits_(limits),
+          share_done_(share_done) {}
+
+    // When the limits stop it: what was found so far.
+    FrontPtr solve(Budget budget);
+
+    const Stats& stats() const { return stats_; }
+    const FrontCache& cache() const { return cache_; }
+
+  private:
+    // Where points of a node come from: sums of two fronts, or, without a right one, as they are.
+    struct Source {
+        std::uint32_t column;
+        FrontPtr left;
+        FrontPtr right;
+    };
+
+    // What a node being searched needs; one for each level of the recursion.
+    struct Level {
+        Rows rows;  // of the node; the root's are the dataset's
+        PairCounts<Lane> counts;
+        FrontBuilder builder;
+        std::vector<Source> sources;
+    };
+
+    // A part of a node, and the range of node limits its fronts are wanted for.
+    struct Part {
+        std::size_t feature;
+        int side;
+        std::uint32_t depth;
+        std::uint32_t first;
+        std::uint32_t last;
+    };
+
+    Level& level(std::size_t number);
+    FrontPtr merged(const FrontPtr& one, const FrontPtr& other);
+    FrontPtr solve_small(const Rows& rows, Budget budget);
+    FrontPtr solve_node(const Rows& rows, Budget budget, std::size_t number);
+    void try_split(std::size_t feature, Budget budget, std::size_t number);
+    std::vector<FrontPtr> part_fronts(const Part& part, bool& is_counted, std::size_t number);
+    void solve_parts_of_depth_two(const Part& part,
+                                  bool& is_counted,
+                                  Level& here,
+                                  std::vector<FrontPtr>& fronts);
+    void solve_deep_parts(const Part& part, std::size_t number, std::vector<FrontPtr>& fronts);
+    void add_source(Source source, Level& here);
+    FrontPtr collect(Level& here);
+
+    const Rows& rows_;
+    std::int64_t min_size_;
+    FrontCache cache_;
+    Limits& limits_;
+    double& share_done_;
+    Stats stats_;
+    TwoLevel<Lane> two_level_;
+    std::vector<std::unique_ptr<Level>> levels_;
+};
+
+}  // namespace murtree::pareto

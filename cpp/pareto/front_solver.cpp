@@ -1,0 +1,76 @@
+#include "pareto/front_solver.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace murtree::pareto {
+namespace {
+
+constexpr std::size_t default_cache_bytes = std::size_t{1} << 30;
+
+template <class Lane>
+FrontPtr search(const Dataset& data,
+                const FrontQuestion& question,
+                Limits& limits,
+                double& share_done,
+                FrontAnswer& answer) {
+    const std::size_t bytes =
+        question.cache_bytes == 0 ? default_cache_bytes : question.cache_bytes;
+    FrontSearch<Lane> search(data, question.min_samples_leaf, bytes, limits, share_done);
+    FrontPtr front = search.solve(question.budget);
+    answer.stats = search.stats();
+    answer.cache_entries = search.cache().size();
+    answer.cache_bytes = search.cache().bytes();
+    return front;
+}
+
+// What a lane must hold: the weight of a class, or the number of rows.
+std::int64_t largest_count(const Dataset& data) {
+    std::int64_t weights[2] = {0, 0};
+    for (std::size_t row = 0; row < data.n_rows(); ++row)
+        weights[data.label(row)] += data.weight(row);
+    return std::max({weights[0], weights[1], static_cast<std::int64_t>(data.n_rows())});
+}
+
+}  // namespace
+
+FrontSolver::FrontSolver(const Table01& table,
+                         std::span<const std::int32_t> labels,
+                         std::span<const std::int64_t> weights)
+    : data_(table, labels, weights, 2, {.cancel = false}) {}
+
+const Dataset& FrontSolver::data_for(std::int64_t min_samples_leaf) {
+    if (min_samples_leaf <= 1) return data_;
+    std::call_once(sized_once_, [&] {
+        sized_ = std::make_unique<Dataset>(data_, Reductions{.keep_sizes = true, .cancel = false});
+    });
+    return *sized_;
+}
+
+FrontAnswer FrontSolver::solve(const FrontQuestion& question) {
+    double share_done = 0;
+    Limits* clock = nullptr;
+    Limits limits(question.seconds, [&] {
+        return question.wants_to_stop && question.wants_to_stop(clock->seconds(), share_done);
+    });
+    clock = &limits;
+    const Dataset& data = data_for(question.min_samples_leaf);
+    const std::int64_t largest = largest_count(data);
+    FrontAnswer answer;
+    FrontPtr front;
+    if (largest <= std::numeric_limits<std::uint16_t>::max())
+        front = search<std::int16_t>(data, question, limits, share_done, answer);
+    else if (largest <= std::numeric_limits<std::uint32_t>::max())
+        front = search<std::int32_t>(data, question, limits, share_done, answer);
+    else
+        front = search<std::int64_t>(data, question, limits, share_done, answer);
+    answer.is_complete = !limits.stopped();
+    answer.was_interrupted = limits.was_interrupted();
+    Recount recount(data_);
+    for (std::size_t k = 0; k < front->size(); ++k)
+        answer.points.push_back(recount(front->tree(k), (*front)[k]));
+    answer.seconds = limits.seconds();
+    return answer;
+}
+
+}  // namespace murtree::pareto

@@ -1,0 +1,99 @@
+// Weights of all pairs of features in a set of rows, class 0 and class 1 apart, and the number of
+// original rows where leaves have a least size.
+//
+// The counts of a node give those of its two parts by any feature: the smaller part is counted, the
+// larger one is the node less the smaller.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "data/rows.hpp"
+#include "search/limits.hpp"
+
+namespace murtree::pareto {
+
+// The counts of one set of rows, by kind: class 0, class 1, original rows (perhaps absent). Totals
+// need not fit a lane's sign, so lanes are read as unsigned.
+template <class Lane>
+struct CountsView {
+    using Count = std::make_unsigned_t<Lane>;
+
+    std::span<const std::uint32_t> columns;  // of the dataset, by feature
+    std::size_t stride;
+    std::array<const Lane*, 3> pairs;  // stride x stride each; null: not counted
+    std::array<std::int64_t, 3> totals;
+    std::int64_t min_size;  // original rows a leaf must have; 1: whatever it gets
+
+    bool is_sized() const { return min_size > 1; }
+    std::int64_t both(std::size_t kind, std::size_t i, std::size_t j) const {
+        return static_cast<std::int64_t>(static_cast<Count>(pairs[kind][i * stride + j]));
+    }
+    std::int64_t single(std::size_t kind, std::size_t i) const { return both(kind, i, i); }
+    bool may_split(std::size_t i) const {
+        if (!is_sized()) {
+            const std::int64_t with = single(0, i) + single(1, i);
+            return with > 0 && with < totals[0] + totals[1];
+        }
+        return single(2, i) >= min_size && totals[2] - single(2, i) >= min_size;
+    }
+};
+
+template <class Lane>
+class PairCounts {
+  public:
+    // Counts these rows, which must outlive the use of this object. When the limits stop it on the
+    // way, nothing of it may be used.
+    void load(const Rows& rows, std::int64_t min_size, Limits& limits);
+
+    CountsView<Lane> view() const { return view_of(pairs_, totals_); }
+    const Rows& rows() const { return *rows_; }
+
+    // What identifies the rows without the feature (side 0) or with it (side 1).
+    const Fingerprint& fingerprint() const { return whole_; }
+    Fingerprint fingerprint(std::size_t feature, int side) const {
+        return side == 1 ? fingerprints_[feature] : whole_ ^ fingerprints_[feature];
+    }
+    std::vector<std::uint32_t> row_numbers(std::size_t feature, int side) const;
+
+    // Counts both parts by a feature; then they can be looked at, one at a time.
+    void count_parts(std::size_t feature, Limits& limits);
+    CountsView<Lane> part(int side);
+
+    // Rough time of counting the parts, in the units of Limits.
+    std::int64_t work() const;
+
+  private:
+    using Counts = AlignedVector<Lane>;
+
+    CountsView<Lane> view_of(const Counts& pairs, const std::array<std::int64_t, 3>& totals) const;
+    void count(std::span<const std::uint32_t> row_numbers, Limits& limits, Counts& pairs);
+    void pack(const RowSegment& segment,
+              std::span<const std::uint32_t> row_numbers,
+              std::size_t first_word);
+    bool flush(std::size_t n_words, Limits& limits, Counts& pairs);
+
+    const kernels::LaneKernels<Lane>* lane_ = &kernels::lane_kernels<Lane>(*kernels::active());
+    const Rows* rows_ = nullptr;
+    std::int64_t min_size_ = 1;
+    std::size_t n_kinds_ = 2;
+    std::size_t stride_ = 0;
+    Counts pairs_;
+    std::array<std::int64_t, 3> totals_{};
+    Fingerprint whole_;
+    std::vector<Fingerprint> fingerprints_;
+
+    std::size_t feature_ = 0;  // that the parts are by
+    int counted_side_ = 0;
+    bool is_sibling_ = false;  // whether part_ holds the other side by now
+    Counts part_;
+
+    std::vector<kernels::Segment> packed_;
+    AlignedVector<kernels::Word<Lane>> words_;
+    AlignedVector<kernels::Splat<Lane>> splats_;
+};
+
+}  // namespace murtree::pareto
