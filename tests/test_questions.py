@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import light_instances, structured_instance, switches
 from test_judge import thorough
 
-from murtree import Solver
+from murtree import Solver, _core
 
 QUESTIONS = st.fixed_dictionaries(
     {
@@ -189,3 +189,62 @@ def test_threads_whose_time_is_up_before_their_turn():
             lambda limit: solver.solve(2, min_samples_leaf=2, time_limit=limit), limits
         )
         assert all(result.tree is not None for result in results)
+
+
+def test_tasks_with_equal_numbers_do_not_share_answers():
+    """A leaf size of a and an error at the price a: their keys must not cancel."""
+    rng = np.random.default_rng(0)
+    X = (rng.random((300, 6)) < 0.3).astype(np.uint8)
+    y = (X[:, 0] & X[:, 1]) ^ (X[:, 2] & X[:, 3]) ^ (rng.random(300) < 0.1)
+    costs = np.stack([y, 1 - y], axis=1).astype(np.int64)
+    tasks = [(1, 1), (20, 1), (1, 20), (20, 20)]
+    fresh = [ask_core(core_solver(X, costs), *task) for task in tasks]
+    assert len(set(fresh)) == len(tasks)
+    for order in itertools.permutations(range(len(tasks))):
+        solver = core_solver(X, costs)
+        for k in order:
+            assert ask_core(solver, *tasks[k]) == fresh[k], [tasks[k] for k in order]
+
+
+FLAGS = (
+    "deduplicate",
+    "merge_rows",
+    "similarity_bound",
+    "refined_bound",
+    "dynamic_order",
+    "sibling_bound",
+    "first_tree",
+    "deepening",
+    "depth_two",
+)
+
+
+def core_solver(X, costs):
+    switches = _core.Switches(
+        **dict.fromkeys(FLAGS, True),
+        cache="dataset",
+        feature_order="auto",
+        random_state=0,
+        frequency_counts="auto",
+    )
+    return _core.Solver.of_costs(X, costs, np.empty(0, dtype=np.int64), switches)
+
+
+def ask_core(solver, price, size):
+    found = solver.solve(
+        max_depth=3,
+        first_num_nodes=7,
+        last_num_nodes=7,
+        price_of_error=price,
+        price_of_node=0,
+        min_samples_leaf=size,
+        upper_bound=-1,
+        time_limit=60.0,
+        memory_limit=0,
+        anytime=False,
+        returns_on_interrupt=False,
+        callback=None,
+    )
+    answer = found["answers"][0]
+    assert answer["lower_bound"] == answer["cost"] * price
+    return answer["cost"], price, size

@@ -196,6 +196,24 @@ def test_targets_around_a_large_mean_lose_nothing():
     assert result.tree.feature.tolist() == plain.tree.feature.tolist()
 
 
+@pytest.mark.parametrize("n_rows", [113, 512, 1024])
+def test_whole_sums_of_squares_are_not_rounded_up(n_rows):
+    """In units, those of a balanced 0/1 target are whole: ceil must leave them so."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, 2, (n_rows, 8))
+        score = X @ [3, 2, -1, 0, 0, 0, 0, 0] + rng.normal(size=n_rows) * (seed % 3)
+        y = np.zeros(n_rows)
+        y[np.argsort(score, kind="stable")[n_rows // 2 :]] = 1.0
+        fast = Solver(X, y, objective="squared_error")
+        slow = Solver(X, y, objective="squared_error", similarity_bound=False)
+        for nodes in (1, 2, 3, 5, 7):
+            found = fast.solve(max_depth=3, max_num_nodes=nodes)
+            other = slow.solve(max_depth=3, max_num_nodes=nodes)
+            assert found.status == other.status == "optimal"
+            assert found.objective == pytest.approx(other.objective, rel=1e-9)
+
+
 def test_huge_beside_tiny_targets():
     targets = [1e12, 1e-12, 1e12, -1e-12, 2e12]
     data = (X, targets, [1] * 5)

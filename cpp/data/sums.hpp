@@ -9,7 +9,10 @@
 // The first part is a whole number for each row, so this is the exact cost (by that first part)
 // rounded down. Hence the bounds that hold for exact costs hold for these as well: rounding down
 // keeps the order, it commutes with adding whole numbers, and rounded parts sum up to no more than
-// the rounded whole. (ceil is taken of a double, whose error is below 2^-15 units.)
+// the rounded whole. ceil is taken of a double, though, which is off by up to 2^-51 of itself.
+// Where the exact number is whole, which it often is by construction, that would be one unit too
+// many; so the unit is made smaller by more than that. What is left, a number that is whole but for
+// a last bit by chance, makes an optimum one unit too high at worst.
 //
 // Numbers are whole and below 2^53, kept in doubles: sums are exact in any order.
 #pragma once
@@ -35,7 +38,7 @@ class Sums {
             n_labels == 2 ? Kind::two_labels : Kind::labels, n_labels, 0, std::move(feature_costs)};
     }
     static Sums squares(double unit, std::vector<double> feature_costs) {
-        return {Kind::squares, 2, unit, std::move(feature_costs)};
+        return {Kind::squares, 2, unit * (1 - 0x1p-50), std::move(feature_costs)};
     }
 
     Kind kind() const { return kind_; }

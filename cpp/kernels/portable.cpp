@@ -271,7 +271,7 @@ void sum_pairs(const SummedRows& rows, std::size_t first, std::size_t last, doub
             double* const of_i = sums + (c * rows.stride + i) * rows.stride;
             const std::size_t first_block = i / feature_block;
             for (std::size_t j = first_block * feature_block; j < rows.stride; ++j) of_i[j] = 0;
-            for (std::uint32_t k = rows.starts[i]; k < rows.ends[i]; ++k) {
+            for (std::size_t k = rows.starts[i]; k < rows.starts[i + 1]; ++k) {
                 const std::size_t row = rows.rows[k];
                 const double value = rows.values[row * rows.n_columns + c];
                 for (std::size_t block = first_block; block < rows.row_words; ++block)

@@ -23,10 +23,9 @@ struct SummedRows {
     const std::uint32_t* bits;  // row_words words a row, and one more word at the end
     std::size_t row_words;
     std::size_t n_features;
-    const std::uint32_t* starts;  // of each feature, where its rows begin in `rows` ...
-    const std::uint32_t* ends;    // ... and end
-    const std::uint32_t* rows;    // numbers of rows
-    const double* values;         // n_columns a row
+    const std::size_t* starts;  // of each feature, where its rows begin in `rows`; and the end
+    const std::uint32_t* rows;  // numbers of rows
+    const double* values;       // n_columns a row
     std::size_t n_columns;
     std::size_t stride;
 };

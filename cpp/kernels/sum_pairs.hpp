@@ -19,7 +19,7 @@ void sum_window(
     for (std::size_t c = 0; c < n; ++c)
         for (std::size_t part = 0; part < parts; ++part) total[c][part] = Doubles::zero();
     const char* const bits = reinterpret_cast<const char*>(rows.bits) + first / 8;
-    for (std::uint32_t k = rows.starts[i]; k < rows.ends[i]; ++k) {
+    for (std::size_t k = rows.starts[i]; k < rows.starts[i + 1]; ++k) {
         const std::size_t row = rows.rows[k];
         std::uint32_t mask;
         __builtin_memcpy(&mask, bits + row * rows.row_words * sizeof mask, sizeof mask);

@@ -1,6 +1,7 @@
 #include "search/anytime.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "search/solve.hpp"
@@ -144,10 +145,20 @@ std::size_t Anytime::last_open() const {
 // Makes the tree of an outcome, if it is better than what is there.
 void Anytime::take(std::size_t slot, const Outcome& outcome, bool is_optimum) {
     if (!outcome.is_solved() || outcome.lower + unavoidable_ >= best_[slot].cost) return;
+    Best& best = best_[slot];
     offer(slot, search_.reconstruct(outcome, budget(slot)));
-    if (is_optimum && !limits_.is_over() && best_[slot].cost != outcome.lower + unavoidable_)
+    if (!is_optimum || limits_.is_over()) return;
+    const std::int64_t difference = best.cost - (outcome.lower + unavoidable_);
+    if (std::abs(difference) > rounding(*best.tree))
         throw std::logic_error(
             "murtree: the recount of the tree differs from the search; please report this");
+    if (difference != 0) best.lower = std::max(best.lower, best.cost);
+}
+
+// How far a recount may be from the search: squares are rounded at each leaf (see Sums).
+std::int64_t Anytime::rounding(const CountedTree& tree) const {
+    if (data_.sums() == nullptr || data_.sums()->kind() != Sums::Kind::squares) return 0;
+    return (tree.n_splits() + 1) * question_.task.price_of_error;
 }
 
 // Searches for trees, and for a part of the time for bounds. What is interrupted begins anew in the

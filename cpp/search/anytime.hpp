@@ -45,6 +45,7 @@ class Anytime {
     void take(std::size_t slot, const Outcome& outcome, bool is_optimum);
     void take_all(const Search::Outcomes& outcomes, const Search::Costs& upper);
     void offer(std::size_t slot, const Tree& tree);
+    std::int64_t rounding(const CountedTree& tree) const;
     Search::Costs uppers() const;
     std::size_t last_open() const;
     Answer answer(std::size_t slot) const;

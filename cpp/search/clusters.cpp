@@ -80,13 +80,16 @@ class OneMore {
 std::vector<std::int64_t> cluster_bounds(const Rows& rows,
                                          std::span<const std::uint32_t> row_numbers,
                                          const Sums& sums,
-                                         std::size_t most) {
+                                         std::size_t most,
+                                         Limits& limits) {
     const SortedMeans means(rows, row_numbers, sums);
     std::vector<double> best(means.size() + 1, -std::numeric_limits<double>::infinity());
     std::vector<double> more = best;
     best[0] = more[0] = 0;
     std::vector<std::int64_t> bounds;
     for (std::size_t k = 1; k <= most; ++k) {
+        // Some ten steps of bisection over all rows.
+        if (!limits.keep_going(static_cast<std::int64_t>(means.size() / 4))) break;
         const OneMore one_more(means, best, more);
         std::swap(best, more);
         best[0] = 0;  // a group may be empty

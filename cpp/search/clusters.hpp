@@ -10,13 +10,16 @@
 
 #include "data/rows.hpp"
 #include "data/sums.hpp"
+#include "search/limits.hpp"
 
 namespace murtree {
 
-// For k = 1, ..., most: no tree of these rows with at most k leaves costs less.
+// For k = 1, ..., most: no tree of these rows with at most k leaves costs less. Of no use if the
+// limits stop it.
 std::vector<std::int64_t> cluster_bounds(const Rows& rows,
                                          std::span<const std::uint32_t> row_numbers,
                                          const Sums& sums,
-                                         std::size_t most);
+                                         std::size_t most,
+                                         Limits& limits);
 
 }  // namespace murtree

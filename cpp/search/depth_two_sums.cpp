@@ -6,19 +6,16 @@
 
 namespace murtree {
 
-using kernels::feature_block;
-
 void DepthTwo<Summed>::load(const Rows& rows, const DepthTwoRules& rules, Limits& limits) {
     rows_ = &rows;
     sums_ = rules.sums;
     min_size_ = static_cast<double>(rules.min_samples_leaf);
     stride_ = rows.stride();
     choose_columns();
-    all_rows_.resize(rows.n_rows());
-    std::iota(all_rows_.begin(), all_rows_.end(), 0u);
-    list_rows();
+    map_rows();
+    list_by_feature(all_, lists_);
     gather(columns_, values_);
-    sum_pairs(ends_, lists_, values_, limits, pairs_);
+    sum_pairs(lists_, values_, limits, pairs_);
     if (limits.stopped()) return;
     complete_square();
     sum_singles();
@@ -40,37 +37,46 @@ void DepthTwo<Summed>::choose_columns() {
         prices_[j] = sums_->price_as_value(rows_->features[j]);
 }
 
-// For each feature the rows that have it.
-void DepthTwo<Summed>::list_rows() {
-    starts_.assign(stride_ + 1, 0);
-    for_each_bit(all_rows_, [&](std::uint32_t, std::size_t feature) { ++starts_[feature + 1]; });
-    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-    fill_lists(all_rows_, ends_, lists_);
+// For each feature a bit for every row.
+void DepthTwo<Summed>::map_rows() {
+    const Rows& rows = *rows_;
+    n_words_ = (rows.n_rows() + 63) / 64;
+    maps_.assign(n_features() * n_words_, 0);
+    all_.assign(n_words_, ~std::uint64_t{0});
+    if (rows.n_rows() % 64 != 0) all_.back() = (std::uint64_t{1} << rows.n_rows() % 64) - 1;
+    for (std::size_t row = 0; row < rows.n_rows(); ++row)
+        for (std::size_t k = 0; k < rows.row_words; ++k)
+            for (std::uint32_t rest = rows.bits[row * rows.row_words + k]; rest != 0;
+                 rest &= rest - 1) {
+                const auto bit = static_cast<std::size_t>(std::countr_zero(rest));
+                maps_[(k * 32 + bit) * n_words_ + row / 64] |= std::uint64_t{1} << row % 64;
+            }
 }
 
-// The same for some of the rows, in the places of the lists of all.
-void DepthTwo<Summed>::fill_lists(std::span<const std::uint32_t> row_numbers,
-                                  std::vector<std::uint32_t>& ends,
-                                  std::vector<std::uint32_t>& lists) const {
-    lists.resize(starts_.back());
-    std::vector<std::uint32_t*> next(starts_.size());
-    for (std::size_t j = 0; j < next.size(); ++j) next[j] = lists.data() + starts_[j];
-    for_each_bit(row_numbers,
-                 [&](std::uint32_t row, std::size_t feature) { *next[feature]++ = row; });
-    ends.resize(next.size());
-    for (std::size_t j = 0; j < next.size(); ++j)
-        ends[j] = static_cast<std::uint32_t>(next[j] - lists.data());
+// Writes the numbers of the rows that are in both maps.
+void DepthTwo<Summed>::list_rows(const std::uint64_t* map,
+                                 const std::uint64_t* among,
+                                 std::uint32_t* next) const {
+    for (std::size_t k = 0; k < n_words_; ++k)
+        for (std::uint64_t rest = map[k] & among[k]; rest != 0; rest &= rest - 1)
+            *next++ = static_cast<std::uint32_t>(64 * k +
+                                                 static_cast<std::size_t>(std::countr_zero(rest)));
 }
 
-template <class Action>
-void DepthTwo<Summed>::for_each_bit(std::span<const std::uint32_t> row_numbers,
-                                    Action action) const {
-    const std::size_t n_words = rows_->row_words;
-    const std::uint32_t* const bits = rows_->bits.data();
-    for (const std::uint32_t row : row_numbers)
-        for (std::size_t k = 0; k < n_words; ++k)
-            for (std::uint32_t rest = bits[row * n_words + k]; rest != 0; rest &= rest - 1)
-                action(row, k * 32 + static_cast<std::size_t>(std::countr_zero(rest)));
+// For each feature the rows among these that have it.
+void DepthTwo<Summed>::list_by_feature(const std::vector<std::uint64_t>& among,
+                                       RowLists& lists) const {
+    lists.starts.assign(n_features() + 1, 0);
+    for (std::size_t j = 0; j < n_features(); ++j) {
+        const std::uint64_t* const map = maps_.data() + j * n_words_;
+        std::size_t n_rows = 0;
+        for (std::size_t k = 0; k < n_words_; ++k)
+            n_rows += static_cast<std::size_t>(std::popcount(map[k] & among[k]));
+        lists.starts[j + 1] = lists.starts[j] + n_rows;
+    }
+    lists.rows.resize(lists.starts.back());
+    for (std::size_t j = 0; j < n_features(); ++j)
+        list_rows(maps_.data() + j * n_words_, among.data(), lists.rows.data() + lists.starts[j]);
 }
 
 // The values that are summed, close together.
@@ -82,8 +88,7 @@ void DepthTwo<Summed>::gather(std::span<const std::uint32_t> columns,
             values.push_back(rows_->values[row * rows_->n_values + column]);
 }
 
-void DepthTwo<Summed>::sum_pairs(const std::vector<std::uint32_t>& ends,
-                                 const std::vector<std::uint32_t>& lists,
+void DepthTwo<Summed>::sum_pairs(const RowLists& lists,
                                  const std::vector<double>& values,
                                  Limits& limits,
                                  AlignedVector<double>& sums) const {
@@ -92,15 +97,16 @@ void DepthTwo<Summed>::sum_pairs(const std::vector<std::uint32_t>& ends,
     const kernels::SummedRows task{rows_->bits.data(),
                                    rows_->row_words,
                                    n_features(),
-                                   starts_.data(),
-                                   ends.data(),
-                                   lists.data(),
+                                   lists.starts.data(),
+                                   lists.rows.data(),
                                    values.data(),
                                    n_columns,
                                    stride_};
-    for (std::size_t first = 0; first < n_features(); first += feature_block) {
-        const std::size_t last = std::min(first + feature_block, n_features());
-        if (!limits.keep_going(work_of(stride_, lists.size() / (stride_ + 1)))) return;
+    constexpr std::size_t chunk = 8;  // features between two looks at the limits
+    for (std::size_t first = 0; first < n_features(); first += chunk) {
+        const std::size_t last = std::min(first + chunk, n_features());
+        const std::size_t n_rows = lists.starts[last] - lists.starts[first];
+        if (!limits.keep_going(static_cast<std::int64_t>((n_rows * stride_ >> 11) + 1))) return;
         table_->sums.sum_pairs(task, first, last, sums.data());
     }
 }
@@ -131,8 +137,8 @@ void DepthTwo<Summed>::sum_singles() {
     }
     base_with_.assign(stride_, 0);
     for (std::size_t j = 0; j < n_features(); ++j)
-        for (std::uint32_t k = starts_[j]; k < starts_[j + 1]; ++k)
-            base_with_[j] += rows_->values[lists_[k] * n_values + sums_->base()];
+        for (std::size_t k = lists_.starts[j]; k < lists_.starts[j + 1]; ++k)
+            base_with_[j] += rows_->values[lists_.rows[k] * n_values + sums_->base()];
     for (std::size_t side = 0; side < 2; ++side) {
         leaf_costs_[side].resize(n_features());
         for (std::size_t j = 0; j < n_features(); ++j)
@@ -146,7 +152,7 @@ void DepthTwo<Summed>::weigh(Limits& limits) {
     const std::array<std::uint32_t, 1> worst{static_cast<std::uint32_t>(sums_->worst())};
     std::vector<double> values;
     gather(worst, values);
-    sum_pairs(ends_, lists_, values, limits, scratch_);
+    sum_pairs(lists_, values, limits, scratch_);
     if (limits.stopped()) return;
     pair_weights_.resize(stride_ * stride_);
     weight_with_.assign(stride_, 0);
@@ -216,8 +222,9 @@ DepthTwoCosts DepthTwo<Summed>::solve() {
     solve_side(pairs_.data(), nullptr, whole_);
     root_costs_.resize(stride_);
     for (std::size_t j = 0; j < n_features(); ++j)
-        root_costs_[j] = sums_->cost(
-            whole_.base, may_split(j) ? whole_.right[j] + whole_.left[j] - prices_[j] : 0.0);
+        root_costs_[j] =
+            may_split(j) ? sums_->cost(whole_.base, whole_.right[j] + whole_.left[j] - prices_[j])
+                         : static_cast<std::int64_t>(Sums::too_much);
     return costs_of(whole_);
 }
 
@@ -284,20 +291,18 @@ Part DepthTwo<Summed>::part(int side) const {
     return {side == 1 ? fingerprint : whole_fingerprint_ ^ fingerprint, leaf_cost(side, feature_)};
 }
 
+// The rows of a part, as a map.
+void DepthTwo<Summed>::map_part(int side, std::vector<std::uint64_t>& map) const {
+    map.resize(n_words_);
+    const std::uint64_t* const with = maps_.data() + feature_ * n_words_;
+    for (std::size_t k = 0; k < n_words_; ++k) map[k] = side == 1 ? with[k] : all_[k] & ~with[k];
+}
+
 void DepthTwo<Summed>::row_numbers(int side, std::vector<std::uint32_t>& numbers) const {
-    const std::uint32_t* next = lists_.data() + starts_[feature_];
-    const std::uint32_t* const last = lists_.data() + starts_[feature_ + 1];
-    numbers.clear();
-    if (side == 1) {
-        numbers.assign(next, last);
-        return;
-    }
-    for (std::uint32_t row = 0; row < rows_->n_rows(); ++row) {
-        if (next != last && *next == row)
-            ++next;
-        else
-            numbers.push_back(row);
-    }
+    std::vector<std::uint64_t> map;
+    map_part(side, map);
+    numbers.resize(n_rows(side));
+    list_rows(map.data(), all_.data(), numbers.data());
 }
 
 // The sums of single features in a part stand in the pair sums of the whole.
@@ -320,9 +325,9 @@ void DepthTwo<Summed>::solve_parts(std::array<bool, 2> wanted,
                                    Limits& limits,
                                    std::array<DepthTwoCosts, 2>& costs) {
     const int smaller = 2 * n_rows(1) <= rows_->n_rows() ? 1 : 0;
-    row_numbers(smaller, smaller_rows_);
-    fill_lists(smaller_rows_, smaller_ends_, smaller_lists_);
-    sum_pairs(smaller_ends_, smaller_lists_, values_, limits, part_pairs_);
+    map_part(smaller, smaller_map_);
+    list_by_feature(smaller_map_, smaller_lists_);
+    sum_pairs(smaller_lists_, values_, limits, part_pairs_);
     if (limits.stopped()) return;
     for (const int side : {0, 1}) {
         const auto index = static_cast<std::size_t>(side);

@@ -61,7 +61,7 @@ class DepthTwo<Summed> {
     void split(std::size_t feature) { feature_ = feature; }
     std::size_t feature() const { return feature_; }
     std::size_t n_rows(int side) const {
-        const std::size_t with = starts_[feature_ + 1] - starts_[feature_];
+        const std::size_t with = lists_.starts[feature_ + 1] - lists_.starts[feature_];
         return side == 1 ? with : rows_->n_rows() - with;
     }
     Part part(int side) const;
@@ -73,6 +73,12 @@ class DepthTwo<Summed> {
                      std::array<DepthTwoCosts, 2>& costs);
 
   private:
+    // The rows of each feature, one feature after the other.
+    struct RowLists {
+        std::vector<std::size_t> starts;  // and the end
+        AlignedVector<std::uint32_t> rows;
+    };
+
     // Sums of a set of rows: of each feature and of all, and the answers of phase two.
     struct SideArrays {
         double base = 0;
@@ -93,15 +99,12 @@ class DepthTwo<Summed> {
         return side == 1 ? base_with_[feature] : whole_.base - base_with_[feature];
     }
     void choose_columns();
-    void list_rows();
-    void fill_lists(std::span<const std::uint32_t> row_numbers,
-                    std::vector<std::uint32_t>& ends,
-                    std::vector<std::uint32_t>& lists) const;
-    template <class Action>
-    void for_each_bit(std::span<const std::uint32_t> row_numbers, Action action) const;
+    void map_rows();
+    void map_part(int side, std::vector<std::uint64_t>& map) const;
+    void list_rows(const std::uint64_t* map, const std::uint64_t* among, std::uint32_t* next) const;
+    void list_by_feature(const std::vector<std::uint64_t>& among, RowLists& lists) const;
     void gather(std::span<const std::uint32_t> columns, std::vector<double>& values) const;
-    void sum_pairs(const std::vector<std::uint32_t>& ends,
-                   const std::vector<std::uint32_t>& lists,
+    void sum_pairs(const RowLists& lists,
                    const std::vector<double>& values,
                    Limits& limits,
                    AlignedVector<double>& sums) const;
@@ -125,9 +128,10 @@ class DepthTwo<Summed> {
     std::vector<double> values_;          // these columns, row by row
     AlignedVector<double> prices_;        // of tests, as values, by feature
 
-    std::vector<std::uint32_t> all_rows_;       // their numbers
-    std::vector<std::uint32_t> starts_, ends_;  // by feature: of its rows in lists_
-    std::vector<std::uint32_t> lists_;
+    std::size_t n_words_ = 0;          // of a map of rows
+    std::vector<std::uint64_t> maps_;  // features x n_words_
+    std::vector<std::uint64_t> all_;   // the map of all rows
+    RowLists lists_;
     std::vector<Fingerprint> fingerprints_;  // of D(f), by feature
     Fingerprint whole_fingerprint_;
 
@@ -141,7 +145,8 @@ class DepthTwo<Summed> {
     std::vector<std::int64_t> root_costs_;
 
     std::size_t feature_ = 0;  // the rows are split by this one
-    std::vector<std::uint32_t> smaller_rows_, smaller_ends_, smaller_lists_;
+    std::vector<std::uint64_t> smaller_map_;
+    RowLists smaller_lists_;
     AlignedVector<double> part_pairs_;  // of the smaller part
     AlignedVector<double> scratch_;
     std::array<SideArrays, 2> sides_;

@@ -8,11 +8,13 @@
 namespace murtree {
 namespace {
 
-// Moves the cache's keys somewhere else for each different task; the plain one stays.
-Fingerprint salt_of(std::int64_t a, std::int64_t b, bool is_plain) {
+// Moves the cache's keys somewhere else for each different task; the plain one stays. Salts are
+// combined, so those of different kinds must not be equal for equal numbers.
+Fingerprint salt_of(std::uint64_t kind, std::int64_t a, std::int64_t b, bool is_plain) {
     if (is_plain) return {};
-    const Fingerprint first = random_key(static_cast<std::uint64_t>(a));
-    return first ^ random_key(first.low + static_cast<std::uint64_t>(b));
+    const Fingerprint of_kind = random_key(~kind);
+    const Fingerprint first = random_key(of_kind.low + static_cast<std::uint64_t>(a));
+    return random_key(first.low + static_cast<std::uint64_t>(b));
 }
 
 // The weights by which similar parts bound each other may be far larger than costs: see Sums.
@@ -41,8 +43,9 @@ Search::Search(const Dataset& data,
              task.min_samples_leaf,
              data.sums()},
       weighs_(has_exact_weights(data)),
-      salt_(salt_of(task.min_samples_leaf, 0, task.min_samples_leaf == 1)),
-      task_salt_(salt_of(task.price_of_error,
+      salt_(salt_of(0, task.min_samples_leaf, 0, task.min_samples_leaf == 1)),
+      task_salt_(salt_of(1,
+                         task.price_of_error,
                          task.price_of_node,
                          task.price_of_error == 1 && task.price_of_node == 0)),
       cache_(cache),
@@ -233,7 +236,8 @@ bool Search::bound_by_clusters(const Subset& subset,
     if (task_.price_of_node > 0) leaves = std::min(leaves, allowed / task_.price_of_node + 1);
     if (allowed > 4 * cost_of(subset.part.leaf_cost) / (leaves * leaves)) return false;
     const std::vector<std::int64_t> by_leaves =
-        cluster_bounds(*subset.source, subset.row_numbers, *rules_.sums, most + 1);
+        cluster_bounds(*subset.source, subset.row_numbers, *rules_.sums, most + 1, limits_);
+    if (limits_.stopped()) return true;
     std::int64_t least = unlimited;  // over trees with the nodes of the question or fewer
     bool is_open = false;
     for (std::uint32_t nodes = 0; nodes <= range.last; ++nodes) {

@@ -50,8 +50,11 @@ std::size_t Solver::cache_limit(std::size_t memory_limit) const {
     if (memory_limit == 0) return default_cache_bytes;
     const Rows& rows = data_.reduced();
     const std::size_t stride = rows.stride();
+    // Summed problems have matrices of doubles: for pairs, for a part, and two of weights.
+    const Sums* const sums = data_.sums();
+    const std::size_t of_pair = sums == nullptr ? 12 : 16 * (sums->n_paired() + 2);
     const std::size_t of_level =
-        rows.n_rows() * rows.row_words * 8 + stride * stride * 12 + (std::size_t{1} << 19);
+        rows.n_rows() * rows.row_words * 8 + stride * stride * of_pair + (std::size_t{1} << 19);
     const std::size_t others = 4 * of_level;
     return memory_limit > 2 * others ? memory_limit - others : memory_limit / 2;
 }

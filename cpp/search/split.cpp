@@ -10,12 +10,13 @@
 namespace murtree {
 namespace {
 
-// A solved part keeps its optimum, which no bound exceeds.
+// A solved part keeps its optimum, which no bound exceeds but for rounding (see Sums).
 template <class Node>
 void raise_lower(Node& node,
                  std::size_t side,
                  std::size_t index,
                  std::initializer_list<std::int64_t> bounds) {
+    if (node.solved[side][index] != 0) return;
     auto& lower = node.lower[side][index];
     for (const std::int64_t bound : bounds)
         if (lower < bound) lower = static_cast<std::remove_reference_t<decltype(lower)>>(bound);
