@@ -25,6 +25,7 @@ ESTIMATORS = [
     *(OptimalTreeClassifier(max_depth=2, objective=metric) for metric in METRICS),
     OptimalTreeClassifier(max_depth=2, objective="f1", pareto_front=True),
     OptimalTreeRegressor(max_depth=2),
+    OptimalTreeRegressor(max_depth=2, criterion="absolute_error"),
     OptimalTreeRegressor(max_depth=2, cost_complexity=0.001),
     Binarizer(),
 ]

@@ -10,11 +10,12 @@ from murtree._errors import as_real_array, check_sample_weight
 from murtree._fixed_point import MAX_EXACT, as_written, sums_by, whole_numbers
 from murtree._input import as_targets, check_size, encode_labels
 from murtree._labels import Labels, Matrix, label_problem
+from murtree._medians import Medians
 from murtree._problem import Prices, Problem
 from murtree._targets import Targets
 
 CLASS_OBJECTIVES = ("accuracy", "balanced_accuracy")
-REGRESSION = "squared_error"
+REGRESSION = ("squared_error", "absolute_error")
 
 
 def read_problem(
@@ -27,12 +28,13 @@ def read_problem(
     """Return the problem that a user's data and objective state."""
     n_samples, n_features = bits.shape
     prices = check_feature_costs(feature_costs, n_features, "Solver")
-    check_objective(objective, "Solver", (*CLASS_OBJECTIVES, REGRESSION))
-    if isinstance(objective, str) and objective == REGRESSION:
+    check_objective(objective, "Solver", (*CLASS_OBJECTIVES, *REGRESSION))
+    if isinstance(objective, str) and objective in REGRESSION:
         targets = as_targets(y, n_samples)
         check_size(n_features, 2)
         weight = check_sample_weight(sample_weight, n_samples)
-        return Targets(bits, targets, weight, prices)
+        kind = Targets if objective == "squared_error" else Medians
+        return kind(bits, targets, weight, prices)
     classes, codes = encode_labels(y, n_samples)
     check_size(n_features, classes.size)
     weight = check_sample_weight(sample_weight, n_samples)

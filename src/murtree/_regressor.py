@@ -17,8 +17,9 @@ from murtree._question import Asked, Callback, Manners
 class OptimalTreeRegressor(RegressorMixin, OptimalTree):
     """The regression tree with the least squared error within a depth and a size.
 
-    The tree is proven optimal on the boolean columns that the binarizer makes. A leaf
-    predicts the weighted mean of its targets.
+    Or with the least absolute error. The tree is proven optimal on the boolean columns
+    that the binarizer makes. A leaf predicts the weighted mean of its targets, or a
+    weighted median.
 
     Parameters
     ----------
@@ -30,15 +31,17 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         depth allows.
     min_samples_leaf : int, default=1
         The fewest rows that a leaf may have; rows of weight zero do not count.
-    criterion : {"squared_error"}, default="squared_error"
-        What to minimise: the weighted sum of squared errors.
+    criterion : {"squared_error", "absolute_error"}, default="squared_error"
+        What to minimise: the weighted sum of squared errors, where a leaf predicts its
+        weighted mean, or that of absolute errors, where it predicts a weighted median.
+        The latter takes as much longer as there are distinct targets: hundreds are fine
+        at depth 3.
     feature_costs : array-like of shape (n_features,), default=None
         What each branching node that tests a column of `X` adds to the objective, in
         its units; None means nothing.
     cost_complexity : float, default=0.0
-        A penalty for each branching node, as a fraction of the squared error of a lone
-        leaf: the objective is the squared error plus
-        ``cost_complexity * squared error of a leaf * nodes``.
+        A penalty for each branching node, as a fraction of the error of a lone leaf:
+        the objective is the error plus ``cost_complexity * error of a leaf * nodes``.
     fewest_nodes : bool, default=False
         Of the trees with the least objective find one with the fewest nodes. It can
         take far longer.
@@ -95,7 +98,9 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
     Notes
     -----
     "Optimal" means to within 2**-34 of the squared error of a lone leaf for each leaf:
-    the core computes in whole numbers, see `Solver`.
+    the core computes in whole numbers, see `Solver`. Absolute errors are exact where
+    targets and weights have a common unit; otherwise each row is rounded by 2**-33 of
+    the largest sum that they can have.
 
     Examples
     --------
@@ -162,7 +167,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         return self._fit_or_restore(X, y, sample_weight)
 
     def predict(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the mean target of each row's leaf.
+        """Return the mean (or median) target of each row's leaf.
 
         Parameters
         ----------
@@ -172,13 +177,14 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         Returns
         -------
         values : ndarray of float64 of shape (n_samples,)
-            The weighted mean of the training targets in each row's leaf.
+            The weighted mean, or with ``criterion="absolute_error"`` a weighted median,
+            of the training targets in each row's leaf.
         """
         table = self._table(X)
         return self._fitted_tree().predict(table)
 
     def _check_parameters(self) -> tuple[Asked, Manners]:
-        check_choice(self.criterion, "criterion", type(self).__name__, (REGRESSION,))
+        check_choice(self.criterion, "criterion", type(self).__name__, REGRESSION)
         return super()._check_parameters()
 
     def _objective(self) -> str:

@@ -78,7 +78,9 @@ class Solver:
         - a matrix of non-negative costs: the total cost, where a row of class i that is
           called j costs ``costs[i][j]`` times its weight (classes are sorted);
         - "squared_error": the weighted sum of squared errors of `y`, real numbers,
-          where a leaf predicts its weighted mean.
+          where a leaf predicts its weighted mean;
+        - "absolute_error": that of absolute errors, where a leaf predicts a weighted
+          median. It takes as much longer as there are distinct targets.
     feature_costs : array-like of shape (n_features,), default=None
         What each branching node that tests a column adds to the objective, in its
         units; None means nothing.
