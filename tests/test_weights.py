@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from brute_force import (
     best_costs,
+    best_errors,
     best_penalised,
     check_optimal,
     costs_by_row,
@@ -273,3 +274,19 @@ def test_bad_class_weights(class_weight, error, message):
     classifier = OptimalTreeClassifier(class_weight=class_weight)
     with pytest.raises(error, match=message):
         classifier.fit([[0.0], [1.0], [2.0]], [0, 1, 1])
+
+
+def test_heavy_whole_weights_stay_whole_numbers():
+    """They are added up, not counted bit by bit, but errors are errors."""
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (60, 5)), rng.integers(0, 2, 60)
+    weight = rng.integers(2**18, 2**19, 60)
+    result = Solver(X, y, weight).solve(max_depth=2)
+    best = best_errors(X.tolist(), y.tolist(), weight.tolist(), 2)
+    assert isinstance(result.objective, int)
+    assert result.objective == result.lower_bound == result.misclassified == best[-1]
+    assert result.tree.value.dtype == np.int64
+    sparse = Solver(X, y, weight).solve(max_depth=2, cost_complexity=0.01)
+    price = Fraction(0.01) * int(weight.sum())
+    least = min(wrong + nodes * price for nodes, wrong in enumerate(best))
+    assert sparse.objective == pytest.approx(float(least), rel=1e-9)

@@ -30,7 +30,10 @@ from murtree._tree import Tree
 from murtree._units import Measure
 
 MAX_COSTS = 2**28  # of rows times labels: 2 GB
-FEW = 2**10  # weights of classes below this are counted, bit by bit
+# Weights are counted bit by bit, which takes as long as sums with some eight of them; and
+# above the second limit counting needs lanes that no vector unit helps with.
+FEW_BITS = 8
+LIGHT = 2**30
 
 Matrix = list[list[Fraction]]
 
@@ -70,21 +73,29 @@ def label_problem(labels: Labels) -> Problem:
 
 
 def _counted(labels: Labels, weight: FixedPoint) -> Problem | None:
-    """Return rows to be counted; None where they have too many weights for that.
+    """Return rows to be counted; None where adding up their weights is quicker.
 
-    Whole numbers that the user gave are counted in any case: nothing is more exact.
+    Whole numbers too heavy for sums are counted in any case: that is exact.
     """
     if labels.error_costs is None:
-        is_small = weight.numbers.max() < FEW or labels.weight.dtype.kind == "i"
-        return CountedLabels(labels, weight) if is_small else None
+        is_heavy = weight.numbers.sum() > MAX_SUM and labels.weight.dtype.kind == "i"
+        counts = is_heavy or _is_light(weight.numbers)
+        return CountedLabels(labels, weight) if counts else None
     unit = common_unit(labels.error_costs)
     multiples = [int(cost / unit) for cost in labels.error_costs]
-    if not 0 < min(multiples) <= max(multiples) < FEW:
+    if not 0 < min(multiples) <= max(multiples) < LIGHT:
         return None  # rows of weight zero would not count towards the size of leaves
     by_row = np.array(multiples, dtype=np.int64)[labels.codes]
-    if float((by_row * weight.numbers).max()) >= FEW:
+    if float(by_row.max()) * float(weight.numbers.max()) >= LIGHT:
+        return None
+    if not _is_light(by_row * weight.numbers):
         return None
     return CountedLabels(labels, weight, multiples, unit)
+
+
+def _is_light(weight: npt.NDArray[np.int64]) -> bool:
+    bits = np.bitwise_count(weight)
+    return bool(weight.sum() < LIGHT and bits.sum() <= FEW_BITS * weight.size)
 
 
 class CountedLabels(Problem):
@@ -172,6 +183,12 @@ class SummedLabels(Problem):
         )
         self._most = int(self._costs.max(axis=1).sum())
         self._whole_prices = whole_prices(self._prices, self._unit, self._most)
+        self._counts_errors = (
+            labels.matrix is None
+            and labels.error_costs is None
+            and labels.prices is None
+            and labels.weight.dtype.kind == "i"
+        )
 
     def arguments(self) -> dict[str, Any]:
         """Return rows with a cost for each label, and the costs of features."""
@@ -188,6 +205,7 @@ class SummedLabels(Problem):
             unit=self._unit,
             total=float(sums_by(np.zeros(worst.size, np.int64), worst, 1)[0]),
             most=self._most,
+            is_whole=self._counts_errors,
             is_counted=False,
             is_exact=self._is_exact,
         )
@@ -206,6 +224,8 @@ class SummedLabels(Problem):
         costs = self._label_costs(value)
         label = np.argmin(costs, axis=1).astype(np.int32)
         tree = Tree(**self.shape(told), value=value, label=label)
+        if self._counts_errors:
+            return tree, int(cost * self._unit)
         if self._is_exact:
             return tree, float(cost * self._unit + exact_price(tree, self._prices))
         return tree, total_cost(tree, costs.min(axis=1), self._prices)
