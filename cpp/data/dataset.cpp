@@ -316,6 +316,13 @@ void Dataset::choose_columns(Columns& columns, std::size_t n_rows, bool deduplic
         reduced_.features.push_back(j);
     }
     std::sort(reduced_.features.begin(), reduced_.features.end());
+    // A column whose rows are among those of another one comes first: see DepthTwo<Summed>.
+    if (sums_)
+        std::stable_sort(reduced_.features.begin(),
+                         reduced_.features.end(),
+                         [&](std::uint32_t a, std::uint32_t b) {
+                             return count_ones(columns[a]) < count_ones(columns[b]);
+                         });
     Columns chosen;
     for (const std::uint32_t j : reduced_.features) chosen.push_back(std::move(columns[j]));
     columns = std::move(chosen);

@@ -19,7 +19,8 @@
 // one: a nearly empty word costs a full one.
 //
 // The rows of a summed problem (see Sums) merge by adding up what they carry, less the cost that no
-// tree avoids. Of equal columns the one that is cheapest to test stays.
+// tree avoids. Of equal columns the one that is cheapest to test stays; columns with fewer rows
+// come first.
 //
 // Cancelling is for costs that only ask how much is wrong. Where it matters which class is wrong
 // (false positives, false negatives), `cancel` is off and every class keeps its weight.

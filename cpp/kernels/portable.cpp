@@ -270,7 +270,12 @@ void sum_pairs(const SummedRows& rows, std::size_t first, std::size_t last, doub
         for (std::size_t i = first; i < last; ++i) {
             double* const of_i = sums + (c * rows.stride + i) * rows.stride;
             const std::size_t first_block = i / feature_block;
-            for (std::size_t j = first_block * feature_block; j < rows.stride; ++j) of_i[j] = 0;
+            const double* const before =
+                rows.before[i] == SummedRows::none
+                    ? nullptr
+                    : sums + (c * rows.stride + rows.before[i]) * rows.stride;
+            for (std::size_t j = first_block * feature_block; j < rows.stride; ++j)
+                of_i[j] = before == nullptr ? 0 : before[j];
             for (std::size_t k = rows.starts[i]; k < rows.starts[i + 1]; ++k) {
                 const std::size_t row = rows.rows[k];
                 const double value = rows.values[row * rows.n_columns + c];

@@ -20,12 +20,15 @@ enum class SumKind : std::uint8_t {
 };
 
 struct SummedRows {
+    static constexpr std::uint32_t none = ~0u;
+
     const std::uint32_t* bits;  // row_words words a row, and one more word at the end
     std::size_t row_words;
     std::size_t n_features;
-    const std::size_t* starts;  // of each feature, where its rows begin in `rows`; and the end
-    const std::uint32_t* rows;  // numbers of rows
-    const double* values;       // n_columns a row
+    const std::uint32_t* before;  // of each feature, an earlier one that its sums begin with; none
+    const std::size_t* starts;    // of each feature, where its rows begin in `rows`; and the end
+    const std::uint32_t* rows;    // numbers of rows
+    const double* values;         // n_columns a row
     std::size_t n_columns;
     std::size_t stride;
 };

@@ -16,8 +16,16 @@ template <class Doubles, std::size_t n, std::size_t parts>
 void sum_window(
     const SummedRows& rows, std::size_t i, std::size_t first, std::size_t column, double* sums) {
     typename Doubles::Reg total[n][parts];
-    for (std::size_t c = 0; c < n; ++c)
-        for (std::size_t part = 0; part < parts; ++part) total[c][part] = Doubles::zero();
+    const std::uint32_t before = rows.before[i];
+    for (std::size_t c = 0; c < n; ++c) {
+        const double* const from =
+            before == SummedRows::none
+                ? nullptr
+                : sums + ((column + c) * rows.stride + before) * rows.stride + first;
+        for (std::size_t part = 0; part < parts; ++part)
+            total[c][part] =
+                from == nullptr ? Doubles::zero() : Doubles::load(from + part * Doubles::lanes);
+    }
     const char* const bits = reinterpret_cast<const char*>(rows.bits) + first / 8;
     for (std::size_t k = rows.starts[i]; k < rows.starts[i + 1]; ++k) {
         const std::size_t row = rows.rows[k];

@@ -13,6 +13,7 @@ void DepthTwo<Summed>::load(const Rows& rows, const DepthTwoRules& rules, Limits
     stride_ = rows.stride();
     choose_columns();
     map_rows();
+    find_nested();
     list_by_feature(all_, lists_);
     gather(columns_, values_);
     sum_pairs(lists_, values_, limits, pairs_);
@@ -42,6 +43,7 @@ void DepthTwo<Summed>::map_rows() {
     const Rows& rows = *rows_;
     n_words_ = (rows.n_rows() + 63) / 64;
     maps_.assign(n_features() * n_words_, 0);
+    rows_with_.assign(n_features(), 0);
     all_.assign(n_words_, ~std::uint64_t{0});
     if (rows.n_rows() % 64 != 0) all_.back() = (std::uint64_t{1} << rows.n_rows() % 64) - 1;
     for (std::size_t row = 0; row < rows.n_rows(); ++row)
@@ -50,33 +52,63 @@ void DepthTwo<Summed>::map_rows() {
                  rest &= rest - 1) {
                 const auto bit = static_cast<std::size_t>(std::countr_zero(rest));
                 maps_[(k * 32 + bit) * n_words_ + row / 64] |= std::uint64_t{1} << row % 64;
+                ++rows_with_[k * 32 + bit];
             }
 }
 
-// Writes the numbers of the rows that are in both maps.
-void DepthTwo<Summed>::list_rows(const std::uint64_t* map,
-                                 const std::uint64_t* among,
-                                 std::uint32_t* next) const {
+// Thresholds of one column are nested: the rows with x <= 1 are among those with x <= 2. What is
+// summed for the first need not be summed again for the second, only for the rows it has in
+// addition: `fresh_`. For each feature the largest of those before it whose rows are among its own.
+void DepthTwo<Summed>::find_nested() {
+    before_.assign(n_features(), kernels::SummedRows::none);
+    fresh_ = maps_;
+    n_fresh_ = 0;
+    for (std::uint32_t j = 0; j < n_features(); ++j) {
+        std::uint64_t* const fresh = fresh_.data() + j * n_words_;
+        for (std::uint32_t i = 0; i < j; ++i) {
+            const bool is_larger =
+                before_[j] == kernels::SummedRows::none || rows_with_[i] > rows_with_[before_[j]];
+            if (is_larger && rows_with_[i] > 0 && is_within(i, j)) before_[j] = i;
+        }
+        n_fresh_ += rows_with_[j];
+        if (before_[j] == kernels::SummedRows::none) continue;
+        n_fresh_ -= rows_with_[before_[j]];
+        const std::uint64_t* const map = maps_.data() + before_[j] * n_words_;
+        for (std::size_t k = 0; k < n_words_; ++k) fresh[k] &= ~map[k];
+    }
+}
+
+// Whether every row with feature i has feature j as well.
+bool DepthTwo<Summed>::is_within(std::size_t i, std::size_t j) const {
+    const std::uint64_t* const rows = maps_.data() + i * n_words_;
+    const std::uint64_t* const among = maps_.data() + j * n_words_;
+    for (std::size_t k = 0; k < n_words_; ++k)
+        if ((rows[k] & ~among[k]) != 0) return false;
+    return true;
+}
+
+// Writes the numbers of the rows that are in both maps, and returns where they end.
+std::uint32_t* DepthTwo<Summed>::list_rows(const std::uint64_t* map,
+                                           const std::uint64_t* among,
+                                           std::uint32_t* next) const {
     for (std::size_t k = 0; k < n_words_; ++k)
         for (std::uint64_t rest = map[k] & among[k]; rest != 0; rest &= rest - 1)
             *next++ = static_cast<std::uint32_t>(64 * k +
                                                  static_cast<std::size_t>(std::countr_zero(rest)));
+    return next;
 }
 
-// For each feature the rows among these that have it.
+// For each feature the rows among these that have it, but for those of the feature before it.
 void DepthTwo<Summed>::list_by_feature(const std::vector<std::uint64_t>& among,
                                        RowLists& lists) const {
-    lists.starts.assign(n_features() + 1, 0);
+    lists.rows.resize(n_fresh_);
+    lists.starts.resize(n_features() + 1);
+    std::uint32_t* next = lists.rows.data();
     for (std::size_t j = 0; j < n_features(); ++j) {
-        const std::uint64_t* const map = maps_.data() + j * n_words_;
-        std::size_t n_rows = 0;
-        for (std::size_t k = 0; k < n_words_; ++k)
-            n_rows += static_cast<std::size_t>(std::popcount(map[k] & among[k]));
-        lists.starts[j + 1] = lists.starts[j] + n_rows;
+        lists.starts[j] = static_cast<std::size_t>(next - lists.rows.data());
+        next = list_rows(fresh_.data() + j * n_words_, among.data(), next);
     }
-    lists.rows.resize(lists.starts.back());
-    for (std::size_t j = 0; j < n_features(); ++j)
-        list_rows(maps_.data() + j * n_words_, among.data(), lists.rows.data() + lists.starts[j]);
+    lists.starts.back() = static_cast<std::size_t>(next - lists.rows.data());
 }
 
 // The values that are summed, close together.
@@ -97,6 +129,7 @@ void DepthTwo<Summed>::sum_pairs(const RowLists& lists,
     const kernels::SummedRows task{rows_->bits.data(),
                                    rows_->row_words,
                                    n_features(),
+                                   before_.data(),
                                    lists.starts.data(),
                                    lists.rows.data(),
                                    values.data(),
@@ -136,9 +169,11 @@ void DepthTwo<Summed>::sum_singles() {
             whole_.singles[c * stride_ + j] = pairs_[(c * stride_ + j) * stride_ + j];
     }
     base_with_.assign(stride_, 0);
-    for (std::size_t j = 0; j < n_features(); ++j)
+    for (std::size_t j = 0; j < n_features(); ++j) {
+        if (before_[j] != kernels::SummedRows::none) base_with_[j] = base_with_[before_[j]];
         for (std::size_t k = lists_.starts[j]; k < lists_.starts[j + 1]; ++k)
             base_with_[j] += rows_->values[lists_.rows[k] * n_values + sums_->base()];
+    }
     for (std::size_t side = 0; side < 2; ++side) {
         leaf_costs_[side].resize(n_features());
         for (std::size_t j = 0; j < n_features(); ++j)

@@ -61,7 +61,7 @@ class DepthTwo<Summed> {
     void split(std::size_t feature) { feature_ = feature; }
     std::size_t feature() const { return feature_; }
     std::size_t n_rows(int side) const {
-        const std::size_t with = lists_.starts[feature_ + 1] - lists_.starts[feature_];
+        const std::size_t with = rows_with_[feature_];
         return side == 1 ? with : rows_->n_rows() - with;
     }
     Part part(int side) const;
@@ -73,7 +73,7 @@ class DepthTwo<Summed> {
                      std::array<DepthTwoCosts, 2>& costs);
 
   private:
-    // The rows of each feature, one feature after the other.
+    // The rows that each feature adds to those of the one before it, feature by feature.
     struct RowLists {
         std::vector<std::size_t> starts;  // and the end
         AlignedVector<std::uint32_t> rows;
@@ -100,8 +100,12 @@ class DepthTwo<Summed> {
     }
     void choose_columns();
     void map_rows();
+    void find_nested();
+    bool is_within(std::size_t i, std::size_t j) const;
     void map_part(int side, std::vector<std::uint64_t>& map) const;
-    void list_rows(const std::uint64_t* map, const std::uint64_t* among, std::uint32_t* next) const;
+    std::uint32_t* list_rows(const std::uint64_t* map,
+                             const std::uint64_t* among,
+                             std::uint32_t* next) const;
     void list_by_feature(const std::vector<std::uint64_t>& among, RowLists& lists) const;
     void gather(std::span<const std::uint32_t> columns, std::vector<double>& values) const;
     void sum_pairs(const RowLists& lists,
@@ -130,7 +134,11 @@ class DepthTwo<Summed> {
 
     std::size_t n_words_ = 0;          // of a map of rows
     std::vector<std::uint64_t> maps_;  // features x n_words_
-    std::vector<std::uint64_t> all_;   // the map of all rows
+    std::vector<std::size_t> rows_with_;
+    std::vector<std::uint32_t> before_;  // see find_nested()
+    std::vector<std::uint64_t> fresh_;
+    std::size_t n_fresh_ = 0;         // rows in all of them
+    std::vector<std::uint64_t> all_;  // the map of all rows
     RowLists lists_;
     std::vector<Fingerprint> fingerprints_;  // of D(f), by feature
     Fingerprint whole_fingerprint_;
