@@ -30,8 +30,8 @@ from murtree._tree import Tree
 from murtree._units import Measure
 
 MAX_COSTS = 2**28  # of rows times labels: 2 GB
-# Weights are counted bit by bit, which takes as long as sums with some eight of them; and
-# above the second limit counting needs lanes that no vector unit helps with.
+# Weights are counted bit by bit, which takes as long as sums with some eight of them;
+# and above the second limit counting needs lanes that no vector unit helps with.
 FEW_BITS = 8
 LIGHT = 2**30
 
