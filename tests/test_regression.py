@@ -373,7 +373,7 @@ def test_callbacks_see_means():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"criterion": "absolute_error"}, r"'criterion' .* among \['squared_error'\]"),
+        ({"criterion": "poisson"}, r"'criterion' .* among \['absolute_error', 'squared"),
         ({"max_depth": -1}, "'max_depth' parameter of OptimalTreeRegressor"),
         ({"feature_costs": [1]}, "'feature_costs' parameter of OptimalTreeRegressor"),
     ],

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bindings/bindings.hpp"
+#include "bindings/python_values.hpp"
 #include "data/dataset.hpp"
 #include "search/depth_two.hpp"
 #include "search/stump.hpp"
@@ -216,9 +217,6 @@ Result list_rows(
     return list_lane<std::int64_t>(table, bits, feature, with);
 }
 
-using Matrix01 = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Answers = nb::typed<nb::dict, nb::str, nb::any>;
 
 // Both parts of every split, asked for together and one by one: rows of (size, leaf cost, cost of

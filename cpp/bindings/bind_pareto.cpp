@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bindings/bindings.hpp"
+#include "bindings/python_values.hpp"
 #include "pareto/front_solver.hpp"
 
 namespace nb = nanobind;
@@ -17,18 +18,6 @@ namespace {
 using pareto::FrontAnswer;
 using pareto::FrontSolver;
 using pareto::LabelledTree;
-
-using Matrix01 = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-nb::object to_numpy(std::vector<T> values) {
-    auto* owned = new std::vector<T>(std::move(values));  // handed to the capsule, which deletes it
-    nb::capsule owner(owned,
-                      [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
-    return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), {owned->size()}, owner));
-}
 
 // All trees one after the other; tree k has the nodes starts[k] to starts[k + 1].
 nb::dict trees_to_python(const std::vector<LabelledTree>& points) {
@@ -77,8 +66,8 @@ nb::dict stats_of(const FrontAnswer& answer, const Dataset& data) {
     return stats;
 }
 
-// Asked by the search a few times a second: whether Ctrl-C (or another signal with a raising
-// handler) has come, and what the caller's callback says.
+// Asked by the search a few times a second: whether Ctrl-C has come, and what the caller's callback
+// says.
 class Watch {
   public:
     Watch(nb::object callback, bool returns_on_interrupt)
@@ -86,12 +75,7 @@ class Watch {
 
     bool operator()(double seconds, double share_done) {
         const nb::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) {
-            if (!returns_on_interrupt_ || PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0)
-                throw nb::python_error();
-            PyErr_Clear();
-            return true;
-        }
+        if (was_told_to_stop(returns_on_interrupt_)) return true;
         if (callback_.is_none() || seconds < next_) return false;
         next_ = seconds + interval;
         return nb::cast<bool>(callback_(seconds, share_done));

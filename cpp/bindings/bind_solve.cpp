@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bindings/bindings.hpp"
+#include "bindings/python_values.hpp"
 #include "search/solve.hpp"
 
 namespace nb = nanobind;
@@ -20,18 +21,6 @@ using namespace nb::literals;
 
 namespace murtree {
 namespace {
-
-using Matrix01 = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-nb::object to_numpy(std::vector<T> values, std::vector<std::size_t> shape) {
-    auto* owned = new std::vector<T>(std::move(values));  // handed to the capsule, which deletes it
-    nb::capsule owner(owned,
-                      [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
-    return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), shape.size(), shape.data(), owner));
-}
 
 const std::map<std::string, CacheKind> cache_kinds{
     {"dataset", CacheKind::dataset}, {"branch", CacheKind::branch}, {"none", CacheKind::none}};
@@ -103,8 +92,8 @@ nb::dict to_python(Answers answers, const Dataset& data) {
     return result;
 }
 
-// Asked by the search a few times a second: whether Ctrl-C (or another signal with a raising
-// handler) has come, and what the caller's callback says.
+// Asked by the search a few times a second: whether Ctrl-C has come, and what the caller's callback
+// says.
 class Watch {
   public:
     Watch(nb::object callback, std::size_t n_classes, bool returns_on_interrupt)
@@ -114,12 +103,7 @@ class Watch {
 
     bool operator()(const Progress& progress) {
         const nb::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) {
-            if (!returns_on_interrupt_ || PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0)
-                throw nb::python_error();
-            PyErr_Clear();
-            return true;
-        }
+        if (was_told_to_stop(returns_on_interrupt_)) return true;
         if (callback_.is_none() || progress.seconds < next_) return false;
         next_ = progress.seconds + interval;
         nb::dict told;
@@ -224,7 +208,7 @@ void make_solver(Solver* self,
                       switches.techniques);
 }
 
-using IntMatrix = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using IntMatrix = Array<std::int64_t, 2>;
 
 std::vector<double> doubles_of(const Weights& numbers) {
     return {numbers.data(), numbers.data() + numbers.shape(0)};

@@ -5,7 +5,6 @@ the problem is one of labels, where calling a row of target t the label v costs
 ``w * |t - v|``; it is exact, and takes as much longer as there are distinct targets.
 """
 
-import math
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +15,7 @@ from murtree._fixed_point import finest_shift, sums_by, whole_numbers
 from murtree._problem import (
     MAX_SUM,
     Prices,
-    Problem,
+    RealTargets,
     check_recount,
     total_cost,
     totals,
@@ -29,11 +28,10 @@ MAX_COSTS = 2**25  # of rows times distinct targets: 256 MB
 MAX_PAIRS = 2**27  # of distinct targets times pairs of columns: 1 GB for each level
 
 
-class Medians(Problem):
+class Medians(RealTargets):
     """Rows with real targets, leaves that predict a median."""
 
     kind = "costs"
-    classes = None
 
     def __init__(
         self,
@@ -42,14 +40,7 @@ class Medians(Problem):
         weight: npt.NDArray[Any],
         prices: Prices,
     ) -> None:
-        present = weight > 0
-        keep: Any = slice(None) if present.all() else present
-        self._bits, self._weight, self._prices = bits[keep], weight[keep], prices
-        self.n_samples = bits.shape[0]
-        self.n_rows, self.n_features = self._bits.shape
-        # With targets of at most one nothing overflows on the way.
-        _, self._exponent = math.frexp(float(np.abs(targets[keep]).max()))
-        self._targets = np.ldexp(targets[keep], -self._exponent)
+        super().__init__(bits, targets, weight, prices)
         labels = np.unique(self._targets)
         _check_room(self.n_rows, labels.size, self.n_features)
         self._costs, unit, self._is_exact = self._to_fixed_point(labels)

@@ -5,6 +5,7 @@ row has a *cost* for every label, or rows have real *targets*. Its answers are c
 against the data, and objectives are computed anew from the user's own numbers.
 """
 
+import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -53,6 +54,28 @@ class Problem(ABC):
             "classes": self.classes,
             "n_features": self.n_features,
         }
+
+
+class RealTargets(Problem):
+    """Rows with real targets; those of weight zero are absent."""
+
+    classes = None
+
+    def __init__(
+        self,
+        bits: npt.NDArray[np.uint8],
+        targets: npt.NDArray[np.float64],
+        weight: npt.NDArray[Any],
+        prices: Prices,
+    ) -> None:
+        present = weight > 0
+        keep: Any = slice(None) if present.all() else present
+        self._bits, self._weight, self._prices = bits[keep], weight[keep], prices
+        self.n_samples = bits.shape[0]
+        self.n_rows, self.n_features = self._bits.shape
+        # With targets of at most one nothing overflows on the way.
+        _, self._exponent = math.frexp(float(np.abs(targets[keep]).max()))
+        self._targets = np.ldexp(targets[keep], -self._exponent)
 
 
 def whole_prices(prices: Prices, unit: Fraction, most: int) -> npt.NDArray[np.int64]:

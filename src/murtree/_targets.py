@@ -17,7 +17,7 @@ from murtree._fixed_point import finest_shift, rounded, sums_by
 from murtree._problem import (
     MAX_SUM,
     Prices,
-    Problem,
+    RealTargets,
     check_recount,
     total_cost,
     totals,
@@ -33,11 +33,10 @@ MAX_SQUARES = 2**36  # of all rows, in units; one for each row is for rounding u
 SLACK = 2  # units: for rounding at the root, and in floating point
 
 
-class Targets(Problem):
+class Targets(RealTargets):
     """Rows with real targets: the core adds up centred targets in fixed point."""
 
     kind = "targets"
-    classes = None
 
     def __init__(
         self,
@@ -46,14 +45,7 @@ class Targets(Problem):
         weight: npt.NDArray[Any],
         prices: Prices,
     ) -> None:
-        present = weight > 0
-        keep: Any = slice(None) if present.all() else present
-        self._bits, self._weight, self._prices = bits[keep], weight[keep], prices
-        self.n_samples = bits.shape[0]
-        self.n_rows, self.n_features = self._bits.shape
-        # With targets of at most one nothing overflows on the way.
-        _, self._exponent = math.frexp(float(np.abs(targets[keep]).max()))
-        self._targets = np.ldexp(targets[keep], -self._exponent)
+        super().__init__(bits, targets, weight, prices)
         self._root, self._leaf_cost = self._squares_at_root(), 0
         self._to_fixed_point()
 

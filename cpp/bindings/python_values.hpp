@@ -1,0 +1,40 @@
+// What the binding files share: arrays from and to NumPy, and signals.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace murtree {
+
+template <class T, std::size_t n>
+using Array =
+    nanobind::ndarray<const T, nanobind::ndim<n>, nanobind::c_contig, nanobind::device::cpu>;
+using Matrix01 = Array<std::uint8_t, 2>;
+using Labels = Array<std::int32_t, 1>;
+using Weights = Array<std::int64_t, 1>;
+
+template <class T>
+nanobind::object to_numpy(std::vector<T> values, std::vector<std::size_t> shape = {}) {
+    auto* owned = new std::vector<T>(std::move(values));  // handed to the capsule, which deletes it
+    const nanobind::capsule owner(
+        owned, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
+    if (shape.empty()) shape = {owned->size()};
+    return nanobind::cast(
+        nanobind::ndarray<nanobind::numpy, T>(owned->data(), shape.size(), shape.data(), owner));
+}
+
+// Whether Ctrl-C has come and means to stop. Raises it if not, or what another signal's handler
+// raises. The caller holds the GIL.
+inline bool was_told_to_stop(bool returns_on_interrupt) {
+    if (PyErr_CheckSignals() == 0) return false;
+    if (!returns_on_interrupt || PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0)
+        throw nanobind::python_error();
+    PyErr_Clear();
+    return true;
+}
+
+}  // namespace murtree
