@@ -373,7 +373,10 @@ def test_callbacks_see_means():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"criterion": "poisson"}, r"'criterion' .* among \['absolute_error', 'squared"),
+        (
+            {"criterion": "poisson"},
+            r"'criterion' .* among \['absolute_error', ",
+        ),
         ({"max_depth": -1}, "'max_depth' parameter of OptimalTreeRegressor"),
         ({"feature_costs": [1]}, "'feature_costs' parameter of OptimalTreeRegressor"),
     ],
