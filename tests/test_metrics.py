@@ -413,3 +413,22 @@ def test_weights_without_a_common_unit_are_rounded():
     said = result.tree.predict(X)
     tp, wrong = weight[(said == 1) & (y == 1)].sum(), weight[said != y].sum()
     assert result.objective == pytest.approx(1 - 2 * tp / (2 * tp + wrong), abs=1e-8)
+
+
+def test_light_rows_beside_heavy_ones_keep_their_weight():
+    """Metrics are ratios within a class: what rounds a class away is wrong."""
+    X, y = [[0, 0], [1, 0], [0, 1], [0, 1], [0, 1]], [0, 1, 1, 1, 1]
+    light = np.array([1e-3 * math.e, 1.1e-4 * math.pi, 1.2e-4 * 2**0.5, 2.2e-4])
+    weight = np.r_[1e8 * math.pi, light]
+    solver = MetricSolver(X, y, weight)
+    assert solver.pareto_front(1).positives == pytest.approx(light.sum(), rel=1e-4)
+    recall = light[0] / light.sum()  # of the best stump
+    result = solver.solve("gmean", max_depth=1)
+    assert result.objective == pytest.approx(1 - math.sqrt(recall), abs=1e-4)
+
+
+def test_options_other_than_switches_are_refused():
+    with pytest.raises(
+        ValueError, match=r"'solver_options' .* Got \['feature_costs'\]"
+    ):
+        MetricSolver([[0], [1]], [0, 1], solver_options={"feature_costs": [5]})

@@ -227,3 +227,21 @@ def test_wrong_limits_are_refused(limits, kind, message):
 def test_other_than_two_classes_are_refused(labels):
     with pytest.raises(ValueError, match="Only binary classification is supported"):
         MetricSolver([[0], [1], [1]], labels)
+
+
+def test_a_budget_is_not_taken_for_a_row():
+    """Keys of budgets were those of rows 770 and 1795: wrong entries of the cache."""
+    rng = np.random.default_rng(11)
+    n_rows = 1840
+    numbers = rng.permutation(2**11)[:n_rows]
+    bits = (numbers[:, np.newaxis] >> np.arange(11)) & 1
+    y = np.r_[np.zeros(1800, int), np.ones(40, int)]
+    second = rng.integers(0, 2, n_rows)
+    second[770], second[1795] = 0, 1
+    first = second.copy()
+    first[770], first[1795] = 1, 0
+    X = np.c_[first, second, bits]
+    found = MetricSolver(X, y).solve("gmean", max_depth=4)
+    order = rng.permutation(n_rows)
+    shuffled = MetricSolver(X[order], y[order]).solve("gmean", max_depth=4)
+    assert found.objective == shuffled.objective

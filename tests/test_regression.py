@@ -390,3 +390,34 @@ def test_frames_and_series():
     frame = pd.DataFrame(X, columns=["a", "b", "c"], dtype=float)
     regressor = OptimalTreeRegressor(max_depth=1).fit(frame, pd.Series(t))
     assert regressor.feature_names_in_.tolist() == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("heavy", [2**30, 2**45])
+def test_light_rows_beside_a_heavy_one(heavy):
+    rows = [[0, 0]] + [[1, 0]] * 20 + [[0, 1]]
+    targets, weight = [0.0] + [1.0] * 21, [heavy] + [1] * 20 + [100]
+    result = Solver(rows, targets, weight, objective="squared_error").solve(1)
+    assert result.objective == pytest.approx(20.0, rel=1e-6)
+
+
+def test_weights_that_rounding_would_lose_are_refused():
+    with pytest.raises(ValueError, match="orders of magnitude"):
+        Solver(X, t, [1e15, 1e-5, 1e-5, np.pi * 1e-6, 1e-6], objective="squared_error")
+
+
+def test_targets_too_close_for_squares_are_refused():
+    with pytest.raises(ValueError, match="too close together"):
+        Solver(X, np.array(t) * 1e-170, objective="squared_error")
+
+
+def test_targets_near_the_largest_that_squares_bear():
+    scaled = Solver(X, np.array(t) * 1e152, objective="squared_error").solve(1)
+    plain = Solver(X, t, objective="squared_error").solve(1)
+    assert scaled.objective == pytest.approx(plain.objective * 1e304, rel=1e-9)
+
+
+def test_a_binarizer_of_an_earlier_fit_is_forgotten():
+    reg = OptimalTreeRegressor(max_depth=1).fit(X, t)
+    assert hasattr(reg, "binarizer_")
+    reg.set_params(binarizer=None).fit(X, t)
+    assert not hasattr(reg, "binarizer_")

@@ -290,3 +290,33 @@ def test_heavy_whole_weights_stay_whole_numbers():
     price = Fraction(0.01) * int(weight.sum())
     least = min(wrong + nodes * price for nodes, wrong in enumerate(best))
     assert sparse.objective == pytest.approx(float(least), rel=1e-9)
+
+
+def test_heavy_decimal_weights_stay_exact():
+    n_rows = 1000
+    X = np.zeros((n_rows + 2, 2), int)
+    X[1 : n_rows + 1, 0] = X[n_rows + 1, 1] = 1
+    y = [0] + [1] * (n_rows + 1)
+    weight = np.r_[2e10, np.full(n_rows, 0.5), 1.5]
+    assert Solver(X, y, weight).solve(max_depth=1).objective == 1.5
+    assert Solver(X, y, (2 * weight).astype(int)).solve(max_depth=1).objective == 3
+
+
+HEAVY = [[0, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 0]]
+HEAVY_WEIGHT = [2**50, 1, 1, 500, 500, 1]
+
+
+@pytest.mark.parametrize(
+    ("objective", "feature_costs", "least"),
+    [("absolute_error", None, 2), ([[0, 1], [2, 0]], None, 4), ("accuracy", [1, 2], 4)],
+)
+def test_a_heavy_row_does_not_hide_the_others(objective, feature_costs, least):
+    """No tree worth having errs on it: its costs need not be told in full."""
+    solver = Solver(
+        HEAVY,
+        [0, 1, 1, 1, 1, 0],
+        HEAVY_WEIGHT,
+        objective=objective,
+        feature_costs=feature_costs,
+    )
+    assert solver.solve(max_depth=1).objective == pytest.approx(least, rel=1e-9)

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "data/bit_transpose.hpp"
+#include "data/row_groups.hpp"
 
 namespace murtree {
 namespace {
@@ -17,13 +18,6 @@ using Bits = std::vector<std::uint64_t>;
 // A nearly empty word costs as much as a full one, so a power of two keeps a segment of its own
 // only with this many rows.
 constexpr std::size_t min_rows_of_a_power = 64;
-
-template <class Word>
-std::uint64_t hash_words(const Word* words, std::size_t n) {
-    std::uint64_t hash = n;
-    for (std::size_t k = 0; k < n; ++k) hash = mixed(hash ^ words[k]) + k;
-    return hash;
-}
 
 std::size_t count_ones(const Bits& bits) {
     std::size_t count = 0;
@@ -53,57 +47,6 @@ class SeenColumns {
 
   private:
     std::unordered_multimap<std::uint64_t, Bits> by_hash_;
-};
-
-// The rows of a table of bits, grouped: those with equal bits together, or each alone.
-class RowGroups {
-  public:
-    RowGroups(const AlignedVector<std::uint32_t>& bits,
-              std::size_t row_words,
-              std::size_t n_rows,
-              bool merge_rows)
-        : bits_(bits),
-          row_words_(row_words),
-          slots_(merge_rows ? std::bit_ceil(2 * n_rows + 1) : 0, -1) {
-        std::vector<std::uint32_t> group_of(n_rows);
-        for (std::uint32_t row = 0; row < n_rows; ++row)
-            group_of[row] = merge_rows ? group_with_bits_of(row) : row;
-        starts_.assign((merge_rows ? first_rows_.size() : n_rows) + 1, 0);
-        for (const std::uint32_t group : group_of) ++starts_[group + 1];
-        for (std::size_t group = 1; group < starts_.size(); ++group)
-            starts_[group] += starts_[group - 1];
-        std::vector<std::uint32_t> next = starts_;
-        rows_.resize(n_rows);
-        for (std::uint32_t row = 0; row < n_rows; ++row) rows_[next[group_of[row]]++] = row;
-    }
-
-    std::size_t size() const { return starts_.size() - 1; }
-    std::span<const std::uint32_t> operator[](std::size_t group) const {
-        return {rows_.data() + starts_[group], rows_.data() + starts_[group + 1]};
-    }
-
-  private:
-    // Groups are numbered by their first row, and found by hashing.
-    std::uint32_t group_with_bits_of(std::uint32_t row) {
-        const std::uint32_t* words = bits_.data() + row * row_words_;
-        std::size_t slot = hash_words(words, row_words_) & (slots_.size() - 1);
-        while (slots_[slot] >= 0) {
-            const auto group = static_cast<std::uint32_t>(slots_[slot]);
-            const std::uint32_t* other = bits_.data() + first_rows_[group] * row_words_;
-            if (std::equal(words, words + row_words_, other)) return group;
-            slot = (slot + 1) & (slots_.size() - 1);
-        }
-        slots_[slot] = static_cast<std::int64_t>(first_rows_.size());
-        first_rows_.push_back(row);
-        return static_cast<std::uint32_t>(first_rows_.size() - 1);
-    }
-
-    const AlignedVector<std::uint32_t>& bits_;
-    std::size_t row_words_;
-    std::vector<std::int64_t> slots_;
-    std::vector<std::uint32_t> first_rows_;
-    std::vector<std::uint32_t> starts_;  // of each group in rows_
-    std::vector<std::uint32_t> rows_;
 };
 
 // The weight of each class in one group; most of many classes are absent from most groups.
@@ -316,13 +259,6 @@ void Dataset::choose_columns(Columns& columns, std::size_t n_rows, bool deduplic
         reduced_.features.push_back(j);
     }
     std::sort(reduced_.features.begin(), reduced_.features.end());
-    // A column whose rows are among those of another one comes first: see DepthTwo<Summed>.
-    if (sums_)
-        std::stable_sort(reduced_.features.begin(),
-                         reduced_.features.end(),
-                         [&](std::uint32_t a, std::uint32_t b) {
-                             return count_ones(columns[a]) < count_ones(columns[b]);
-                         });
     Columns chosen;
     for (const std::uint32_t j : reduced_.features) chosen.push_back(std::move(columns[j]));
     columns = std::move(chosen);
@@ -375,9 +311,33 @@ void Dataset::build_rows(const Columns& columns,
     append_powers(sizes, bits, reduced_);
 }
 
-void Dataset::build_summed_rows(const Columns& columns, bool merge_rows) {
-    const AlignedVector<std::uint32_t> bits = rows_of(columns, n_rows_, reduced_.row_words);
-    const RowGroups groups(bits, reduced_.row_words, n_rows_, merge_rows);
+// A column whose rows are among those of another one comes first (see DepthTwo<Summed>): by the
+// number of their rows, of equal ones only the first, so that copies of a row change nothing.
+void Dataset::sort_columns(Columns& columns, const RowGroups& groups) {
+    std::vector<std::size_t> ones(columns.size(), 0);
+    for (std::size_t j = 0; j < columns.size(); ++j)
+        for (std::size_t g = 0; g < groups.size(); ++g)
+            ones[j] += columns[j][groups[g][0] / 64] >> groups[g][0] % 64 & 1u;
+    std::vector<std::size_t> order(columns.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return ones[a] < ones[b];
+    });
+    Columns sorted;
+    std::vector<std::uint32_t> features;
+    for (const std::size_t j : order) {
+        sorted.push_back(std::move(columns[j]));
+        features.push_back(reduced_.features[j]);
+    }
+    columns = std::move(sorted);
+    reduced_.features = std::move(features);
+}
+
+void Dataset::build_summed_rows(Columns& columns, bool merge_rows) {
+    const std::size_t row_words = reduced_.row_words;
+    const RowGroups groups(rows_of(columns, n_rows_, row_words), row_words, n_rows_, merge_rows);
+    sort_columns(columns, groups);
+    const AlignedVector<std::uint32_t> bits = rows_of(columns, n_rows_, row_words);
     const std::size_t n_values = sums_->n_values();
     reduced_.n_values = n_values;
     reduced_.values.resize(groups.size() * n_values);

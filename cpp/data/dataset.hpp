@@ -52,6 +52,8 @@ struct Reductions {
     bool cancel = true;       // what equal rows of all classes share; see above
 };
 
+class RowGroups;
+
 class Dataset {
   public:
     Dataset(const Table01& table,
@@ -93,7 +95,8 @@ class Dataset {
     void build_rows(const Columns& columns,
                     std::span<const std::uint32_t> kept_rows,
                     const Reductions& reductions);
-    void build_summed_rows(const Columns& columns, bool merge_rows);
+    void sort_columns(Columns& columns, const RowGroups& groups);
+    void build_summed_rows(Columns& columns, bool merge_rows);
 
     std::size_t n_classes_;
     std::size_t n_rows_;

@@ -250,7 +250,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         wants_front = check_bool(self.pareto_front, "pareto_front", owner)
         self._check_combination(owner, wants_front=wants_front)
         weight = self.class_weight
-        if not (weight is None or isinstance(weight, dict) or weight == "balanced"):
+        is_name = isinstance(weight, str) and weight == "balanced"
+        if not (weight is None or isinstance(weight, dict) or is_name):
             raise ValueError(
                 f"The 'class_weight' parameter of {owner} must be a dict, 'balanced' "
                 f"or None. Got {weight!r} instead."

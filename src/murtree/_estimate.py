@@ -15,7 +15,7 @@ from murtree._binarize import Binarizer
 from murtree._classifier import OptimalTreeClassifier
 from murtree._errors import check_int, check_memory_limit
 from murtree._question import MAX_DEPTH
-from murtree._solve import Solver
+from murtree._solve import Solver, check_options
 
 BUDGET = 0.2  # seconds for all probes together
 DEFAULT_CACHE = 48 << 20  # bytes, of the core
@@ -153,7 +153,7 @@ def estimate_cost(
         binarizer=binarizer, solver_options=solver_options
     )
     estimator._check_binarizer(owner)
-    estimator._check_options(owner)
+    check_options(solver_options, owner)
     start = time.perf_counter()
     prepared = estimator._prepare(X, y, sample_weight)
     solver = estimator._solver(prepared)

@@ -27,7 +27,7 @@ from murtree._input import as_binary
 from murtree._objective import check_feature_costs
 from murtree._question import Asked, Callback, Manners, check_asked, check_manners
 from murtree._result import Progress, Result
-from murtree._solve import SWITCHES, Solver
+from murtree._solve import Solver, check_options
 from murtree._tree import Tree
 
 if TYPE_CHECKING:
@@ -91,6 +91,11 @@ class OptimalTree(CallbackMixin, BaseEstimator):
     def _objective(self) -> Any:
         """Return what the solver shall minimise."""
 
+    def _counts_errors(self) -> bool:
+        """Whether objectives are numbers of errors."""
+        objective = self._objective()
+        return isinstance(objective, str) and objective == "accuracy"
+
     def _solver_weight(
         self, y: npt.NDArray[Any], weight: npt.NDArray[Any]
     ) -> npt.NDArray[Any]:
@@ -139,7 +144,10 @@ class OptimalTree(CallbackMixin, BaseEstimator):
         data = {"X": X, "y": y, "metadata": metadata}
         report = report_on(self, data, manners.seconds)
         manners = replace(manners, callback=self._watch(report))
-        for name in ("frontier_", "pareto_front_"):  # of an earlier fit
+        of_an_earlier_fit = ["frontier_", "pareto_front_"]
+        if self.binarizer is None:
+            of_an_earlier_fit.append("binarizer_")
+        for name in of_an_earlier_fit:
             self.__dict__.pop(name, None)
         attributes = _attributes(self._search(prepared, asked, manners))
         self.__dict__.update(attributes)
@@ -187,6 +195,7 @@ class OptimalTree(CallbackMixin, BaseEstimator):
                     progress.lower_bound,
                     "interrupted",
                     stats={},
+                    counts_errors=self._counts_errors(),
                 )
                 wants_to_stop |= report.advance(progress, lambda: _attributes(so_far))
             return wants_to_stop
@@ -252,7 +261,7 @@ class OptimalTree(CallbackMixin, BaseEstimator):
             on_interrupt=self.on_interrupt,
         )
         self._check_binarizer(owner)
-        self._check_options(owner)
+        check_options(self.solver_options, owner)
         return asked, manners
 
     def _check_binarizer(self, owner: str) -> None:
@@ -263,20 +272,6 @@ class OptimalTree(CallbackMixin, BaseEstimator):
             raise ValueError(
                 f"The 'binarizer' parameter of {owner} must be 'auto', a Binarizer or "
                 f"None. Got {binarizer!r} instead."
-            )
-
-    def _check_options(self, owner: str) -> None:
-        options = self.solver_options
-        if options is not None and not isinstance(options, dict):
-            raise TypeError(
-                f"The 'solver_options' parameter of {owner} must be a dict or None. "
-                f"Got {options!r} instead."
-            )
-        unknown = sorted(map(str, set(options or ()) - set(SWITCHES)))
-        if unknown:
-            raise ValueError(
-                f"The 'solver_options' parameter of {owner} must have its keys among "
-                f"{list(SWITCHES)}. Got {unknown} instead."
             )
 
     def _dtype(self) -> Any:

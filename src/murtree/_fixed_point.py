@@ -99,10 +99,10 @@ def sums_by(
     rest too small for its rounding to matter.
     """
     numbers = values.astype(np.float64)
-    largest = float(np.abs(numbers).max(initial=0.0)) * max(numbers.size, 1)
+    largest = float(np.abs(numbers).max(initial=0.0))
     if largest == 0.0:
         return np.zeros(n_groups)
-    shift = 52 - math.frexp(largest)[1]
+    shift = 52 - math.frexp(largest)[1] - numbers.size.bit_length()
     coarse = np.rint(np.ldexp(numbers, shift))
     rest = numbers - np.ldexp(coarse, -shift)
     exact = np.bincount(groups, weights=coarse, minlength=n_groups)

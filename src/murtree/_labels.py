@@ -11,7 +11,6 @@ from murtree._fixed_point import (
     MAX_EXACT,
     FixedPoint,
     common_unit,
-    finest_shift,
     sums_by,
     times_unit,
     whole_numbers,
@@ -22,6 +21,8 @@ from murtree._problem import (
     Problem,
     check_recount,
     exact_price,
+    exact_units,
+    nearest_units,
     total_cost,
     totals,
     whole_prices,
@@ -78,7 +79,8 @@ def _counted(labels: Labels, weight: FixedPoint) -> Problem | None:
     Whole numbers too heavy for sums are counted in any case: that is exact.
     """
     if labels.error_costs is None:
-        is_heavy = weight.numbers.sum() > MAX_SUM and labels.weight.dtype.kind == "i"
+        is_exact = weight.is_exact or labels.weight.dtype.kind == "i"
+        is_heavy = is_exact and weight.numbers.sum() > MAX_SUM
         counts = is_heavy or _is_light(weight.numbers)
         return CountedLabels(labels, weight) if counts else None
     unit = common_unit(labels.error_costs)
@@ -267,16 +269,13 @@ def _summed(
     """Return the cost of each row and label in units, the unit, and if it is exact."""
     unit = common_unit(cost for row in matrix for cost in row)
     multiples = np.array([[int(cost / unit) for cost in row] for row in matrix], object)
-    whole = whole_numbers(weight, MAX_SUM)
-    if whole is not None and multiples.max() <= MAX_SUM:
-        multiples = multiples.astype(np.int64)[codes]
-        most = float(multiples.max(axis=1).astype(np.float64) @ whole.numbers)
-        if most <= MAX_SUM:
-            # Still exact, and with room for penalties between the whole numbers.
-            shift = (MAX_SUM // max(int(most), 1)).bit_length() - 1
-            costs = (multiples << shift) * whole.numbers[:, np.newaxis]
+    whole = whole_numbers(weight, MAX_EXACT)
+    if whole is not None and multiples.max() * int(whole.numbers.sum()) <= MAX_EXACT:
+        products = multiples.astype(np.int64)[codes] * whole.numbers[:, np.newaxis]
+        exact = exact_units(products)
+        if exact is not None:
+            costs, shift = exact
             return costs, unit * whole.unit / 2**shift, whole.is_exact
     reals = np.array(matrix, dtype=np.float64)[codes] * weight[:, np.newaxis]
-    shift = finest_shift(reals.max(axis=1), MAX_SUM)
-    costs = np.floor(np.ldexp(reals, shift)).astype(np.int64)
+    costs, shift = nearest_units(reals)
     return costs, Fraction(2) ** -shift, False

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._fixed_point import finest_shift, sums_by, whole_numbers
+from murtree._fixed_point import MAX_EXACT, sums_by, whole_numbers
 from murtree._problem import (
-    MAX_SUM,
     Prices,
     RealTargets,
     check_recount,
+    exact_units,
+    nearest_units,
     total_cost,
     totals,
     whole_prices,
@@ -58,23 +59,20 @@ class Medians(RealTargets):
         self, labels: npt.NDArray[np.float64]
     ) -> tuple[npt.NDArray[np.int64], Fraction, bool]:
         """Return the cost of each row and label in units, the unit, if it is exact."""
-        target = whole_numbers(self._targets - labels[0], MAX_SUM)
-        weight = whole_numbers(self._weight, MAX_SUM)
+        target = whole_numbers(self._targets - labels[0], MAX_EXACT)
+        weight = whole_numbers(self._weight, MAX_EXACT)
         if target is not None and weight is not None:
             places = np.unique(target.numbers)
-            far = np.maximum(target.numbers, places[-1] - target.numbers)
-            most = float(far.astype(np.float64) @ weight.numbers)
-            if places.size == labels.size and most <= MAX_SUM:
-                # Still exact, and with room for penalties between the whole numbers.
-                shift = (MAX_SUM // max(int(most), 1)).bit_length() - 1
+            most = int(places[-1]) * int(weight.numbers.sum())
+            if places.size == labels.size and most <= MAX_EXACT:
                 apart = np.abs(target.numbers[:, np.newaxis] - places)
-                costs = (apart << shift) * weight.numbers[:, np.newaxis]
-                is_exact = target.is_exact and weight.is_exact
-                return costs, target.unit * weight.unit / 2**shift, is_exact
+                exact = exact_units(apart * weight.numbers[:, np.newaxis])
+                if exact is not None:
+                    costs, shift = exact
+                    is_exact = target.is_exact and weight.is_exact
+                    return costs, target.unit * weight.unit / 2**shift, is_exact
         reals = np.abs(self._targets[:, np.newaxis] - labels)
-        reals *= self._weight[:, np.newaxis]
-        shift = finest_shift(reals.max(axis=1), MAX_SUM) if labels.size > 1 else 0
-        costs = np.floor(np.ldexp(reals, shift)).astype(np.int64)
+        costs, shift = nearest_units(reals * self._weight[:, np.newaxis])
         return costs, Fraction(2) ** -shift, False
 
     def arguments(self) -> dict[str, Any]:

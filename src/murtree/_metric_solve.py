@@ -19,7 +19,6 @@ from murtree._fixed_point import (
     rounded,
     times_unit,
     weight_of,
-    whole_numbers,
 )
 from murtree._input import as_binary, encode_labels
 from murtree._linear_search import (
@@ -37,7 +36,6 @@ from murtree._metrics import (
     check_metric,
 )
 from murtree._pareto import ParetoFront, ParetoPoint
-from murtree._problem import MAX_SUM
 from murtree._question import (
     Asked,
     Callback,
@@ -47,7 +45,7 @@ from murtree._question import (
     choose_limits,
 )
 from murtree._result import Progress, Result
-from murtree._solve import Solver
+from murtree._solve import Solver, check_options
 from murtree._tree import NO_THRESHOLD, Tree
 
 
@@ -64,7 +62,7 @@ class MetricSolver:
         Labels of exactly two classes: all str, all int or all bool.
     sample_weight : array-like of shape (n_samples,), default=None
         Non-negative numbers; a weight of k counts as k copies of its row. Weights
-        without a common unit are rounded to 2**-33 of their sum.
+        without a common unit are rounded to 2**-52 of their sum.
     solver_options : dict, default=None
         Switches of the `Solver` that F-beta and the balanced error are found with.
 
@@ -95,7 +93,7 @@ class MetricSolver:
         *,
         solver_options: dict[str, Any] | None = None,
     ) -> None:
-        self._options = solver_options or {}
+        self._options = check_options(solver_options, "MetricSolver")
         base = Solver(X, y, sample_weight, **self._options)
         bits = as_binary(X)
         self.classes_, codes = encode_labels(y, bits.shape[0])
@@ -108,7 +106,7 @@ class MetricSolver:
             )
         self._facts = base._facts
         weight = check_sample_weight(sample_weight, bits.shape[0])
-        whole = whole_numbers(weight, MAX_EXACT) or rounded(weight, MAX_SUM)
+        whole = rounded(weight, MAX_EXACT)
         self._data = BinaryData(bits, codes, whole.numbers, whole.unit, self.classes_)
         self._fronts = FrontSolver(bits, codes, self._data.weight)
 

@@ -96,7 +96,9 @@ def balanced_costs(
     """
     by_class = class_weights(codes, weight, n_classes)
     n_present = sum(1 for total in by_class if total)
-    return [1 / (n_present * total) if total else Fraction(1) for total in by_class]
+    costs = [1 / (n_present * total) if total else None for total in by_class]
+    anything = next(cost for cost in costs if cost is not None)
+    return [anything if cost is None else cost for cost in costs]
 
 
 def class_weights(

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from murtree._fixed_point import as_written, sums_by
+from murtree._fixed_point import as_written, finest_shift, sums_by
 from murtree._tree import NO_CHILD, NO_FEATURE, NO_THRESHOLD, Tree
 from murtree._units import Measure
 
@@ -76,6 +76,33 @@ class RealTargets(Problem):
         # With targets of at most one nothing overflows on the way.
         _, self._exponent = math.frexp(float(np.abs(targets[keep]).max()))
         self._targets = np.ldexp(targets[keep], -self._exponent)
+
+
+def exact_units(
+    costs: npt.NDArray[np.int64],
+) -> tuple[npt.NDArray[np.int64], int] | None:
+    """Return whole costs of rows and labels, times a power of two; None: too large.
+
+    No tree worth having costs more than a lone leaf, so that no row needs to; and the
+    power leaves room for penalties between the whole numbers.
+    """
+    capped = np.minimum(costs, costs.sum(axis=0).min() + 1)
+    most = int(capped.max(axis=1).sum())
+    if most > MAX_SUM:
+        return None
+    shift = (MAX_SUM // max(most, 1)).bit_length() - 1
+    return capped << shift, shift
+
+
+def nearest_units(
+    costs: npt.NDArray[np.float64],
+) -> tuple[npt.NDArray[np.int64], int]:
+    """Return real costs, times a power of two, rounded down; capped like whole ones."""
+    leaf = min(math.fsum(column) for column in costs.T)
+    capped = np.minimum(costs, leaf * (1 + 2**-20))
+    largest = capped.max(axis=1)
+    shift = finest_shift(largest, MAX_SUM) if largest.any() else 0
+    return np.floor(np.ldexp(capped, shift)).astype(np.int64), shift
 
 
 def whole_prices(prices: Prices, unit: Fraction, most: int) -> npt.NDArray[np.int64]:

@@ -476,3 +476,19 @@ class Solver:
             unavoidable=stats["unavoidable"],
             avoidable=cost - stats["unavoidable"],
         )
+
+
+def check_options(options: dict[str, Any] | None, owner: str) -> dict[str, Any]:
+    """Return switches of the solver by name, or say what is wrong with them."""
+    if options is not None and not isinstance(options, dict):
+        raise TypeError(
+            f"The 'solver_options' parameter of {owner} must be a dict or None. "
+            f"Got {options!r} instead."
+        )
+    unknown = sorted(map(str, set(options or ()) - set(SWITCHES)))
+    if unknown:
+        raise ValueError(
+            f"The 'solver_options' parameter of {owner} must have its keys among "
+            f"{list(SWITCHES)}. Got {unknown} instead."
+        )
+    return options or {}

@@ -27,7 +27,8 @@ from murtree._problem import (
 from murtree._tree import Tree
 from murtree._units import Measure
 
-MAX_WEIGHT = 2**40  # of all rows, in the core
+MAX_WEIGHT = 2**52  # of all rows, in the core
+MOST_OFF = 2**-28  # of a weight that must be rounded, as a share of it
 MAX_TARGETS = 2**51  # the sum of all, without their signs; the core bears twice that
 MAX_SQUARES = 2**36  # of all rows, in units; one for each row is for rounding up
 SLACK = 2  # units: for rounding at the root, and in floating point
@@ -50,7 +51,7 @@ class Targets(RealTargets):
         self._to_fixed_point()
 
     def _to_fixed_point(self) -> None:
-        numbers, weight_unit, _ = rounded(self._weight, MAX_WEIGHT)
+        numbers, weight_unit, is_exact = rounded(self._weight, MAX_WEIGHT)
         centred = self._targets - _centre(self._targets, self._weight)
         products = numbers * centred
         shift = finest_shift(np.abs(products), MAX_TARGETS)
@@ -66,9 +67,16 @@ class Targets(RealTargets):
         self._unit = weight_unit * user_unit / Fraction(4) ** shift
         self._unit /= Fraction(self._per_square)
         self._whole_prices = whole_prices(self._prices, self._unit, self._most)
-        # Weights that had to be rounded change an objective by this at the most.
-        off = float(np.abs(self._weight - numbers * float(weight_unit)).sum())
-        self._lost = Fraction(off * float(np.ptp(centred)) ** 2) * user_unit
+        # A weight that is off by a share changes no tree's error by a larger one.
+        off = np.abs(self._weight - numbers * float(weight_unit)) / self._weight
+        share = 0.0 if is_exact else float(off.max())
+        if share > MOST_OFF:
+            raise ValueError(
+                "sample_weight must not span so many orders of magnitude: the light "
+                "rows would be lost to rounding. Got weights from "
+                f"{self._weight.min():.3g} to {self._weight.max():.3g}."
+            )
+        self._lost = Fraction(share) * Fraction(self._root)
 
     def arguments(self) -> dict[str, Any]:
         """Return rows, weights and sums of targets in fixed point, and their unit."""
@@ -151,6 +159,11 @@ class Targets(RealTargets):
         leaves = np.zeros(self.n_rows, dtype=np.int64)
         _, at_root = self._means(leaves, sums_by(leaves, self._weight, 1))
         squares = float(at_root[0])
+        if np.ptp(self._targets) > 0.0 and squares < 2.0**-960:
+            raise ValueError(
+                "The sum of squared errors of y must be well within float64. Got "
+                "targets too close together: multiply them by a power of ten."
+            )
         if not squares < math.inf:
             raise ValueError(
                 "The sum of squared errors of y must be a finite number in float64. "

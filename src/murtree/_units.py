@@ -128,7 +128,7 @@ def choose_units(
     # A node that costs all the weight never pays: a higher price changes nothing.
     unit = measure.unit / multiplier
     exact = Fraction(min(cost_complexity, 1.0)) * Fraction(measure.total) / unit
-    price = math.floor(exact)
+    price = min(math.floor(exact), measure.most * multiplier + 1)
     if cost_complexity > 0 and not measure.total:
         price = 1  # a leaf costs nothing, and no node pays
     tie = 0 if most_nodes is None else 1
