@@ -295,7 +295,7 @@ nan, inf = float("nan"), float("inf")
         ([[0, inf], [1, 0]], ValueError, "finite numbers"),
         ([["a", "b"], ["c", "d"]], TypeError, "must hold numbers"),
         ("precision", ValueError, "'objective' .* must be a str among .* Got 'precisi"),
-        (None, ValueError, "'objective' .* or a matrix of costs. Got None"),
+        (None, ValueError, "'objective' .* or a matrix of costs.* Got None"),
         (1.0, ValueError, "'objective' .* Got 1.0"),
     ],
 )

@@ -23,6 +23,7 @@ from murtree import (
 )
 from murtree._linear import Challenge, better_than, most_beyond
 from murtree._metrics import NAMES, Classes, FBeta, best_loss_beyond, check_metric
+from murtree._result import gap_between
 
 BETAS = (0.1, 0.5, 1.0, 2.0, 3)
 
@@ -251,7 +252,7 @@ def test_the_estimator_warns_when_the_proof_is_missing():
     with pytest.warns(TimeLimitWarning, match="no tree within the limits"):
         clf.fit(X, y)
     clf.set_params(time_limit=None, pareto_front=True, callback=lambda _: True)
-    with pytest.warns(NotProvenWarning, match="Not every tree of the front"):
+    with pytest.warns(NotProvenWarning, match="Not every point of the Pareto front"):
         clf.fit(X, y)
 
 
@@ -432,3 +433,15 @@ def test_options_other_than_switches_are_refused():
         ValueError, match=r"'solver_options' .* Got \['feature_costs'\]"
     ):
         MetricSolver([[0], [1]], [0, 1], solver_options={"feature_costs": [5]})
+
+
+def test_a_callable_that_fails_says_where():
+    X, y = [[0], [0], [1]], [0, 1, 1]
+    with pytest.raises(TypeError, match=r"take \(tn, fp, fn, tp\).* failed at \(tn"):
+        MetricSolver(X, y).solve(lambda y, said: 1.0, max_depth=1)
+    with pytest.raises(ZeroDivisionError, match="failed at"):
+        MetricSolver(X, y).solve(lambda tn, fp, fn, tp: tp / (tp + fp), max_depth=1)
+
+
+def test_the_gap_of_a_negative_objective_is_relative_to_its_size():
+    assert gap_between(-346.0, -357.0, counts_errors=False) == pytest.approx(11 / 346)

@@ -135,11 +135,12 @@ void DepthTwo<Summed>::sum_pairs(const RowLists& lists,
                                    values.data(),
                                    n_columns,
                                    stride_};
-    constexpr std::size_t chunk = 8;  // features between two looks at the limits
+    const std::size_t chunk = n_columns > 8 ? 1 : 8;  // features between two looks at the limits
     for (std::size_t first = 0; first < n_features(); first += chunk) {
         const std::size_t last = std::min(first + chunk, n_features());
         const std::size_t n_rows = lists.starts[last] - lists.starts[first];
-        if (!limits.keep_going(static_cast<std::int64_t>((n_rows * stride_ >> 11) + 1))) return;
+        if (!limits.keep_going(static_cast<std::int64_t>((n_rows * stride_ * n_columns >> 12) + 1)))
+            return;
         table_->sums.sum_pairs(task, first, last, sums.data());
     }
 }

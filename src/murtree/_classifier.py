@@ -275,7 +275,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             if wants_front:
                 raise ValueError(
                     f"The 'pareto_front' parameter of {owner} must be False with "
-                    f"objective={self.objective!r}. Got True instead."
+                    f"objective={self.objective!r}. Got True instead: give one of "
+                    f"{list(NAMES)} or a callable as 'objective'; all have one front."
                 )
             return
         for name, default in (

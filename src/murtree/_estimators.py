@@ -286,17 +286,21 @@ class OptimalTree(CallbackMixin, BaseEstimator):
         return bits if bits.shape[1] else np.zeros((bits.shape[0], 1), dtype=np.bool_)
 
     def _warn_unless_proven(self) -> None:
-        frontier = getattr(self, "frontier_", getattr(self, "pareto_front_", None))
-        status = self.status_ if frontier is None else frontier.status
+        all_trees: Any = None  # that were asked for
+        of_others = ""
+        if hasattr(self, "frontier_"):
+            all_trees, of_others = self.frontier_, "tree of the frontier"
+        elif hasattr(self, "pareto_front_"):
+            all_trees, of_others = self.pareto_front_, "point of the Pareto front"
+        status = self.status_ if all_trees is None else all_trees.status
         if status == "optimal":
             return
         if status == "time_limit":
             cause, category = f"The time limit of {self.time_limit} s", TimeLimitWarning
         else:
             cause, category = "An interrupt", NotProvenWarning
-        of_others = (
-            "" if frontier is None else " Not every tree of the frontier is proven."
-        )
+        if of_others:
+            of_others = f" Not every {of_others} is proven."
         warnings.warn(
             f"{cause} ended the search: the tree has an objective of "
             f"{self.objective_:.7g}; no tree within the limits has one below "

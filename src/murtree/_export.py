@@ -29,7 +29,7 @@ def export_text(
     -------
     text : str
         Two lines a test, one a leaf. A leaf tells its class, then how much of its
-        training weight it misclassifies; in regression its mean and its weight.
+        training weight it misclassifies; in regression its value and its weight.
 
     Examples
     --------

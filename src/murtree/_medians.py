@@ -149,9 +149,9 @@ def weighted_median(
 def _check_room(n_rows: int, n_labels: int, n_features: int) -> None:
     pairs = (-(-n_features // 32) * 32) ** 2
     if n_rows * n_labels > MAX_COSTS or n_labels * pairs > MAX_PAIRS:
+        most = min(MAX_COSTS // n_rows, MAX_PAIRS // pairs)
         raise ValueError(
-            "The absolute error must have fewer distinct targets for so many rows and "
-            f"columns: {MAX_COSTS} rows times targets and {MAX_PAIRS} targets times "
-            f"pairs of columns at most. Got {n_labels} distinct targets, {n_rows} "
-            f"rows and {n_features} columns: round the targets."
+            f"With {n_rows} rows and {n_features} boolean columns y must have at most "
+            f"{most} distinct values for the absolute error. Got {n_labels} instead: "
+            "round the targets, or take fewer thresholds."
         )

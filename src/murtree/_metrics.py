@@ -169,8 +169,14 @@ class CallableMetric(Metric):
     def _ask(self, classes: Classes, fp: int, fn: int) -> float:
         counts = (classes.negatives - fp, fp, fn, classes.positives - fn)
         asked = [weight_of(count, self._unit) for count in counts]
-        score: Any = self._score(*asked)
         where = "(tn={}, fp={}, fn={}, tp={})".format(*asked)
+        try:
+            score: Any = self._score(*asked)
+        except Exception as error:
+            raise type(error)(
+                f"The objective {self.name!r} must take (tn, fp, fn, tp) and return a "
+                f"score. It failed at {where}: {error}"
+            ) from error
         if isinstance(score, np.ndarray | np.generic) and score.ndim == 0:
             score = score.item()
         if isinstance(score, bool) or not isinstance(score, Real):

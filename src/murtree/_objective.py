@@ -56,9 +56,11 @@ def check_objective(objective: Any, owner: str, names: tuple[str, ...]) -> None:
         and not isinstance(objective, list | tuple | np.ndarray)
         and not hasattr(objective, "__array__")
     ):
+        callables = " or a callable of (tn, fp, fn, tp)" if "f1" in names else ""
         raise ValueError(
             f"The 'objective' parameter of {owner} must be a str among "
-            f"{sorted(names)} or a matrix of costs. Got {objective!r} instead."
+            f"{sorted(names)} or a matrix of costs{callables}. Got {objective!r} "
+            "instead."
         )
 
 
@@ -69,12 +71,14 @@ def read_costs(
     costs = as_real_array(objective, "A matrix of costs")
     if costs.shape != (n_classes, n_classes):
         raise ValueError(
-            "A matrix of costs must have a row and a column for each class, shape "
-            f"{(n_classes, n_classes)}. Got {costs.shape} instead."
+            "A matrix of costs as 'objective' must have a row and a column for each "
+            f"class, in sorted order, shape {(n_classes, n_classes)}. Got "
+            f"{costs.shape} instead."
         )
     if (costs < 0).any():
         raise ValueError(
-            f"A matrix of costs must be non-negative. Got {costs.min()} instead."
+            "A matrix of costs as 'objective' must be non-negative. Got "
+            f"{costs.min()} instead."
         )
     matrix = [[as_written(cost) for cost in row] for row in costs.tolist()]
     errors = []

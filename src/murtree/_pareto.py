@@ -193,8 +193,7 @@ class ParetoFront(Sequence[ParetoPoint]):
             lower_bound,
             status,
             self.stats,
-            # The objective of a callable may be negative.
-            counts_errors=isinstance(metric, CallableMetric),
+            counts_errors=False,
         )
 
     def _units(self, fp: float, fn: float) -> tuple[int, int]:

@@ -76,7 +76,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
     status_ : {"optimal", "time_limit", "interrupted"}
         Whether the tree is proven optimal, or what ended the search before.
     objective_ : float
-        The weighted sum of squared errors on the training rows, with the penalty if
+        The weighted sum of the errors on the training rows, with the penalty if
         there is one.
     lower_bound_ : float
         No tree within the limits has an objective below this.

@@ -111,6 +111,5 @@ def gap_between(
         return math.inf
     if objective == lower_bound:
         return 0.0
-    return (objective - lower_bound) / (
-        max(objective, 1) if counts_errors else objective
-    )
+    size = max(objective, 1) if counts_errors else abs(objective)
+    return (objective - lower_bound) / size if size else math.inf

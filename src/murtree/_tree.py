@@ -40,7 +40,7 @@ class Tree:
         The threshold at each node; -2.0 at leaves.
     value : ndarray of shape (number of nodes and leaves, n_classes)
         The training weight of each class at each node: int64, or float64 where weights
-        are no whole numbers. In regression one column: the mean target of each node.
+        are no whole numbers. In regression one column: the mean or median of nodes.
     classes : ndarray of shape (n_classes,) or None
         The labels, sorted; None in regression.
     n_features : int
@@ -120,7 +120,7 @@ class Tree:
         return self._leaves(_as_numbers(X, self.n_features))
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the label of each row's leaf, or its mean target in regression."""
+        """Return the label of each row's leaf, or its value in regression."""
         leaves = self.apply(X)
         if self.classes is None:
             return np.asarray(self.value[leaves, 0])
