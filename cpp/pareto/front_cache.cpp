@@ -8,8 +8,8 @@ constexpr std::size_t entry_bytes = 96;
 
 }  // namespace
 
-// Rows have the keys of small numbers; a budget's must not be one of them, or a set of rows with one
-// budget could be taken for another one with another.
+// Rows have the keys of small numbers; a budget's must not be one of them, or a set of rows with
+// one budget could be taken for another one with another.
 Fingerprint FrontCache::key_of(const Fingerprint& rows, Budget budget) {
     return rows ^ random_key(~(std::uint64_t{budget.nodes} << 8 | budget.depth));
 }
