@@ -14,7 +14,7 @@ from brute_force import (
     recount_squares,
     smallest_leaf,
 )
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 from sklearn.base import is_regressor
 from sklearn.datasets import load_diabetes, make_regression
@@ -44,7 +44,12 @@ t = [1.5, 2.0, 3.25, 1.0, 10.0]
 
 
 def solver_of(data, **options):
-    return Solver(*data, objective="squared_error", **options)
+    try:
+        return Solver(*data, objective="squared_error", **options)
+    except ValueError as error:
+        if "orders of magnitude" not in str(error):
+            raise
+        return reject()
 
 
 def check(result, data, least, prices=None, price_of_node=0):

@@ -17,6 +17,7 @@ import numpy.typing as npt
 MAX_EXACT = 2**53 - 1  # sums up to here are exact in float64
 
 _MOST_DECIMALS = 6
+_FINE_DECIMALS = 12  # where numbers may be large
 _MOST_RATIOS = 64
 _LARGEST_DENOMINATOR = 10_000
 _RATIO_TOLERANCE = Fraction(1, 2**51)
@@ -30,13 +31,15 @@ class FixedPoint(NamedTuple):
     is_exact: bool = True
 
 
-def whole_numbers(values: npt.NDArray[np.generic], limit: int) -> FixedPoint | None:
+def whole_numbers(
+    values: npt.NDArray[np.generic], limit: int, most_decimals: int = _MOST_DECIMALS
+) -> FixedPoint | None:
     """Return numbers that are not negative as multiples of a common unit.
 
     The unit is the greatest there is, so that equal numbers are ones. None where there
     is no unit, or where the sum of the multiples is above `limit`.
     """
-    found = _by_decimals(values, limit) or _by_ratios(values, limit)
+    found = _by_decimals(values, limit, most_decimals) or _by_ratios(values, limit)
     if found is None:
         return None
     divisor = max(int(np.gcd.reduce(found.numbers)), 1)
@@ -66,7 +69,7 @@ def weight_of(count: int, unit: Fraction) -> float:
 
 def rounded(values: npt.NDArray[np.generic], limit: int) -> FixedPoint:
     """Return positive numbers as whole ones: exact if they can be, else the nearest."""
-    whole = whole_numbers(values, limit)
+    whole = whole_numbers(values, limit, _FINE_DECIMALS)
     if whole is not None:
         return whole
     reals = values.astype(np.float64)
@@ -110,12 +113,14 @@ def sums_by(
     return np.asarray(np.ldexp(exact, -shift) + small)
 
 
-def _by_decimals(values: npt.NDArray[np.generic], limit: int) -> FixedPoint | None:
+def _by_decimals(
+    values: npt.NDArray[np.generic], limit: int, most_decimals: int
+) -> FixedPoint | None:
     if values.dtype.kind in "biu":
         numbers = values.astype(np.int64)
         return FixedPoint(numbers, Fraction(1)) if numbers.sum() <= limit else None
     reals = values.astype(np.float64)
-    for decimals in range(_MOST_DECIMALS + 1):
+    for decimals in range(most_decimals + 1):
         power = 10.0**decimals
         rounded = np.rint(reals * power)
         if rounded.sum() > limit:

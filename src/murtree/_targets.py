@@ -70,7 +70,7 @@ class Targets(RealTargets):
         # A weight that is off by a share changes no tree's error by a larger one.
         off = np.abs(self._weight - numbers * float(weight_unit)) / self._weight
         share = 0.0 if is_exact else float(off.max())
-        if share > MOST_OFF:
+        if share > MOST_OFF and self._root > 0.0:
             raise ValueError(
                 "sample_weight must not span so many orders of magnitude: the light "
                 "rows would be lost to rounding. Got weights from "
