@@ -270,7 +270,13 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         return check_metric(objective, self.beta, type(self).__name__)
 
     def _check_combination(self, owner: str, *, wants_front: bool) -> None:
-        """Refuse what a metric cannot be combined with, and a front without one."""
+        """Refuse what a metric cannot be combined with, and what has no use."""
+        is_fbeta = isinstance(self.objective, str) and self.objective == "fbeta"
+        if not is_fbeta and self.beta != 1.0:
+            raise ValueError(
+                f"The 'beta' parameter of {owner} must be 1.0 unless "
+                f"objective='fbeta'. Got {self.beta!r} instead."
+            )
         if self._metric() is None:
             if wants_front:
                 raise ValueError(

@@ -2,8 +2,7 @@
 
 Numbers that are whole but for a common unit stay exact: those with up to six decimals,
 and few distinct ones whose ratios are simple, such as the weights of balanced classes.
-Others are rounded down to a power of two that leaves them nearly all of the core's
-bits.
+Others are rounded to a power of two that leaves them nearly all of the core's bits.
 """
 
 import math

@@ -7,6 +7,7 @@ Pareto front of false positives and false negatives.
 
 import math
 from collections.abc import Callable
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -108,7 +109,6 @@ class MetricSolver:
         weight = check_sample_weight(sample_weight, bits.shape[0])
         whole = rounded(weight, MAX_EXACT)
         self._data = BinaryData(bits, codes, whole.numbers, whole.unit, self.classes_)
-        self._fronts = FrontSolver(bits, codes, self._data.weight)
 
     def solve(
         self,
@@ -218,6 +218,10 @@ class MetricSolver:
             on_interrupt=on_interrupt,
         )
         return self._find_front(owner, asked, manners)
+
+    @cached_property
+    def _fronts(self) -> FrontSolver:  # made when first asked for: F-beta needs none
+        return FrontSolver(self._data.bits, self._data.codes, self._data.weight)
 
     # The estimator asks by these two, so that messages name the estimator.
     def _find(

@@ -97,7 +97,11 @@ def exact_units(
 def nearest_units(
     costs: npt.NDArray[np.float64],
 ) -> tuple[npt.NDArray[np.int64], int]:
-    """Return real costs, times a power of two, rounded down; capped like whole ones."""
+    """Return real costs, times a power of two, rounded down; capped like whole ones.
+
+    Rounded down, a capped cost is still no less than a lone leaf's, whose own is a sum
+    of numbers rounded down: a tree that pays it is never taken before the leaf.
+    """
     leaf = min(math.fsum(column) for column in costs.T)
     capped = np.minimum(costs, leaf * (1 + 2**-20))
     largest = capped.max(axis=1)

@@ -141,7 +141,7 @@ class Solver:
     The core computes in whole numbers. Weights that are whole but for a common unit
     (equal weights, up to six decimals, simple ratios) are exact; all-equal weights are
     the same as none. Others, and costs, are rounded down to multiples of about 2**-34
-    of the largest possible objective. Squared errors are rounded to about 2**-36 of
+    of the largest sum that they can have. Squared errors are rounded to about 2**-36 of
     those of a lone leaf, for each leaf. A difference this small is a tie. Objectives
     are computed from the tree and the numbers as given.
 
