@@ -1,9 +1,10 @@
-"""Metrics of rows with real weights."""
+"""Metrics of rows with heavy and with real weights."""
 
 import math
 
 import numpy as np
 import pytest
+from strategies import structured_instance, two_classes
 
 from murtree import MetricSolver
 
@@ -50,3 +51,12 @@ def test_light_rows_beside_heavy_ones_keep_their_weight():
     recall = light[0] / light.sum()  # of the best stump
     result = solver.solve("gmean", max_depth=1)
     assert result.objective == pytest.approx(1 - math.sqrt(recall), abs=1e-4)
+
+
+def test_heavy_weights_take_the_front():
+    X, y, _ = two_classes(structured_instance(2))
+    weight = np.random.default_rng(0).integers(1, 2**40, len(y))
+    solver = MetricSolver(X, y, weight)
+    result = solver.solve("f1", 2)
+    assert "questions" not in result.stats
+    assert result.objective == solver.pareto_front(2).best("f1").objective

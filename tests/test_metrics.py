@@ -119,15 +119,6 @@ def test_a_class_without_weight_counts_as_scikit_learn_counts_it():
             assert result.tree.predict([[0]]).tolist() == [int(n1 > 0)]
 
 
-def test_heavy_weights_take_the_front():
-    X, y, _ = two_classes(structured_instance(2))
-    weight = np.random.default_rng(0).integers(1, 2**40, len(y))
-    solver = MetricSolver(X, y, weight)
-    result = solver.solve("f1", 2)
-    assert "questions" not in result.stats
-    assert result.objective == solver.pareto_front(2).best("f1").objective
-
-
 @settings(deadline=None)
 @given(
     st.integers(1, 50),
