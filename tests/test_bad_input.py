@@ -286,22 +286,21 @@ def test_unknown_options():
         OptimalTreeClassifier(solver_options=["cache"]).fit(raw, y)
 
 
-@pytest.mark.parametrize("binarizer", ["quantile", 3, Binarizer, True])
+@pytest.mark.parametrize("binarizer", ["median", 3, Binarizer, True])
 def test_unknown_binarizer(binarizer):
-    with pytest.raises(ValueError, match=r"'binarizer' .* must be 'auto', a Binarizer"):
+    with pytest.raises(
+        ValueError, match=r"'binarizer' .* must be one of .*, a Binarizer"
+    ):
         OptimalTreeClassifier(binarizer=binarizer).fit(raw, y)
 
 
 @pytest.mark.parametrize(
     ("table", "error", "message"),
     [
-        (np.where(raw == 2.5, nan, raw), ValueError, "Input X contains NaN"),
         (np.where(raw == 2.5, inf, raw), ValueError, "Input X contains infinity"),
         (raw[:1], ValueError, r"1 sample\(s\)|inconsistent"),
         (raw[:, :0], ValueError, r"0 feature\(s\)"),
         (raw[:, 0], ValueError, "Expected 2D array, got 1D array instead"),
-        (sparse.csr_matrix(raw), TypeError, "dense data is required"),
-        ([["a", "b"]] * 4, ValueError, "could not convert|Convert your data"),
     ],
 )
 @pytest.mark.parametrize("binarizer", ["auto", None])
@@ -310,6 +309,19 @@ def test_classifier_refuses_tables(table, error, message, binarizer):
     with pytest.raises(error, match=message) as caught:
         OptimalTreeClassifier(binarizer=binarizer).fit(table, labels)
     assert "Solver" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("table", "error", "message"),
+    [
+        (np.where(raw == 2.5, nan, raw), ValueError, "Input X contains NaN"),
+        (sparse.csr_matrix(raw), TypeError, "dense data is required"),
+        ([["a", "b"]] * 4, ValueError, "could not convert|Convert your data"),
+    ],
+)
+def test_without_binarizer_only_dense_numbers(table, error, message):
+    with pytest.raises(error, match=message):
+        OptimalTreeClassifier(binarizer=None).fit(table, y)
 
 
 def test_classifier_without_binarizer_wants_bits():
@@ -329,6 +341,10 @@ def test_methods_check_their_input(method):
     call = getattr(OptimalTreeClassifier(max_depth=1).fit(raw, y), method)
     with pytest.raises(ValueError, match="X has 3 features, but OptimalTreeClassifier"):
         call(np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="Input X contains infinity"):
+        call([[inf, 1.0]])
+    bits = (raw > 2).astype(int)
+    call = getattr(OptimalTreeClassifier(binarizer=None).fit(bits, y), method)
     with pytest.raises(ValueError, match="Input X contains NaN"):
         call([[nan, 1.0]])
 

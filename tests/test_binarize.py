@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from murtree import Binarizer
-from murtree._binarize import short_numbers
+from murtree._words import short_numbers
 
 numbers = st.one_of(
     st.integers(-5, 5).map(float),

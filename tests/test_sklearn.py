@@ -41,8 +41,6 @@ def expected_failures(estimator):
     """
     if not is_classifier(estimator) or estimator.cost_complexity > 0:
         return {}
-    if estimator.objective in ("f1", "fbeta", "matthews", Accuracy()):
-        return {}  # their best tree there is another one
     return {"check_class_weight_classifiers": "the best tree has leaves of light rows"}
 
 

@@ -155,7 +155,7 @@ def test_equal_weights_give_the_estimator_the_same_tree():
         )
         assert equal.tree_.feature.tolist() == plain.tree_.feature.tolist()
         assert equal.tree_.threshold.tolist() == plain.tree_.threshold.tolist()
-        assert equal.objective_ == pytest.approx(7 * weight)
+        assert equal.objective_ == pytest.approx(6 * weight)
 
 
 @thorough

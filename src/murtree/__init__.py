@@ -8,12 +8,14 @@ numeric table; `Solver` answers questions about 0/1 data. They implement MurTree
 from murtree import datasets
 from murtree._binarize import Binarizer
 from murtree._classifier import OptimalTreeClassifier
+from murtree._columns import Column
 from murtree._errors import NotProvenWarning, TimeLimitWarning
 from murtree._estimate import CostEstimate, estimate_cost
 from murtree._export import export_text
 from murtree._frontier import Frontier
 from murtree._metric_solve import MetricSolver
 from murtree._pareto import ParetoFront, ParetoPoint
+from murtree._predicates import Predicate
 from murtree._regressor import OptimalTreeRegressor
 from murtree._result import Progress, Result
 from murtree._solve import Solver
@@ -23,6 +25,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Binarizer",
+    "Column",
     "CostEstimate",
     "Frontier",
     "MetricSolver",
@@ -31,6 +34,7 @@ __all__ = [
     "OptimalTreeRegressor",
     "ParetoFront",
     "ParetoPoint",
+    "Predicate",
     "Progress",
     "Result",
     "Solver",

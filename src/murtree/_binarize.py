@@ -1,39 +1,84 @@
-"""From numeric columns to boolean ones: is a value above a threshold.
+"""From a user's table to boolean columns: each answers one question with yes or no.
 
-Thresholds stand midway between neighbouring values that occur, so no training row lies
-on one. A weight counts as that many copies of its row.
+Numbers are compared with thresholds, categories with one or several of them. How
+thresholds are chosen is in `_thresholds`; what a question may be is in `_predicates`.
 """
 
-import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from murtree._errors import check_int, check_sample_weight
-from murtree._fixed_point import MAX_EXACT, whole_numbers
+from murtree._choice import Choice, choose_thresholds, has_fractions
+from murtree._columns import Column, encode, learn_columns
+from murtree._errors import check_choice, check_int, check_sample_weight
+from murtree._predicates import Predicate, distinct
+from murtree._questions import questions_about
+from murtree._reading import read_table, refuse_infinity
+from murtree._words import Words
+
+STRATEGIES = ("quantile", "uniform", "mdlp", "tree", "exact", "auto")
+ENCODINGS = ("thresholds", "intervals")
+UNKNOWNS = ("error", "ignore")
+EXACT_COLUMNS = 30_000  # the most that "exact" makes unless told otherwise
+AUTO_COLUMNS = 250  # and "auto"
 
 
 class Binarizer(TransformerMixin, BaseEstimator):
-    """Turn numeric columns into boolean columns ``value > threshold``.
+    """Turn a table into boolean columns such as ``age > 41.5`` or ``colour = red``.
 
-    A column with at most ``n_thresholds + 1`` distinct values gets every threshold
-    that separates two of them, so nothing is lost. Of the others, the thresholds
-    nearest to equally spaced quantiles are taken; where quantiles share one, as in a
-    column that is mostly zero, the places left over go to thresholds spread evenly
-    over the other distinct values. A constant column gets none.
+    Numbers and times get thresholds, halfway between values that occur; categories a
+    column each, or one for every subset where they are few; booleans stay. A column
+    with missing values gets a test for them, and its thresholds come twice: with
+    missing values on the one side and on the other. Of columns that are equal or
+    complements in training only the first is made, and constant ones never.
 
     Parameters
     ----------
+    strategy : str, dict or sequence, default="quantile"
+        How thresholds are chosen; with at most `n_thresholds` boundaries between
+        distinct values a column gets all of them, whatever the strategy but "mdlp" and
+        "tree".
+
+        - "quantile": the boundaries nearest to equally spaced quantiles;
+        - "uniform": equally spaced between the least and the largest value;
+        - "mdlp": where the classes change, by the minimum description length principle
+          (Fayyad & Irani, 1993), as the MurTree paper did; `y` must be classes;
+        - "tree": those that a boosted reference model uses, by their gain;
+        - "exact": all boundaries: the proof covers every tree of such tests;
+        - "auto": all boundaries if that makes `max_columns` at most, else as many
+          quantiles as fit.
+
+        Or your own thresholds: a dict from names (or places) of columns, others by
+        quantiles, or a sequence with a list, or None, for each column.
     n_thresholds : int, default=8
-        The most thresholds a column may get.
+        The most thresholds of a column with "quantile", "uniform" and "tree".
+    encoding : {"thresholds", "intervals"}, default="thresholds"
+        Whether a column tells if a value is above a threshold, or between two
+        neighbouring ones, as in the paper.
+    max_columns : int, default=None
+        What "auto" may make (None: 250) and what "exact" refuses to exceed (None:
+        30,000).
+    max_categories : int, default=20
+        The most categories of a column that get a test; of more, the heaviest.
+    max_subset_levels : int, default=4
+        Up to so many categories, missing being one, there is a test for each subset.
+    handle_unknown : {"error", "ignore"}, default="error"
+        What a category that training did not have does to `transform` and `predict`:
+        an error, or it counts as one that no test asks for.
 
     Attributes
     ----------
+    columns_ : tuple of Column
+        The input columns: name, kind, categories.
+    predicates_ : tuple of Predicate
+        The question behind each output column.
     thresholds_ : list of ndarray of float64
-        The thresholds of each input column, increasing.
+        The thresholds of each input column, increasing; times in seconds.
     n_features_in_ : int
         The number of input columns.
     feature_names_in_ : ndarray of str
@@ -42,25 +87,41 @@ class Binarizer(TransformerMixin, BaseEstimator):
     Examples
     --------
     >>> from murtree import Binarizer
-    >>> binarizer = Binarizer().fit([[1.0, 7], [2.0, 7], [4.0, 9]])
+    >>> binarizer = Binarizer().fit([[1.0, "a"], [2.0, "b"], [4.0, "a"]])
     >>> binarizer.get_feature_names_out()
-    array(['x0 > 1.5', 'x0 > 3', 'x1 > 8'], dtype=object)
-    >>> binarizer.transform([[3.0, 10]])
+    array(['x0 > 1.5', 'x0 > 3', 'x1 = b'], dtype=object)
+    >>> binarizer.transform([[3.0, "b"]])
     array([[ True, False,  True]])
     """
 
-    def __init__(self, *, n_thresholds: int = 8) -> None:
+    def __init__(
+        self,
+        *,
+        strategy: str | Mapping[Any, Any] | Sequence[Any] = "quantile",
+        n_thresholds: int = 8,
+        encoding: str = "thresholds",
+        max_columns: int | None = None,
+        max_categories: int = 20,
+        max_subset_levels: int = 4,
+        handle_unknown: str = "error",
+    ) -> None:
+        self.strategy = strategy
         self.n_thresholds = n_thresholds
+        self.encoding = encoding
+        self.max_columns = max_columns
+        self.max_categories = max_categories
+        self.max_subset_levels = max_subset_levels
+        self.handle_unknown = handle_unknown
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
-        """Choose the thresholds of each column.
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Choose the questions about each column.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Finite numbers.
-        y : None
-            Ignored.
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Numbers, text, booleans or times; NaN, None and the like are missing.
+        y : array-like of shape (n_samples,), default=None
+            Classes or targets: "mdlp" and "tree" need them.
         sample_weight : array-like of shape (n_samples,), default=None
             Non-negative numbers; a weight of k counts as k copies.
 
@@ -69,44 +130,29 @@ class Binarizer(TransformerMixin, BaseEstimator):
         self : Binarizer
             The fitted transformer.
         """
-        n_thresholds = check_int(
-            self.n_thresholds, "n_thresholds", type(self).__name__, 1, None
-        )
-        X = validate_data(self, X, dtype=np.float64)
-        weight = check_sample_weight(sample_weight, X.shape[0])
-        whole = whole_numbers(weight, MAX_EXACT)  # so that equal weights are ones
-        weight = weight if whole is None else whole.numbers
-        X, weight = X[weight > 0], weight[weight > 0]
-        self.thresholds_ = [
-            _quantile_thresholds(column, weight, n_thresholds) for column in X.T
-        ]
-        return self
+        self._check_parameters()
+        columns, codes = learn_columns(read_table(self, X, reset=True))
+        refuse_infinity(columns, codes)
+        weight = check_sample_weight(sample_weight, codes.shape[0])
+        return self._fit_codes(columns, codes, y, weight)
 
     def transform(self, X: Any) -> npt.NDArray[np.bool_]:
-        """Compare each value with the thresholds of its column.
+        """Answer the questions for each row.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Finite numbers, in the columns that `fit` saw.
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw.
 
         Returns
         -------
-        X_out : ndarray of bool of shape (n_samples, total number of thresholds)
-            True where the value is above the threshold.
+        X_out : ndarray of bool of shape (n_samples, number of questions)
+            True where the answer is yes.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        out = np.empty((X.shape[0], sum(map(len, self.thresholds_))), dtype=np.bool_)
-        start = 0
-        for values, thresholds in zip(X.T, self.thresholds_, strict=True):
-            end = start + len(thresholds)
-            np.greater(values[:, np.newaxis], thresholds, out=out[:, start:end])
-            start = end
-        return out
+        return self._answers(self._encode(X))
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
-        """Return a readable name for each output column, such as ``age > 41.5``.
+        """Return the question of each output column in words, such as ``age > 41.5``.
 
         Parameters
         ----------
@@ -119,71 +165,143 @@ class Binarizer(TransformerMixin, BaseEstimator):
             The names.
         """
         check_is_fitted(self)
-        # The mixin's method checks and completes the names of the input columns.
-        names = OneToOneFeatureMixin.get_feature_names_out(self, input_features)
-        return np.array(
-            [
-                f"{name} > {number}"
-                for name, thresholds in zip(names, self.thresholds_, strict=True)
-                for number in short_numbers(thresholds)
-            ],
-            dtype=object,
-        )
+        words = self._words(input_features)
+        names = [words.yes(predicate) for predicate in self.predicates_]
+        return np.array(names, dtype=object)
+
+    def inverse(self, column: int, answer: bool = True) -> str:
+        """Say what an answer means, in words.
+
+        Parameters
+        ----------
+        column : int
+            The place of an output column.
+        answer : bool, default=True
+            Its value.
+
+        Returns
+        -------
+        text : str
+            What is then known of the row.
+
+        Examples
+        --------
+        >>> from murtree import Binarizer
+        >>> binarizer = Binarizer().fit([[1.0], [2.0], [4.0]])
+        >>> binarizer.inverse(1, True), binarizer.inverse(1, False)
+        ('x0 > 3', 'x0 <= 3')
+        """
+        check_is_fitted(self)
+        n_columns = len(self.predicates_)
+        place = check_int(column, "column", "Binarizer.inverse", 0, n_columns - 1)
+        words, predicate = self._words(), self.predicates_[place]
+        return words.yes(predicate) if answer else words.no(predicate)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = []  # bool comes out, whatever went in
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.target_tags.required = self.strategy in ("mdlp", "tree")
         return tags
 
-    def _output_columns(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-        """Return the input column and the threshold behind each output column."""
-        lengths = [len(thresholds) for thresholds in self.thresholds_]
-        columns = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-        return columns, np.concatenate(self.thresholds_)
+    def _check_parameters(self) -> None:
+        owner = type(self).__name__
+        if isinstance(self.strategy, str):
+            check_choice(self.strategy, "strategy", owner, STRATEGIES)
+        elif not isinstance(self.strategy, Mapping | Sequence | np.ndarray):
+            raise TypeError(
+                f"The 'strategy' parameter of {owner} must be one of {STRATEGIES}, a "
+                f"dict or a sequence of thresholds. Got {self.strategy!r} instead."
+            )
+        check_int(self.n_thresholds, "n_thresholds", owner, 1, None)
+        check_choice(self.encoding, "encoding", owner, ENCODINGS)
+        if self.max_columns is not None:
+            check_int(self.max_columns, "max_columns", owner, 1, None)
+        check_int(self.max_categories, "max_categories", owner, 1, None)
+        check_int(self.max_subset_levels, "max_subset_levels", owner, 0, 10)
+        check_choice(self.handle_unknown, "handle_unknown", owner, UNKNOWNS)
 
+    def _fit_codes(
+        self,
+        columns: tuple[Column, ...],
+        codes: npt.NDArray[np.float64],
+        y: Any,
+        weight: npt.NDArray[Any],
+        is_regression: bool | None = None,
+    ) -> Self:
+        """Choose the questions; whether `y` is classes is guessed if it is unsaid."""
+        present = weight > 0
+        y = None if y is None else np.asarray(y)[present]
+        codes, weight = codes[present], weight[present]
+        limit = self.max_columns
+        choice = Choice(
+            self.strategy,
+            self.n_thresholds,
+            (AUTO_COLUMNS if self.strategy == "auto" else EXACT_COLUMNS)
+            if limit is None
+            else limit,
+            has_fractions(y) if is_regression is None else is_regression,
+        )
+        columns = tuple(
+            replace(column, has_missing=bool(np.isnan(values).any()))
+            for column, values in zip(columns, codes.T, strict=True)
+        )
+        chosen = choose_thresholds(choice, columns, codes, y, weight)
+        predicates: list[Predicate] = []
+        for place, (column, values) in enumerate(zip(columns, codes.T, strict=True)):
+            asked = questions_about(
+                self,
+                place,
+                column,
+                thresholds=chosen[place],
+                values=values,
+                weight=weight,
+            )
+            if column.has_missing or not self._is_plain(column):
+                answers = [predicate.holds(values) for predicate in asked]
+                asked = distinct(asked, answers)
+            predicates += asked
+        self.columns_ = columns
+        self.predicates_ = tuple(predicates)
+        self.thresholds_ = chosen
+        return self
 
-def _quantile_thresholds(
-    values: npt.NDArray[np.float64], weight: npt.NDArray[Any], n_thresholds: int
-) -> npt.NDArray[np.float64]:
-    distinct, inverse = np.unique(values, return_inverse=True)
-    low, high = distinct[:-1], distinct[1:]
-    if low.size > n_thresholds:
-        # The weight below each candidate, beside the weight each quantile asks for.
-        below = np.cumsum(np.bincount(inverse, weights=weight), dtype=np.float64)
-        wanted = below[-1] * np.arange(1, n_thresholds + 1) / (n_thresholds + 1)
-        chosen = _fill_up(_nearest(below[:-1], wanted), low.size, n_thresholds)
-        low, high = low[chosen], high[chosen]
-    # Halves cannot overflow. A middle that rounds up onto `high` would send it left.
-    middle = low / 2 + high / 2
-    return np.where((low <= middle) & (middle < high), middle, low)
+    def _is_plain(self, column: Column) -> bool:
+        """Whether questions are thresholds, which are never equal or complements."""
+        return column.kind != "category" and self.encoding == "thresholds"
 
+    def _encode(self, X: Any) -> npt.NDArray[np.float64]:
+        check_is_fitted(self)
+        table = read_table(self, X, reset=False)
+        n_columns = len(self.columns_) if self.handle_unknown == "error" else 0
+        codes = encode(table, self.columns_, refuse_unknown=range(n_columns))
+        refuse_infinity(self.columns_, codes)
+        return codes
 
-def _nearest(
-    increasing: npt.NDArray[np.float64], wanted: npt.NDArray[np.float64]
-) -> npt.NDArray[np.intp]:
-    """Return the distinct positions in `increasing` nearest to the `wanted` numbers."""
-    after = np.clip(np.searchsorted(increasing, wanted), 1, increasing.size - 1)
-    nearer_before = wanted - increasing[after - 1] <= increasing[after] - wanted
-    return np.unique(after - nearer_before)
+    def _answers(self, codes: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+        """Answer all questions; those that are one comparison many at a time."""
+        out = np.empty((codes.shape[0], len(self.predicates_)), dtype=np.bool_)
+        compared: dict[tuple[int, bool], list[int]] = {}
+        for place, predicate in enumerate(self.predicates_):
+            if predicate.is_threshold:
+                key = (predicate.column, bool(predicate.missing))
+                compared.setdefault(key, []).append(place)
+            else:
+                out[:, place] = predicate.holds(codes[:, predicate.column])
+        for (column, missing), places in compared.items():
+            limits = np.array([self.predicates_[place].threshold for place in places])
+            values = codes[:, column, np.newaxis]
+            out[:, places] = ~(values <= limits) if missing else values > limits
+        return out
 
-
-def _fill_up(
-    chosen: npt.NDArray[np.intp], n_candidates: int, n_wanted: int
-) -> npt.NDArray[np.intp]:
-    """Add evenly spaced positions that are not chosen yet, up to the number wanted."""
-    others = np.setdiff1d(np.arange(n_candidates), chosen)
-    missing = n_wanted - chosen.size
-    spread = (np.arange(missing) + 0.5) * others.size / max(missing, 1)
-    return np.sort(np.concatenate([chosen, others[spread.astype(np.intp)]]))
-
-
-def short_numbers(numbers: npt.NDArray[np.float64]) -> list[str]:
-    """Write numbers with six digits, or with more to show decimals and differences."""
-    distinct = np.unique(numbers)
-    largest = float(np.abs(distinct).max(initial=1.0))
-    least = min(max(6, math.floor(math.log10(largest)) + 3), 17)
-    for digits in range(least, 18):
-        texts = {number: f"{number:.{digits}g}" for number in distinct.tolist()}
-        if len(set(texts.values())) == len(texts):
-            break
-    return [texts[number] for number in numbers.tolist()]
+    def _words(self, input_features: Any = None) -> Words:
+        # The mixin's method checks and completes the names of the input columns.
+        names = OneToOneFeatureMixin.get_feature_names_out(self, input_features)
+        columns = [
+            replace(column, name=str(name))
+            for column, name in zip(self.columns_, names, strict=True)
+        ]
+        return Words(columns, self.predicates_)

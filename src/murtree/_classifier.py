@@ -79,9 +79,11 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     on_interrupt : {"raise", "return"}, default="raise"
         What Ctrl-C does during the search: raise KeyboardInterrupt, or keep the best
         tree so far, with a warning.
-    binarizer : "auto", Binarizer or None, default="auto"
-        How numeric columns become boolean ones: "auto" is ``Binarizer()``; None means
-        that X is 0/1 already.
+    binarizer : str, Binarizer or None, default="auto"
+        How columns become boolean ones: a strategy of `Binarizer` by name, or one of
+        your own. "auto" takes as many thresholds as the search should cope with in
+        half of the `time_limit`, or in a second without one, then eight a column at
+        the least. None means that X is 0/1 already.
     solver_options : dict, default=None
         Switches of `Solver` by name, such as ``{"cache": "none"}``.
 
@@ -127,7 +129,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = OptimalTreeClassifier(max_depth=2).fit(X, y)
     >>> clf.objective_, clf.lower_bound_, clf.status_
-    (7, 7, 'optimal')
+    (6, 6, 'optimal')
     >>> clf.predict(X[:3])
     array([0, 0, 0])
     """
@@ -180,8 +182,9 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Finite numbers; 0/1 only with ``binarizer=None``.
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Numbers, text, booleans or times, with missing values; 0/1 only with
+            ``binarizer=None``.
         y : array-like of shape (n_samples,)
             Labels: all str, all int or all bool.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -208,8 +211,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             The class of each row's leaf: the heaviest, unless the objective makes
             another one better.
         """
-        table = self._table(X)
-        return self._fitted_tree().predict(table)
+        codes = self._codes(X)
+        return self._fitted_tree()._predict(codes)
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the share of each class in the leaf of each row.
@@ -224,8 +227,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         proba : ndarray of shape (n_samples, n_classes)
             The classes are in the order of `classes_`.
         """
-        table = self._table(X)
-        return self._fitted_tree().predict_proba(table)
+        codes = self._codes(X)
+        return self._fitted_tree()._predict_proba(codes)
 
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the logarithm of `predict_proba`; -inf for classes that do not occur.
@@ -322,13 +325,11 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             tags.classifier_tags.multi_class = False
         return tags
 
-    def _validate(self, X: Any, y: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        table, labels = validate_data(
-            self, X, y, dtype=self._dtype(), ensure_min_samples=2
-        )
+    def _validate_target(self, y: Any) -> npt.NDArray[Any]:
+        labels = np.asarray(validate_data(self, y=y))
         check_label_kinds(y)
         check_classification_targets(labels)
-        return table, labels
+        return labels
 
     def _solver_weight(
         self, y: npt.NDArray[Any], weight: npt.NDArray[Any]

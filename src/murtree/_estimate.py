@@ -117,15 +117,15 @@ def estimate_cost(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Finite numbers; 0/1 only with ``binarizer=None``.
+    X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+        As for `OptimalTreeClassifier`.
     y : array-like of shape (n_samples,)
         Labels: all str, all int or all bool.
     max_depth : int, default=4
         The depth to be asked for, 0 to 20.
     sample_weight : array-like of shape (n_samples,), default=None
         Non-negative numbers.
-    binarizer : "auto", Binarizer or None, default="auto"
+    binarizer : str, Binarizer or None, default="auto"
         As for `OptimalTreeClassifier`.
     memory_limit : int or str, default=None
         As for `OptimalTreeClassifier`.
@@ -150,7 +150,7 @@ def estimate_cost(
     depth = check_int(max_depth, "max_depth", owner, 0, MAX_DEPTH)
     memory = check_memory_limit(memory_limit, owner)
     estimator = OptimalTreeClassifier(
-        binarizer=binarizer, solver_options=solver_options
+        max_depth=depth, binarizer=binarizer, solver_options=solver_options
     )
     estimator._check_binarizer(owner)
     check_options(solver_options, owner)

@@ -11,11 +11,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.base import BaseEstimator, clone, is_regressor
+from sklearn.utils.validation import (
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
-from murtree._binarize import Binarizer
+from murtree._binarize import STRATEGIES, Binarizer
+from murtree._budget import SUMMED, affordable_columns
 from murtree._callbacks import CallbackMixin, FitReport, report_on, with_callbacks
+from murtree._columns import Column, encode, learn_columns, plain_columns
 from murtree._errors import (
     NotProvenWarning,
     TimeLimitWarning,
@@ -25,8 +31,11 @@ from murtree._errors import (
 from murtree._frontier import Frontier
 from murtree._input import as_binary
 from murtree._objective import check_feature_costs
+from murtree._predicates import Predicate, resolved
 from murtree._question import Asked, Callback, Manners, check_asked, check_manners
+from murtree._reading import read_table, refuse_infinity
 from murtree._result import Progress, Result
+from murtree._saved import NO_FEATURE, threshold_of
 from murtree._solve import Solver, check_options
 from murtree._tree import Tree
 
@@ -84,8 +93,8 @@ class OptimalTree(CallbackMixin, BaseEstimator):
         self.solver_options = solver_options
 
     @abstractmethod
-    def _validate(self, X: Any, y: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Return the table and what is to be predicted, checked."""
+    def _validate_target(self, y: Any) -> npt.NDArray[Any]:
+        """Return what is to be predicted, checked."""
 
     @abstractmethod
     def _objective(self) -> Any:
@@ -117,12 +126,17 @@ class OptimalTree(CallbackMixin, BaseEstimator):
 
     def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Prepared:
         """Check and binarize the data."""
-        table, y = self._validate(X, y)
+        y = self._validate_target(y)
+        if self.binarizer is None:
+            table = validate_data(self, X, dtype="numeric", ensure_min_samples=2)
+        else:
+            table = read_table(self, X, reset=True, min_samples=2)
+        check_consistent_length(table, y)
         weight = check_sample_weight(sample_weight, table.shape[0])
         prices = check_feature_costs(
             self.feature_costs, table.shape[1], type(self).__name__
         )
-        bits = table if self.binarizer is None else self._binarize(X, weight)
+        bits = table if self.binarizer is None else self._binarize(table, y, weight)
         columns = self._costs_of_columns(prices)
         return Prepared(bits, y, self._solver_weight(y, weight), columns)
 
@@ -132,8 +146,8 @@ class OptimalTree(CallbackMixin, BaseEstimator):
         """Return what a test of each column of the solver costs."""
         if prices is None or self.binarizer is None:
             return prices
-        columns, _ = self.binarizer_._output_columns()
-        return prices[columns] if columns.size else None
+        asked = self.binarizer_.predicates_
+        return np.array([prices[test.column] for test in asked]) if asked else None
 
     @with_callbacks
     def _fit(
@@ -215,8 +229,8 @@ class OptimalTree(CallbackMixin, BaseEstimator):
         leaves : ndarray of int64 of shape (n_samples,)
             Node numbers.
         """
-        table = self._table(X)
-        return self._fitted_tree().apply(table)
+        codes = self._codes(X)
+        return self._fitted_tree()._apply(codes)
 
     def decision_path(self, X: Any) -> "csr_matrix":
         """Return which nodes of `tree_` each row passes.
@@ -231,8 +245,8 @@ class OptimalTree(CallbackMixin, BaseEstimator):
         path : sparse matrix of shape (n_samples, nodes and leaves)
             One where a row passes a node.
         """
-        table = self._table(X)
-        return self._fitted_tree().decision_path(table)
+        codes = self._codes(X)
+        return self._fitted_tree()._decision_path(codes)
 
     def get_depth(self) -> int:
         """Return the depth of the tree; a lone leaf has depth 0."""
@@ -266,24 +280,51 @@ class OptimalTree(CallbackMixin, BaseEstimator):
 
     def _check_binarizer(self, owner: str) -> None:
         binarizer = self.binarizer
-        if not (
-            binarizer is None or isinstance(binarizer, Binarizer) or binarizer == "auto"
-        ):
+        is_name = isinstance(binarizer, str) and binarizer in STRATEGIES
+        if not (binarizer is None or isinstance(binarizer, Binarizer) or is_name):
             raise ValueError(
-                f"The 'binarizer' parameter of {owner} must be 'auto', a Binarizer or "
-                f"None. Got {binarizer!r} instead."
+                f"The 'binarizer' parameter of {owner} must be one of {STRATEGIES}, a "
+                f"Binarizer or None. Got {binarizer!r} instead."
             )
 
-    def _dtype(self) -> Any:
-        return "numeric" if self.binarizer is None else np.float64
-
-    def _binarize(self, X: Any, weight: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    def _binarize(
+        self, table: Any, y: npt.NDArray[Any], weight: npt.NDArray[Any]
+    ) -> npt.NDArray[np.bool_]:
+        columns, codes = learn_columns(table)
+        refuse_infinity(columns, codes)
         chosen = self.binarizer
-        binarizer = clone(chosen) if isinstance(chosen, Binarizer) else Binarizer()
-        self.binarizer_ = binarizer.fit(X, sample_weight=weight)
-        bits = np.asarray(self.binarizer_.transform(X), dtype=np.bool_)
-        # Without any threshold the tree is a leaf, but the solver wants a column.
+        if isinstance(chosen, Binarizer):
+            binarizer = clone(chosen)
+        elif chosen == "auto":
+            binarizer = Binarizer(strategy="auto", max_columns=self._max_columns(y))
+        else:
+            binarizer = Binarizer(strategy=str(chosen))
+        binarizer._check_parameters()
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                setattr(binarizer, name, getattr(self, name))
+        self.binarizer_ = binarizer._fit_codes(
+            columns, codes, y, weight, is_regression=is_regressor(self)
+        )
+        bits = self.binarizer_._answers(codes)
+        # Without any question the tree is a leaf, but the solver wants a column.
         return bits if bits.shape[1] else np.zeros((bits.shape[0], 1), dtype=np.bool_)
+
+    def _max_columns(self, y: npt.NDArray[Any]) -> int:
+        """Return how many columns the search should cope with in the time given."""
+        depths = [limit for limit in (self.max_depth, self.max_num_nodes) if limit]
+        return affordable_columns(
+            depth=min(depths, default=0),
+            n_rows=y.size,
+            n_columns=self.n_features_in_,
+            effort=self._effort(y),
+            seconds=self.time_limit,
+        )
+
+    def _effort(self, y: npt.NDArray[Any]) -> float:
+        """Return how much longer the search takes than one that counts errors."""
+        del y
+        return 1.0 if self._counts_errors() else SUMMED
 
     def _warn_unless_proven(self) -> None:
         all_trees: Any = None  # that were asked for
@@ -314,22 +355,51 @@ class OptimalTree(CallbackMixin, BaseEstimator):
         return replace(result, tree=self._tree_in_users_units(result.tree))
 
     def _tree_in_users_units(self, tree: Tree) -> Tree:
+        """Name the user's columns, and say what missing values do at each test."""
         if self.binarizer is None:
-            return tree
-        feature, threshold = tree.feature.copy(), tree.threshold.copy()
-        inner = feature >= 0
-        if inner.any():
-            columns, thresholds = self.binarizer_._output_columns()
-            threshold[inner] = thresholds[feature[inner]]
-            feature[inner] = columns[feature[inner]]
+            columns = named_columns(self)
+            asked = [Predicate(place, 0.5) for place in range(len(columns))]
+        else:
+            columns, asked = self.binarizer_.columns_, self.binarizer_.predicates_
+        heavy = tree.node_weight
+        left, right = tree.children_left, tree.children_right
+        tests = tuple(
+            None
+            if place < 0
+            else resolved(asked[place], heavy[right[n]] > heavy[left[n]])
+            for n, place in enumerate(tree.feature.tolist())
+        )
+        feature = [NO_FEATURE if test is None else test.column for test in tests]
         return replace(
-            tree, feature=feature, threshold=threshold, n_features=self.n_features_in_
+            tree,
+            feature=np.array(feature, dtype=np.int32),
+            threshold=np.array([threshold_of(test) for test in tests]),
+            n_features=len(columns),
+            predicates=tests,
+            columns=columns,
         )
 
-    def _table(self, X: Any) -> npt.NDArray[Any]:
-        check_is_fitted(self)
-        table = validate_data(self, X, dtype=self._dtype(), reset=False)
-        return as_binary(table) if self.binarizer is None else np.asarray(table)
+    def _codes(self, X: Any) -> npt.NDArray[Any]:
+        """Return a table to predict as the numbers that the tests are asked about."""
+        tree = self._fitted_tree()
+        if self.binarizer is None:
+            return as_binary(validate_data(self, X, dtype="numeric", reset=False))
+        table = read_table(self, X, reset=False)
+        columns = tree.known_columns
+        is_strict = self.binarizer_.handle_unknown == "error"
+        used = set(tree.feature.tolist()) if is_strict else set()
+        codes = encode(table, columns, refuse_unknown=used)
+        refuse_infinity(columns, codes)
+        return codes
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        any_table = self.binarizer is not None
+        tags.input_tags.allow_nan = any_table
+        tags.input_tags.sparse = any_table
+        tags.input_tags.string = any_table
+        tags.input_tags.categorical = any_table
+        return tags
 
     def _fitted_tree(self) -> Tree:
         check_is_fitted(self)
@@ -352,3 +422,11 @@ def _attributes(result: Result) -> dict[str, Any]:
         "depth_": tree.depth,
         "search_stats_": result.stats,
     }
+
+
+def named_columns(estimator: Any) -> tuple[Column, ...]:
+    """Return columns of numbers with the names that an estimator was fitted on."""
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        return plain_columns(estimator.n_features_in_)
+    return tuple(Column(str(name)) for name in names)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from murtree._binarize import short_numbers
 from murtree._estimators import OptimalTree
 from murtree._tree import Tree
+from murtree._words import short_numbers
 
 
 def export_text(

@@ -21,8 +21,9 @@ from murtree._linear import (
 from murtree._metrics import BalancedError, Classes, FBeta
 from murtree._question import Asked, Callback, Manners
 from murtree._result import Progress, Result, gap_between
+from murtree._saved import NO_CHILD, NO_FEATURE, NO_THRESHOLD
 from murtree._solve import Solver
-from murtree._tree import NO_CHILD, NO_FEATURE, NO_THRESHOLD, Tree
+from murtree._tree import Tree
 
 _SHORTEST = 1e-6  # seconds: a question whose time is up ends at once, with a bound
 

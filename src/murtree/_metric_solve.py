@@ -46,8 +46,9 @@ from murtree._question import (
     choose_limits,
 )
 from murtree._result import Progress, Result
+from murtree._saved import NO_THRESHOLD
 from murtree._solve import Solver, check_options
-from murtree._tree import NO_THRESHOLD, Tree
+from murtree._tree import Tree
 
 
 class MetricSolver:

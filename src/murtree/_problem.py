@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._fixed_point import as_written, finest_shift, sums_by
-from murtree._tree import NO_CHILD, NO_FEATURE, NO_THRESHOLD, Tree
+from murtree._saved import NO_CHILD, NO_FEATURE, NO_THRESHOLD
+from murtree._tree import Tree
 from murtree._units import Measure
 
 MAX_SUM = 2**34  # of costs in units: leaves room for the costs of features

@@ -1,0 +1,31 @@
+"""How many boolean columns a search can take in the time it has.
+
+A model as rough as can be, and the same on every machine, so that the same data gives
+the same tree: the time grows with the words of 64 rows and with a power of the columns
+that is the depth. benchmarks/calibrate_columns.py measures the constants.
+"""
+
+DEFAULT_SECONDS = 1.0  # aimed at without a time limit
+SHARE = 0.5  # of a time limit
+OVERHEAD = 8  # a call of the depth-two algorithm costs as much as so many words
+# Seconds for a word of rows and the columns to the power of the depth, by depth.
+SECONDS = (1e-9, 1e-9, 1e-9, 1e-10, 3e-11, 2e-11, 1e-11)
+SUMMED = 12.0  # as much longer take sums of costs or squares than counts of errors
+FEWEST, MOST = 24, 2000
+USUAL_THRESHOLDS = 8  # of a column, at the least, where nobody is in a hurry
+
+
+def affordable_columns(
+    *, depth: int, n_rows: int, n_columns: int, effort: float, seconds: float | None
+) -> int:
+    """Return how many boolean columns to make of the columns of a table.
+
+    A depth of 0 means no limit, and is taken for 4. `effort` is how much longer the
+    objective takes than the number of errors.
+    """
+    depth = min(max(depth or 4, 2), len(SECONDS) - 1)
+    budget = DEFAULT_SECONDS if seconds is None else SHARE * seconds
+    words = n_rows / 64 + OVERHEAD
+    columns = (budget / (effort * SECONDS[depth] * words)) ** (1 / depth)
+    columns = min(max(columns, FEWEST), MOST)
+    return int(columns if seconds else max(columns, USUAL_THRESHOLDS * n_columns))

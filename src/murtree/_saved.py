@@ -1,0 +1,304 @@
+"""Saved trees: plain lists and numbers, checked to the last when they come back.
+
+Version 1 holds trees of classes with whole weights, version 2 any tree on plain
+numbers. Version 3 adds the user's columns and a predicate for each node. Loading
+executes nothing: JSON in, arrays out.
+"""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._columns import KINDS, Column
+from murtree._predicates import Predicate
+
+FORMAT = "murtree.tree"
+VERSIONS = (1, 2, 3)
+NO_CHILD = -1
+NO_FEATURE = -2
+NO_THRESHOLD = -2.0
+
+
+def dump(tree: Any) -> dict[str, Any]:
+    """Return a tree as plain lists and numbers."""
+    classes = tree.classes
+    saved = {
+        "format": FORMAT,
+        "version": 1,
+        "n_features": tree.n_features,
+        "classes": None if classes is None else classes.tolist(),
+        "classes_dtype": None if classes is None else classes.dtype.str,
+        "children_left": tree.children_left.tolist(),
+        "children_right": tree.children_right.tolist(),
+        "feature": tree.feature.tolist(),
+        "value": tree.value.tolist(),
+    }
+    for entry in ("label", "weight"):
+        array = getattr(tree, entry)
+        if array is not None:
+            saved[entry] = array.tolist()
+    # What version 1 can hold stays readable for those who know no other.
+    if "label" in saved or classes is None or tree.value.dtype.kind == "f":
+        saved["version"] = 2
+    if tree.columns is None:
+        return saved | {"threshold": tree.threshold.tolist()}
+    return saved | {
+        "version": 3,
+        "columns": [_dump_column(column) for column in tree.columns],
+        "predicates": [_dump_predicate(predicate) for predicate in tree.predicates],
+    }
+
+
+def _dump_column(column: Column) -> dict[str, Any]:
+    saved: dict[str, Any] = {"name": column.name, "kind": column.kind}
+    if column.is_category:
+        saved["categories"] = list(column.categories)
+    return saved | {"has_missing": column.has_missing}
+
+
+def _dump_predicate(predicate: Predicate | None) -> dict[str, Any] | None:
+    """Return what differs from the defaults: JSON has no infinity."""
+    if predicate is None:
+        return None
+    saved: dict[str, Any] = {"missing": predicate.missing}
+    if predicate.members is not None:
+        saved["members"] = list(predicate.members)
+    for entry in ("threshold", "upper"):
+        limit = getattr(predicate, entry)
+        if limit < math.inf:
+            saved[entry] = limit
+    return saved
+
+
+def parse(text: str | bytes) -> dict[str, Any]:
+    """Return what a JSON text holds, or say that it is none."""
+    if not isinstance(text, str | bytes):
+        raise TypeError(f"A saved tree must be a JSON text. Got {type(text)} instead.")
+    try:
+        return json.loads(text)  # type: ignore[no-any-return]
+    except (ValueError, RecursionError) as error:  # truncated, damaged, or too deep
+        raise ValueError(f"A saved tree must be a JSON text: {error}") from None
+
+
+def load(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of the tree that `dump` wrote; a damaged one is refused."""
+    if not isinstance(data, dict):
+        raise TypeError(f"A saved tree must be a dict. Got {type(data)} instead.")
+    _require(data.get("format") == FORMAT, "format", repr(FORMAT), data.get("format"))
+    version = data.get("version")
+    if type(version) is int and version > max(VERSIONS):
+        raise ValueError(
+            f"The 'version' entry of a saved tree must be at most {max(VERSIONS)}. Got "
+            f"{version} instead: a newer murtree wrote it."
+        )
+    _require(type(version) is int and version in VERSIONS, "version", "1-3", version)
+    assert isinstance(version, int)
+    n_features = data.get("n_features")
+    good = type(n_features) is int and 0 < n_features < 2**31
+    _require(good, "n_features", "a positive int", n_features)
+    is_regression = version != 1 and data.get("classes", ()) is None
+    tree = {
+        "children_left": _numbers(data, "children_left", np.int32),
+        "children_right": _numbers(data, "children_right", np.int32),
+        "feature": _numbers(data, "feature", np.int32),
+        "value": _checked_value(data, is_regression),
+        "classes": None if is_regression else _checked_classes(data),
+        "n_features": n_features,
+        "label": None,
+        "weight": _numbers(data, "weight", np.float64) if is_regression else None,
+    }
+    if data.get("label") is not None:
+        tree["label"] = _numbers(data, "label", np.int32)
+    if version == 3:
+        tree |= _load_predicates(data, tree["feature"])
+    else:
+        tree["threshold"] = _numbers(data, "threshold", np.float64)
+    _check_nodes(tree, plain=version < 3)
+    _check_values(tree)
+    return tree
+
+
+def _require(holds: object, entry: str, must: str, got: object) -> None:
+    if not holds:
+        shown = repr(got)
+        shown = shown if len(shown) <= 200 else f"{shown[:200]}..."
+        raise ValueError(
+            f"The {entry!r} entry of a saved tree must be {must}. Got {shown} instead."
+        )
+
+
+def _load_predicates(data: dict[str, Any], feature: Any) -> dict[str, Any]:
+    columns, predicates = data.get("columns"), data.get("predicates")
+    n_features = data["n_features"]
+    good = isinstance(columns, list) and len(columns) == n_features
+    _require(good, "columns", f"a list of {n_features} columns", columns)
+    loaded = tuple(map(_load_column, columns))  # type: ignore[arg-type]
+    good = isinstance(predicates, list) and len(predicates) == feature.size
+    _require(good, "predicates", f"a list of {feature.size}, as 'feature'", predicates)
+    good = bool((feature < n_features).all())
+    _require(good, "feature", f"less than n_features={n_features}", feature.max())
+    tests = tuple(
+        _load_predicate(saved, int(place), loaded)
+        for saved, place in zip(predicates, feature, strict=True)  # type: ignore[arg-type]
+    )
+    return {
+        "columns": loaded,
+        "predicates": tests,
+        "threshold": np.array([threshold_of(test) for test in tests]),
+    }
+
+
+def threshold_of(predicate: Predicate | None) -> float:
+    """Return what the array of thresholds holds at a node with this predicate."""
+    if predicate is None:
+        return NO_THRESHOLD
+    return math.nan if predicate.members is not None else predicate.threshold
+
+
+def _load_column(saved: Any) -> Column:
+    good = isinstance(saved, dict) and isinstance(saved.get("name"), str)
+    good = good and saved.get("kind") in KINDS
+    good = good and type(saved.get("has_missing")) is bool
+    must = "a list of columns with 'name', 'kind' and 'has_missing'"
+    _require(good, "columns", must, saved)
+    categories = saved.get("categories", [])
+    good = isinstance(categories, list) and len(set(map(type, categories))) <= 1
+    good = good and all(type(category) in (str, int) for category in categories)
+    good = good and len(set(categories)) == len(categories)
+    is_category = saved["kind"] in ("category", "ordered")
+    good = good and is_category == bool(categories)
+    _require(good, "columns", "such that categories are distinct texts or ints", saved)
+    return Column(saved["name"], saved["kind"], tuple(categories), saved["has_missing"])
+
+
+def _load_predicate(
+    saved: Any, place: int, columns: tuple[Column, ...]
+) -> Predicate | None:
+    if place < 0:
+        _require(saved is None, "predicates", "null at every leaf", saved)
+        return None
+    must = "an object with 'missing' (true or false) at every branching node"
+    good = isinstance(saved, dict) and type(saved.get("missing")) is bool
+    known = {"missing", "members", "threshold", "upper"}
+    _require(good and set(saved) <= known, "predicates", must, saved)
+    for entry in ("threshold", "upper"):
+        limit = saved.get(entry, 0.0)
+        good = type(limit) in (int, float) and abs(limit) <= np.finfo(np.float64).max
+        _require(good, "predicates", f"such that {entry!r} is finite", saved)
+    limits = {
+        entry: float(saved[entry]) for entry in ("threshold", "upper") if entry in saved
+    }
+    members = saved.get("members")
+    if members is not None:
+        count = len(columns[place].categories)
+        good = isinstance(members, list) and not limits
+        good = good and all(type(code) is int and 0 <= code < count for code in members)
+        good = good and len(set(members)) == len(members) > 0
+        _require(
+            good, "predicates", f"such that members are codes below {count}", saved
+        )
+        members = tuple(members)
+    predicate = Predicate(place, members=members, missing=saved["missing"], **limits)
+    good = (
+        predicate.is_about_missing or members or predicate.threshold < predicate.upper
+    )
+    _require(good, "predicates", "such that threshold is below upper", saved)
+    return predicate
+
+
+def _checked_value(data: dict[str, Any], is_regression: bool) -> npt.NDArray[Any]:
+    """Return whole numbers as such: the weights of a classification tree may be."""
+    if data["version"] == 1:
+        return np.asarray(_numbers(data, "value", np.int64, ndim=2))
+    value = np.asarray(_numbers(data, "value", np.float64, ndim=2))
+    if is_regression or np.asarray(data["value"]).dtype.kind == "f":
+        return value
+    return np.asarray(_numbers(data, "value", np.int64, ndim=2))
+
+
+def _numbers(data: dict[str, Any], entry: str, dtype: Any, ndim: int = 1) -> Any:
+    kinds = "if" if dtype is np.float64 else "i"
+    try:
+        array = np.asarray(data[entry])
+        good = array.dtype.kind in kinds and array.ndim == ndim and array.size > 0
+        converted = array.astype(dtype) if good else array
+        good = good and np.array_equal(converted, array)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        good = False
+    _require(
+        good, entry, f"a list of {np.dtype(dtype)} numbers ({ndim}D)", data.get(entry)
+    )
+    return converted
+
+
+def _checked_classes(data: dict[str, Any]) -> npt.NDArray[Any]:
+    labels, name = data.get("classes"), data.get("classes_dtype")
+    must = "a list of distinct labels of the dtype in 'classes_dtype'"
+    try:
+        dtype = np.dtype(name) if isinstance(name, str) else np.dtype("V")
+        _require(dtype.kind in "biufUO", "classes_dtype", "a dtype of labels", name)
+        classes = np.array(labels, dtype=dtype)
+        same = isinstance(labels, list) and classes.tolist() == labels
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(
+            f"The 'classes' entry of a saved tree must be {must}: {error}"
+        ) from None
+    plain = dtype.kind != "O" or all(isinstance(label, str) for label in classes)
+    distinct = same and plain and len(set(classes.tolist())) == classes.size > 0
+    _require(distinct and classes.ndim == 1, "classes", must, labels)
+    return classes
+
+
+def _check_nodes(tree: dict[str, Any], *, plain: bool) -> None:
+    size = tree["feature"].size
+    for entry in ("children_left", "children_right", "threshold", "value"):
+        length = tree[entry].shape[0]
+        _require(length == size, entry, f"of length {size}, as 'feature'", length)
+    inner = tree["feature"] >= 0
+    largest, must = (
+        int(tree["feature"].max()),
+        f"less than n_features={tree['n_features']}",
+    )
+    _require(largest < tree["n_features"], "feature", must, largest)
+    for entry, blank in (
+        ("feature", NO_FEATURE),
+        ("children_left", NO_CHILD),
+        ("children_right", NO_CHILD),
+    ):
+        at_leaves = tree[entry][~inner]
+        good = (at_leaves == blank).all()
+        _require(good, entry, f"{blank} at every leaf", at_leaves.tolist())
+    finite = np.isfinite(tree["threshold"][inner]).all()
+    _require(finite or not plain, "threshold", "finite", "NaN or infinity")
+    # Each node but the root has one parent, and it stands before: no cycle, no orphan.
+    nodes = np.flatnonzero(inner)
+    children = np.concatenate(
+        [tree["children_left"][nodes], tree["children_right"][nodes]]
+    )
+    once = np.array_equal(np.sort(children), np.arange(1, size))
+    later = (children > np.concatenate([nodes, nodes])).all()
+    must = "such that each node but the first has one parent, standing before it"
+    _require(once and later, "children_left", must, tree["children_left"].tolist())
+
+
+def _check_values(tree: dict[str, Any]) -> None:
+    n_columns = 1 if tree["classes"] is None else tree["classes"].size
+    columns, size = tree["value"].shape[1], tree["feature"].size
+    _require(columns == n_columns, "value", f"{n_columns} numbers a node", columns)
+    _require(np.isfinite(tree["value"]).all(), "value", "finite", "NaN or infinity")
+    if tree["weight"] is not None:
+        good = tree["weight"].size == size and (tree["weight"] > 0).all()
+        good = good and np.isfinite(tree["weight"]).all()
+        _require(good, "weight", f"{size} positive numbers", tree["weight"].tolist())
+    else:
+        positive = (tree["value"] >= 0) & (tree["value"].sum(axis=1, keepdims=True) > 0)
+        must = "non-negative with a positive sum in each row"
+        _require(positive.all(), "value", must, tree["value"].tolist())
+    if tree["label"] is not None:
+        good = tree["label"].size == size and (tree["label"] >= 0).all()
+        good = good and (tree["label"] < n_columns).all()
+        must = f"{size} positions in 'classes'"
+        _require(good, "label", must, tree["label"].tolist())

@@ -1,0 +1,101 @@
+"""The columns of any table, one by one, as NumPy arrays.
+
+NumPy, lists, pandas, polars and sparse matrices come in. Neither pandas nor polars is
+imported: whoever has such a table has the library too.
+"""
+
+import sys
+from collections import Counter
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+
+class RawColumn(NamedTuple):
+    """A column as it came: numbers, booleans, times, or objects with None for none."""
+
+    values: npt.NDArray[Any]
+    categories: tuple[Any, ...] | None = None  # declared, such as pandas' categoricals
+    is_ordered: bool = False
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a data frame, whose columns have types of their own."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes") and len(X.shape) == 2
+
+
+def raw_columns(X: Any) -> list[RawColumn]:
+    """Return the columns of a two-dimensional table.
+
+    Examples
+    --------
+    >>> [column.values.dtype.kind for column in raw_columns(np.zeros((3, 2)))]
+    ['f', 'f']
+    """
+    if is_frame(X):
+        refuse_repeated_names(X.columns)
+        if hasattr(X, "iloc"):
+            return [_from_pandas(X.iloc[:, place]) for place in range(X.shape[1])]
+        return [_from_polars(X[name]) for name in X.columns]
+    if hasattr(X, "tocsc"):
+        by_column = X.tocsc()
+        return [
+            RawColumn(by_column[:, [place]].toarray().ravel())
+            for place in range(X.shape[1])
+        ]
+    array = np.asarray(X)
+    if array.dtype.kind in "US":
+        array = array.astype(object)
+    return [RawColumn(array[:, place]) for place in range(array.shape[1])]
+
+
+def refuse_repeated_names(names: Any) -> None:
+    """Refuse a data frame with two columns of one name."""
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    if repeated:
+        raise ValueError(
+            f"The columns of X must have distinct names. Got {repeated[0]!r} more than "
+            "once."
+        )
+
+
+def _from_pandas(series: Any) -> RawColumn:
+    dtype = series.dtype
+    if hasattr(dtype, "categories"):
+        values = np.array(series.astype(object), dtype=object)
+        values[np.asarray(series.isna())] = None
+        return RawColumn(values, tuple(dtype.categories), bool(dtype.ordered))
+    kind = getattr(dtype, "kind", "O")
+    if kind in "iuf" and not isinstance(dtype, np.dtype):  # nullable, or of Arrow
+        return RawColumn(series.to_numpy(dtype=np.float64, na_value=np.nan))
+    if kind == "M":  # with a time zone: in UTC
+        return RawColumn(series.to_numpy(dtype="datetime64[ns]"))
+    if kind in "biufm" and not series.isna().any():
+        return RawColumn(series.to_numpy(dtype=_plain_dtype(kind, dtype)))
+    if kind in "fm":
+        return RawColumn(series.to_numpy())
+    values = np.array(series, dtype=object)
+    values[np.asarray(series.isna())] = None
+    return RawColumn(values)
+
+
+def _plain_dtype(kind: str, dtype: Any) -> Any:
+    return np.bool_ if kind == "b" else dtype
+
+
+def _from_polars(series: Any) -> RawColumn:
+    dtype = series.dtype
+    name = str(dtype)
+    if dtype.is_numeric():
+        polars = sys.modules["polars"]
+        return RawColumn(series.cast(polars.Float64).to_numpy())
+    if name.startswith(("Date", "Duration")):
+        return RawColumn(series.to_numpy())
+    if name.startswith("Enum"):
+        declared = tuple(dtype.categories.to_list())
+        return RawColumn(np.array(series.to_list(), dtype=object), declared)
+    values = series.to_list()
+    if name == "Boolean" and None not in values:
+        return RawColumn(np.array(values, dtype=np.bool_))
+    return RawColumn(np.array(values, dtype=object))

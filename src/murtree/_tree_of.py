@@ -1,0 +1,48 @@
+"""The tree in whatever a user hands over to be shown or exported."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from murtree._tree import Tree
+
+
+def tree_of(
+    decision_tree: Any, owner: str, feature_names: Sequence[str] | None = None
+) -> Tree:
+    """Return the tree of a fitted estimator, a result, a point of a front, or itself.
+
+    With `feature_names` its columns have these names.
+    """
+    tree = decision_tree
+    if isinstance(tree, Pipeline):
+        tree = tree[-1]
+    if hasattr(tree, "get_params"):
+        check_is_fitted(tree)
+        tree = getattr(tree, "tree_", None)
+    elif not isinstance(tree, Tree):
+        tree = getattr(tree, "tree", None)
+    if not isinstance(tree, Tree):
+        raise TypeError(
+            f"The 'decision_tree' parameter of {owner} must be a fitted estimator of "
+            f"murtree, a Tree, or a result that has one. Got {decision_tree!r} instead."
+        )
+    columns = tree.known_columns
+    if feature_names is not None:
+        if len(feature_names) != tree.n_features:
+            raise ValueError(
+                f"feature_names must contain {tree.n_features} elements, got "
+                f"{len(feature_names)}."
+            )
+        columns = tuple(
+            replace(column, name=str(name))
+            for column, name in zip(columns, feature_names, strict=True)
+        )
+    tests = tree.predicates or tuple(
+        None if place < 0 else tree.predicate(node)
+        for node, place in enumerate(tree.feature.tolist())
+    )
+    return replace(tree, columns=columns, predicates=tests)

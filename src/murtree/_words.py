@@ -1,0 +1,157 @@
+"""Tests in words: ``age > 41.5 or missing``, ``colour in {blue, red}``."""
+
+import datetime
+import math
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from murtree._columns import Column
+from murtree._predicates import Predicate, members_of
+
+_PLAIN = re.compile(r"\w(?:[\w .:/+-]*\w)?")
+
+
+class Words:
+    """What the tests of some predicates say, with digits enough to tell them apart.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The columns of the table.
+    predicates : iterable of Predicate
+        All predicates that will be asked for.
+    decimals : int, default=None
+        Digits after the point; None means as many as it takes.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        predicates: Iterable[Predicate],
+        decimals: int | None = None,
+    ) -> None:
+        self._columns = columns
+        limits: dict[int, set[float]] = {}
+        for predicate in predicates:
+            pair = {predicate.threshold, predicate.upper}
+            limits.setdefault(predicate.column, set()).update(pair)
+        self._texts = {
+            place: _limit_texts(columns[place], found, decimals)
+            for place, found in limits.items()
+        }
+
+    def yes(self, predicate: Predicate) -> str:
+        """Say what holds for the rows that go right."""
+        column = self._columns[predicate.column]
+        return self._with_missing(column, predicate, self._said(predicate, True), True)
+
+    def no(self, predicate: Predicate) -> str:
+        """Say what holds for the rows that go left."""
+        column = self._columns[predicate.column]
+        said = self._said(predicate, False)
+        return self._with_missing(column, predicate, said, False)
+
+    def _with_missing(
+        self, column: Column, predicate: Predicate, said: str, answer: bool
+    ) -> str:
+        goes_here = column.has_missing and predicate.missing is answer
+        return f"{said} or missing" if goes_here and said[-7:] != "missing" else said
+
+    def _said(self, predicate: Predicate, answer: bool) -> str:
+        column = self._columns[predicate.column]
+        name = printable(column.name)
+        if predicate.is_about_missing:
+            return f"{name} is missing" if answer else f"{name} is not missing"
+        if predicate.members is not None:
+            return _membership(name, column, predicate, answer)
+        if column.kind == "boolean":
+            return name if answer else f"not {name}"
+        texts = self._texts[predicate.column]
+        low, high = texts[predicate.threshold], texts[predicate.upper]
+        if predicate.is_threshold:
+            return f"{name} > {low}" if answer else f"{name} <= {low}"
+        if answer:
+            return f"{low} < {name} <= {high}"
+        return f"{name} <= {low} or > {high}"
+
+
+def _membership(name: str, column: Column, predicate: Predicate, answer: bool) -> str:
+    members = members_of(predicate, column)
+    texts = [category_text(column.categories[code]) for code in members]
+    if len(texts) == 1:
+        return f"{name} {'=' if answer else '!='} {texts[0]}"
+    return f"{name} {'in' if answer else 'not in'} {{{', '.join(texts)}}}"
+
+
+def category_text(category: object) -> str:
+    """Write a category bare where that is clear, else in quotes."""
+    text = str(category)
+    return text if _PLAIN.fullmatch(text) and text != "missing" else repr(text)
+
+
+def printable(name: str) -> str:
+    """Write a name without line breaks, escape codes and the like."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in str(name)
+    )
+
+
+def _limit_texts(
+    column: Column, limits: set[float], decimals: int | None
+) -> dict[float, str]:
+    finite = sorted(limit for limit in limits if math.isfinite(limit))
+    if column.kind == "ordered":
+        texts = [
+            category_text(column.categories[math.floor(limit)]) for limit in finite
+        ]
+    elif column.kind == "datetime":
+        texts = [moment_text(limit) for limit in finite]
+    elif column.kind in ("duration", "time"):
+        texts = [span_text(limit, column.kind) for limit in finite]
+    elif decimals is not None:
+        texts = [f"{limit:.{decimals}f}" for limit in finite]
+    else:
+        texts = short_numbers(np.array(finite))
+    return dict(zip(finite, texts, strict=True)) | {math.inf: "inf"}
+
+
+def moment_text(seconds: float) -> str:
+    """Write seconds since 1970 as a date, with the time of day if there is one."""
+    try:
+        moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds)
+    except OverflowError:
+        return f"{seconds:.17g} s"
+    if moment.time() == datetime.time():
+        return moment.date().isoformat()
+    return moment.isoformat(sep=" ")
+
+
+def span_text(seconds: float, kind: str) -> str:
+    """Write seconds as a time of the day, or as days and a time."""
+    days, rest = divmod(abs(seconds), 86400)
+    whole = math.floor(rest)
+    clock = f"{whole // 3600:02}:{whole // 60 % 60:02}:{whole % 60:02}"
+    if rest > whole:
+        clock += f"{rest - whole:.6f}"[1:].rstrip("0")
+    if kind == "time":
+        return clock
+    sign = "-" if seconds < 0 else ""
+    unit = "day" if days == 1 else "days"
+    return f"{sign}{days:.0f} {unit}" + (f" {clock}" if rest else "")
+
+
+def short_numbers(numbers: Any) -> list[str]:
+    """Write numbers with six digits, or with more to show decimals and differences."""
+    distinct = np.unique(numbers)
+    largest = float(np.abs(distinct).max(initial=1.0))
+    least = min(max(6, math.floor(math.log10(largest)) + 3), 17)
+    texts: dict[float, str] = {}
+    for digits in range(least, 18):
+        texts = {number: f"{number:.{digits}g}" for number in distinct.tolist()}
+        if len(set(texts.values())) == len(texts):
+            break
+    return [texts[number] for number in numbers.tolist()]
