@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from murtree._choice import Choice, choose_thresholds, has_fractions
 from murtree._columns import Column, encode, learn_columns
 from murtree._errors import check_choice, check_int, check_sample_weight
-from murtree._predicates import Predicate, distinct
+from murtree._predicates import Predicate, as_slice, distinct
 from murtree._questions import questions_about
 from murtree._reading import read_table, refuse_infinity
 from murtree._words import Words
@@ -293,8 +293,10 @@ class Binarizer(TransformerMixin, BaseEstimator):
                 out[:, place] = predicate.holds(codes[:, predicate.column])
         for (column, missing), places in compared.items():
             limits = np.array([self.predicates_[place].threshold for place in places])
-            values = codes[:, column, np.newaxis]
-            out[:, places] = ~(values <= limits) if missing else values > limits
+            values, index = codes[:, column, np.newaxis], as_slice(places)
+            out[:, index] = values > limits
+            if missing:
+                out[:, index] |= np.isnan(values)
         return out
 
     def _words(self, input_features: Any = None) -> Words:

@@ -12,20 +12,31 @@ OVERHEAD = 8  # a call of the depth-two algorithm costs as much as so many words
 SECONDS = (1e-9, 1e-9, 1e-9, 1e-10, 3e-11, 2e-11, 1e-11)
 SUMMED = 12.0  # as much longer take sums of costs or squares than counts of errors
 FEWEST, MOST = 24, 2000
+MOST_CELLS = 50_000_000  # rows times columns where all roots can be gone through
+MOST_NESTED = 30_000
 USUAL_THRESHOLDS = 8  # of a column, at the least, where nobody is in a hurry
 
 
 def affordable_columns(
-    *, depth: int, n_rows: int, n_columns: int, effort: float, seconds: float | None
+    *,
+    depth: int,
+    n_rows: int,
+    n_columns: int,
+    effort: float,
+    seconds: float | None,
+    is_nested: bool = False,
 ) -> int:
     """Return how many boolean columns to make of the columns of a table.
 
     A depth of 0 means no limit, and is taken for 4. `effort` is how much longer the
-    objective takes than the number of errors.
+    objective takes than the number of errors. With `is_nested` the search can go
+    through the thresholds of a column in order, and takes far more of them.
     """
     depth = min(max(depth or 4, 2), len(SECONDS) - 1)
     budget = DEFAULT_SECONDS if seconds is None else SHARE * seconds
     words = n_rows / 64 + OVERHEAD
     columns = (budget / (effort * SECONDS[depth] * words)) ** (1 / depth)
     columns = min(max(columns, FEWEST), MOST)
+    if is_nested:
+        columns = max(columns, min(MOST_CELLS / n_rows, MOST_NESTED))
     return int(columns if seconds else max(columns, USUAL_THRESHOLDS * n_columns))

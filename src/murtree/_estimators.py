@@ -30,6 +30,7 @@ from murtree._errors import (
 )
 from murtree._frontier import Frontier
 from murtree._input import as_binary
+from murtree._nested import only_useful
 from murtree._objective import check_feature_costs
 from murtree._predicates import Predicate, resolved
 from murtree._question import Asked, Callback, Manners, check_asked, check_manners
@@ -180,7 +181,7 @@ class OptimalTree(CallbackMixin, BaseEstimator):
 
     def _search(self, prepared: Prepared, asked: Asked, manners: Manners) -> Result:
         owner = type(self).__name__
-        solver = self._solver(prepared)
+        solver = self._solver(self._narrowed(prepared, asked, manners))
         if not self.frontier:
             return self._in_users_units(solver._find(owner, asked, manners))
         frontier = solver._find_all(owner, asked, manners)
@@ -189,6 +190,20 @@ class OptimalTree(CallbackMixin, BaseEstimator):
             frontier.total_weight,
         )
         return self.frontier_.best(asked.penalty)
+
+    def _narrowed(self, prepared: Prepared, asked: Asked, manners: Manners) -> Prepared:
+        """Leave only the columns that matter where a tree of depth two has many."""
+        goes_by_ranks = self._goes_by_ranks(asked.depth, manners.min_samples_leaf)
+        if self.binarizer is None or not goes_by_ranks:
+            return prepared
+        bits = only_useful(
+            prepared.bits,
+            self.binarizer_.predicates_,
+            prepared.y,
+            prepared.weight,
+            manners.seconds,
+        )
+        return prepared._replace(bits=bits)
 
     def _watch(self, report: FitReport | None) -> Callback | None:
         """Return one callback for the user's own and for scikit-learn's."""
@@ -319,7 +334,14 @@ class OptimalTree(CallbackMixin, BaseEstimator):
             n_columns=self.n_features_in_,
             effort=self._effort(y),
             seconds=self.time_limit,
+            is_nested=self._goes_by_ranks(self.max_depth, self.min_samples_leaf),
         )
+
+    def _goes_by_ranks(self, depth: int | None, min_samples_leaf: int) -> bool:
+        """Whether many thresholds can be dealt with in their order."""
+        is_shallow = depth is not None and depth <= 2
+        is_plain = self._counts_errors() and min_samples_leaf == 1
+        return is_shallow and is_plain and self.feature_costs is None
 
     def _effort(self, y: npt.NDArray[Any]) -> float:
         """Return how much longer the search takes than one that counts errors."""

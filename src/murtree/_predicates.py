@@ -100,6 +100,13 @@ def distinct(
     return kept
 
 
+def as_slice(places: list[int]) -> slice | list[int]:
+    """Return evenly spaced places as a slice: an index that copies nothing."""
+    step = places[1] - places[0] if len(places) > 1 else 1
+    evenly = range(places[0], places[-1] + 1, step)
+    return slice(evenly.start, evenly.stop, step) if list(evenly) == places else places
+
+
 def resolved(predicate: Predicate, right_is_heavier: Any) -> Predicate:
     """Say where missing values go that training did not have: with the most rows."""
     if predicate.missing is not None:

@@ -1,0 +1,75 @@
+// Trees of depth two over nested thresholds: arrays in, tests out.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <chrono>
+#include <vector>
+
+#include "bindings/bindings.hpp"
+#include "bindings/python_values.hpp"
+#include "search/nested.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace murtree {
+namespace {
+
+using Dict = nb::typed<nb::dict, nb::str, nb::any>;
+
+// `ranks` has a line for each column. The caller (murtree._nested) has validated everything.
+Dict nested_depth_two(const Array<std::uint32_t, 2>& ranks,
+                      const Array<std::uint32_t, 1>& n_thresholds,
+                      const Labels& labels,
+                      const Weights& weights,
+                      std::size_t n_classes,
+                      double time_limit) {
+    const std::size_t n_rows = ranks.shape(1);
+    RankedRows rows;
+    for (std::size_t column = 0; column < ranks.shape(0); ++column)
+        rows.ranks.emplace_back(ranks.data() + column * n_rows, n_rows);
+    rows.n_thresholds.assign(n_thresholds.data(), n_thresholds.data() + n_thresholds.shape(0));
+    rows.labels = {labels.data(), n_rows};
+    rows.weights = {weights.data(), n_rows};
+    rows.n_classes = n_classes;
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    const auto keep_going = [&] {
+        const nb::gil_scoped_acquire gil;
+        was_told_to_stop(false);
+        return std::chrono::duration<double>(Clock::now() - start).count() < time_limit;
+    };
+    NestedAnswer answer;
+    {
+        const nb::gil_scoped_release no_gil;
+        answer = best_nested(rows, keep_going);
+    }
+    std::vector<std::uint32_t> columns;
+    std::vector<std::uint32_t> thresholds;
+    for (const RankedTest& test : answer.tests) {
+        columns.push_back(test.column);
+        thresholds.push_back(test.threshold);
+    }
+    nb::dict told;
+    told["is_complete"] = answer.is_complete;
+    told["costs"] = to_numpy(std::vector<std::int64_t>(answer.costs.begin(), answer.costs.end()));
+    told["columns"] = to_numpy(std::move(columns));
+    told["thresholds"] = to_numpy(std::move(thresholds));
+    told["n_roots"] = answer.n_roots;
+    return nb::borrow<Dict>(told);
+}
+
+}  // namespace
+
+void bind_nested(nb::module_& module) {
+    module.def("nested_depth_two",
+               &nested_depth_two,
+               "ranks"_a,
+               "n_thresholds"_a,
+               "labels"_a,
+               "weights"_a,
+               "n_classes"_a,
+               "time_limit"_a);
+}
+
+}  // namespace murtree

@@ -1,0 +1,70 @@
+"""Which of many thresholds matter to trees of depth two.
+
+Thresholds of one column are nested, and the core is told so: it goes through the roots
+in their order (cpp/search/nested.hpp), where counting all pairs of thresholds would
+take too long. What it finds are the tests of a best tree for each number of nodes. With
+these columns alone the usual search has the same optimum, for any price on nodes.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._core import nested_depth_two
+from murtree._fixed_point import MAX_EXACT, whole_numbers
+from murtree._input import encode_labels
+from murtree._predicates import Predicate, as_slice
+
+MANY = 1500  # columns: with fewer, counting pairs is quicker
+
+
+def only_useful(
+    bits: npt.NDArray[np.bool_],
+    predicates: Sequence[Predicate],
+    y: npt.NDArray[Any],
+    weight: npt.NDArray[Any],
+    seconds: float = math.inf,
+) -> npt.NDArray[np.bool_]:
+    """Return the columns with all that no best tree of depth two needs set to no.
+
+    They are as they were if there are few, if weights have no common unit, or if it
+    took longer than `seconds`.
+    """
+    whole = whole_numbers(weight, MAX_EXACT)
+    if len(predicates) < MANY or whole is None:
+        return bits
+    groups = nested_groups(predicates)
+    present = weight > 0
+    ranks = [
+        bits[:, as_slice(places)].sum(axis=1, dtype=np.uint32) for places in groups
+    ]
+    classes, codes = encode_labels(y, y.size)
+    found = nested_depth_two(
+        ranks=np.ascontiguousarray(np.array(ranks)[:, present]),
+        n_thresholds=np.array([len(places) for places in groups], dtype=np.uint32),
+        labels=codes[present],
+        weights=whole.numbers[present].astype(np.int64),
+        n_classes=classes.size,
+        time_limit=seconds,
+    )
+    if not found["is_complete"]:
+        return bits
+    tests = zip(found["columns"].tolist(), found["thresholds"].tolist(), strict=True)
+    useful = sorted({groups[group][threshold] for group, threshold in tests})
+    kept = np.zeros_like(bits)
+    kept[:, useful] = bits[:, useful]
+    return kept
+
+
+def nested_groups(predicates: Sequence[Predicate]) -> list[list[int]]:
+    """Return places of predicates, each holding wherever the next in its group does."""
+    groups: dict[Any, list[int]] = {}
+    for place, predicate in enumerate(predicates):
+        key: Any = place
+        if predicate.is_threshold:
+            key = (predicate.column, bool(predicate.missing))
+        groups.setdefault(key, []).append(place)
+    return list(groups.values())  # thresholds increase

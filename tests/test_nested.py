@@ -1,0 +1,136 @@
+"""Trees of depth two over nested thresholds: the judge's costs, and the usual tree."""
+
+import numpy as np
+import pytest
+from brute_force import best_errors
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from murtree._core import nested_depth_two
+from sklearn.datasets import load_iris
+
+from murtree import Binarizer, OptimalTreeClassifier, Predicate, Solver, _nested
+from murtree._nested import nested_groups, only_useful
+
+thorough = settings(max_examples=300, deadline=None, derandomize=True)
+X, y = load_iris(return_X_y=True)
+
+
+@st.composite
+def ranked(draw, max_rows=12):
+    """Draw the ranks of rows in up to three columns, labels and weights."""
+    n_rows = draw(st.integers(1, max_rows))
+    n_thresholds = draw(st.lists(st.integers(0, 6), min_size=1, max_size=3))
+    ranks = [
+        draw(st.lists(st.integers(0, n), min_size=n_rows, max_size=n_rows))
+        for n in n_thresholds
+    ]
+    labels = draw(st.lists(st.integers(0, 2), min_size=n_rows, max_size=n_rows))
+    weights = draw(st.lists(st.integers(1, 4), min_size=n_rows, max_size=n_rows))
+    return ranks, n_thresholds, labels, weights
+
+
+def asked(ranks, n_thresholds, labels, weights, time_limit=np.inf):
+    return nested_depth_two(
+        ranks=np.array(ranks, dtype=np.uint32),
+        n_thresholds=np.array(n_thresholds, dtype=np.uint32),
+        labels=np.array(labels, dtype=np.int32),
+        weights=np.array(weights, dtype=np.int64),
+        n_classes=3,
+        time_limit=time_limit,
+    )
+
+
+def bits_of(ranks, n_thresholds):
+    columns = [
+        np.asarray(column) > threshold
+        for column, n in zip(ranks, n_thresholds, strict=True)
+        for threshold in range(n)
+    ]
+    return np.array(columns or [np.zeros(len(ranks[0]))], dtype=int).T
+
+
+@thorough
+@given(ranked())
+def test_costs_are_the_judges(data):
+    ranks, n_thresholds, labels, weights = data
+    found = asked(*data)
+    bits = bits_of(ranks, n_thresholds)
+    best = best_errors(bits.tolist(), labels, weights, 2)
+    assert found["is_complete"]
+    assert found["costs"].tolist() == (best + [best[-1]] * 4)[:4]
+
+
+@thorough
+@given(ranked(max_rows=40))
+def test_the_tests_it_names_are_enough(data):
+    ranks, n_thresholds, labels, weights = data
+    found = asked(*data)
+    starts = np.cumsum([0, *n_thresholds])
+    kept = sorted(set((starts[found["columns"]] + found["thresholds"]).tolist()))
+    bits = bits_of(ranks, n_thresholds)
+    if len(labels) < 2 or not kept:
+        return
+    frontier = Solver(bits[:, kept], labels, weights).frontier(2)
+    costs = np.minimum.accumulate(frontier.misclassified).tolist()
+    assert (costs + [costs[-1]] * 4)[:4] == found["costs"].tolist()
+
+
+def test_roots_are_pruned():
+    rng = np.random.default_rng(0)
+    ranks = rng.permuted(np.tile(np.arange(400), (3, 1)), axis=1)
+    labels = (ranks[0] > 150).astype(int) + (ranks[1] > 200)
+    found = asked(ranks, [399] * 3, labels, np.ones(400))
+    assert found["costs"][3] == 0
+    assert found["n_roots"] < 300  # of 1,197
+
+
+def test_it_stops_in_time():
+    rng = np.random.default_rng(0)
+    ranks = rng.permuted(np.tile(np.arange(400), (3, 1)), axis=1)
+    found = asked(ranks, [399] * 3, rng.integers(0, 3, 400), np.ones(400), 0.0)
+    assert not found["is_complete"]
+    assert found["n_roots"] == 0
+
+
+def test_thresholds_of_a_column_are_a_group():
+    predicates = [
+        Predicate(0, missing=True),
+        Predicate(0, 1.0, missing=False),
+        Predicate(0, 1.0, missing=True),
+        Predicate(0, 2.0, missing=False),
+        Predicate(0, 2.0, missing=True),
+        Predicate(1, 1.0, 2.0),
+        Predicate(1, 3.0),
+        Predicate(2, members=(0,)),
+    ]
+    assert nested_groups(predicates) == [[0], [1, 3], [2, 4], [5], [6], [7]]
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"max_num_nodes": 2}, {"cost_complexity": 0.05}]
+)
+@pytest.mark.parametrize("gaps", [0, 30])
+def test_the_estimator_finds_the_same(monkeypatch, options, gaps):
+    table = X.copy()
+    table[:gaps, 2] = np.nan
+    weight = np.arange(len(y)) % 4
+    usual = OptimalTreeClassifier(max_depth=2, **options).fit(table, y, weight)
+    monkeypatch.setattr(_nested, "MANY", 0)
+    nested = OptimalTreeClassifier(max_depth=2, **options).fit(table, y, weight)
+    assert nested.search_stats_["reduced_features"] < 10
+    assert nested.objective_ == usual.objective_
+    assert nested.status_ == "optimal"
+
+
+def test_without_time_or_a_unit_all_columns_stay(monkeypatch):
+    monkeypatch.setattr(_nested, "MANY", 0)
+    binarizer = Binarizer(strategy="exact").fit(X)
+    bits, asked_for = binarizer.transform(X), binarizer.predicates_
+    ones = np.ones(len(y))
+    assert only_useful(bits, asked_for, y, ones, seconds=0.0) is bits
+    odd = np.random.default_rng(0).random(len(y))
+    assert only_useful(bits, asked_for, y, odd) is bits
+    kept = only_useful(bits, asked_for, y, ones)
+    assert 0 < kept.any(axis=0).sum() < 10
+    changed = (kept != bits).any(axis=0)
+    assert not kept[:, changed].any()
