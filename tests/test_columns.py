@@ -171,3 +171,7 @@ def test_names_must_be_distinct_and_in_their_order():
         encode(pd.DataFrame({"b": [1], "a": [2]}), columns)
     with pytest.raises(ValueError, match="X has 1 features"):
         encode(pd.DataFrame({"b": [1]}), columns)
+    nameless, _ = learn_columns(np.zeros((2, 2)))
+    assert encode(pd.DataFrame({"b": [1], "a": [2]}), nameless).tolist() == [[1, 2]]
+    with pytest.raises(ValueError, match="Got 'x1' instead of 'x0' in place 0"):
+        encode(pd.DataFrame({"x1": [1], "x0": [2]}), nameless)

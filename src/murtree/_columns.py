@@ -123,9 +123,11 @@ def _check_names(X: Any, columns: tuple[Column, ...]) -> None:
             f"X has {n_given} features, but this tree is expecting {len(columns)} "
             "features as input."
         )
-    nameless = tuple(f"x{place}" for place in range(len(columns)))
-    if given is None or expected in (given, nameless):
+    if given is None or given == expected:
         return
+    nameless = tuple(f"x{place}" for place in range(len(columns)))
+    if expected == nameless and set(given) != set(expected):
+        return  # training had no names
     refuse_repeated_names(given)
     place = [a == b for a, b in zip(given, expected, strict=True)].index(False)
     raise ValueError(

@@ -202,10 +202,11 @@ def _load_predicate(
         )
         members = tuple(members)
     predicate = Predicate(place, members=members, missing=saved["missing"], **limits)
-    good = (
-        predicate.is_about_missing or members or predicate.threshold < predicate.upper
-    )
-    _require(good, "predicates", "such that threshold is below upper", saved)
+    if predicate.is_about_missing:
+        _require(predicate.missing, "predicates", "such that it asks something", saved)
+    elif members is None:
+        good = predicate.threshold < predicate.upper
+        _require(good, "predicates", "such that threshold is below upper", saved)
     return predicate
 
 
