@@ -15,6 +15,7 @@ from murtree._export import export_text
 from murtree._frontier import Frontier
 from murtree._metric_solve import MetricSolver
 from murtree._pareto import ParetoFront, ParetoPoint
+from murtree._plot import plot_frontier, plot_pareto_front, plot_tree
 from murtree._predicates import Predicate
 from murtree._regressor import OptimalTreeRegressor
 from murtree._result import Progress, Result
@@ -43,4 +44,7 @@ __all__ = [
     "datasets",
     "estimate_cost",
     "export_text",
+    "plot_frontier",
+    "plot_pareto_front",
+    "plot_tree",
 ]

@@ -1,0 +1,225 @@
+"""Frontiers and Pareto fronts, drawn."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from murtree._errors import check_sample_weight
+from murtree._frontier import Frontier
+from murtree._pareto import ParetoFront
+from murtree._plot_axes import DARK, FIRST, SECOND, check_axes, new_axes
+from murtree._plot_text import WORD_LIMIT, short_names
+from murtree._tree import Tree
+
+Floats = npt.NDArray[np.float64]
+MARKERS = 60  # more than so many in a row are small
+
+
+class _Curve(NamedTuple):
+    """What a frontier says of each number of nodes, and in which words."""
+
+    errors: Floats
+    bounds: Floats | None  # where they are of the same kind
+    others: Floats | None  # on rows that training did not see
+    name: str
+
+
+def draw_frontier(
+    frontier: Any, X: Any, y: Any, sample_weight: Any, ax: Axes | None
+) -> Axes:
+    """Draw the errors of each number of nodes, in training and on other rows."""
+    owner = "plot_frontier"
+    check_axes(ax, owner)
+    found, estimator = _part(frontier, "frontier", Frontier, owner)
+    curve = _curve(found, estimator, X, y, sample_weight)
+    ax = new_axes() if ax is None else ax
+    nodes = np.arange(len(found))
+    proven = np.array([result.status == "optimal" for result in found])
+    name = "training" if curve.others is not None else None
+    ax.step(nodes, curve.errors, where="post", color=FIRST, label=name)
+    _mark(ax, nodes, curve.errors, proven, ("o", FIRST))
+    if curve.bounds is not None and not proven.all():
+        open_ones = nodes[~proven]
+        bounds, errors = curve.bounds[~proven], curve.errors[~proven]
+        ax.vlines(open_ones, bounds, errors, color=FIRST, linewidth=0.8)
+    if curve.others is not None:
+        (line,) = ax.step(nodes, curve.others, where="post", label="validation")
+        line.set(color=SECOND, linestyle="--")
+        _mark(ax, nodes, curve.others, np.ones_like(proven), ("s", SECOND))
+    ax.set(xlabel="branching nodes, at most", ylabel=curve.name)
+    ax.set_ylim(bottom=0)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    _explain(ax, not proven.all(), "not proven optimal", curve.others is not None)
+    return ax
+
+
+def draw_pareto_front(
+    front: Any,
+    objective: str | Callable[[int, int, int, int], float] | None,
+    beta: float,
+    ax: Axes | None,
+) -> Axes:
+    """Draw false negatives against false positives, with the best point."""
+    owner = "plot_pareto_front"
+    check_axes(ax, owner)
+    found, estimator = _part(front, "pareto_front", ParetoFront, owner)
+    chosen: Tree | None = None if estimator is None else estimator.tree_
+    if objective is not None:
+        chosen = found.best(objective, beta=beta).tree
+    ax = new_axes() if ax is None else ax
+    is_proven = np.full(len(found), found.status == "optimal")
+    ax.step(found.fp, found.fn, where="post", color=FIRST)
+    _mark(ax, found.fp, found.fn, is_proven, ("o", FIRST))
+    if chosen is not None:
+        name = _name_of(objective or getattr(estimator, "objective", None))
+        ax.plot(*_errors_of(chosen), "*", color=SECOND, markersize=15, label=name)
+    negative, positive = short_names(_classes(found[0].tree).tolist(), WORD_LIMIT)
+    ax.set(
+        xlabel=f"false positives ({negative} taken for {positive})",
+        ylabel=f"false negatives ({positive} taken for {negative})",
+    )
+    ax.margins(0.06)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(integer=True))
+    _explain(ax, not is_proven.all(), "not proven best", chosen is not None)
+    return ax
+
+
+def _part(given: Any, name: str, kind: type, owner: str) -> tuple[Any, Any]:
+    """Return a frontier or front, and the estimator that has it, if one was given."""
+    estimator = given[-1] if isinstance(given, Pipeline) else given
+    if isinstance(given, kind):
+        return given, None
+    if hasattr(estimator, "get_params"):
+        check_is_fitted(estimator)
+        found = getattr(estimator, f"{name}_", None)
+        if isinstance(found, kind):
+            return found, estimator
+    parameter = "front" if name == "pareto_front" else name
+    raise TypeError(
+        f"The {parameter!r} parameter of {owner} must be a {kind.__name__}, or an "
+        f"estimator that was fitted with {name}=True. Got {given!r} instead."
+    )
+
+
+def _mark(
+    ax: Axes,
+    x: npt.NDArray[Any],
+    y: npt.NDArray[Any],
+    proven: npt.NDArray[np.bool_],
+    style: tuple[str, str],
+) -> None:
+    """Mark points in a shape and a colour; open ones are not proven."""
+    shape, colour = style
+    size = 5.0 if x.size <= MARKERS else 2.5
+    for chosen, face in ((proven, colour), (~proven, "white")):
+        points = ax.plot(x[chosen], y[chosen], shape, color=colour)
+        points[0].set(markerfacecolor=face, markersize=size)
+
+
+def _explain(ax: Axes, is_open: bool, what: str, has_names: bool) -> None:
+    """Add a legend if there is anything to tell."""
+    if is_open:
+        ax.plot([], [], "o", color=DARK, markerfacecolor="white", label=what)
+    if is_open or has_names:
+        ax.legend(frameon=False)
+
+
+# --- frontiers ------------------------------------------------------------------------
+
+
+def _curve(
+    frontier: Frontier, estimator: Any, X: Any, y: Any, sample_weight: Any
+) -> _Curve:
+    if (X is None) != (y is None) or (X is None and sample_weight is not None):
+        raise ValueError(
+            "X and y must be given to plot_frontier together, and sample_weight only "
+            "with them."
+        )
+    counts = frontier[0].counts_errors
+    if X is None:
+        name = "misclassified weight" if counts else "objective"
+        return _Curve(frontier.objectives, frontier.lower_bounds, None, name)
+    trees = [result.tree for result in frontier if result.tree is not None]
+    total = float(trees[0].node_weight[0])
+    bounds = frontier.lower_bounds / total
+    if trees[0].classes is not None:
+        others = _mean_errors(trees, X, y, sample_weight, np.not_equal)
+        errors = frontier.misclassified / total
+        name = "misclassified share"
+        return _Curve(errors, bounds if counts else None, others, name)
+    loss, name = _loss(estimator)
+    others = _mean_errors(trees, X, y, sample_weight, loss)
+    prices = _prices(trees, estimator.feature_costs)
+    errors = (frontier.objectives - prices) / total
+    return _Curve(errors, None if prices.any() else bounds, others, name)
+
+
+def _loss(estimator: Any) -> tuple[Callable[[Any, Any], Any], str]:
+    """Return what a regression minimised, for one row, and the name of its mean."""
+    if estimator is None:
+        raise ValueError(
+            "In regression the 'frontier' parameter of plot_frontier must be the "
+            "fitted estimator where X and y are given: a Frontier does not know "
+            "whether its errors are squared."
+        )
+    if estimator.criterion == "squared_error":
+        return (lambda a, b: (a - b) ** 2), "mean squared error"
+    return (lambda a, b: abs(a - b)), "mean absolute error"
+
+
+def _prices(trees: list[Tree], costs: Any) -> Floats:
+    """Return what the tests of each tree cost: part of its objective, but no error."""
+    if costs is None:
+        return np.zeros(len(trees))
+    by_column = np.asarray(costs, dtype=np.float64)
+    return np.array(
+        [by_column[tree.feature[tree.feature >= 0]].sum() for tree in trees]
+    )
+
+
+def _mean_errors(
+    trees: list[Tree],
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    loss: Callable[[Any, Any], Any],
+) -> Floats:
+    truth = np.asarray(y)
+    codes = trees[0].encode(X)  # the columns are the same for all
+    check_consistent_length(codes, truth)
+    weight = check_sample_weight(sample_weight, truth.size)
+    return np.array(
+        [
+            np.average(loss(tree._predict(codes), truth), weights=weight)
+            for tree in trees
+        ]
+    )
+
+
+# --- Pareto fronts --------------------------------------------------------------------
+
+
+def _classes(tree: Tree) -> npt.NDArray[Any]:
+    assert tree.classes is not None  # a front has two
+    return tree.classes
+
+
+def _errors_of(tree: Tree) -> tuple[float, float]:
+    """Return the false positives and false negatives of a tree in training."""
+    leaves = tree.feature < 0
+    value, labels = tree.value[leaves], tree.labels[leaves]
+    return value[labels == 1, 0].sum(), value[labels == 0, 1].sum()
+
+
+def _name_of(objective: Any) -> str:
+    if isinstance(objective, str):
+        return f"best {objective}"
+    name = getattr(objective, "__name__", "score")
+    return "best score" if name == "<lambda>" else f"best {name}"

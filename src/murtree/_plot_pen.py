@@ -1,0 +1,221 @@
+"""Draws the nodes and edges of a sketch. One unit of the axes is one point of it."""
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backend_bases import RendererBase
+from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
+from matplotlib.path import Path
+from matplotlib.patheffects import withStroke
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
+
+from murtree._plot_axes import DARK, GREY, PALE, class_colours, tint
+from murtree._plot_sketch import BAR, LINE_GAP, MARGIN, PAD, Sketch
+from murtree._plot_text import LINE_SPACING, Label
+
+WIDEST_EDGE = 14.0  # that of all training weight
+CORNER = 2.5
+EDGES, BOXES, TEXTS = 1, 2, 3  # what is drawn over what
+
+
+class FittedText(Text):
+    """A label whose size is in units of its axes, so that it fits its box at any zoom.
+
+    Parameters
+    ----------
+    x, y : float
+        The middle of it.
+    label : Label
+        What it says, and how large that may be.
+    **kwargs : dict
+        Further properties of `Text`.
+    """
+
+    def __init__(self, x: float, y: float, label: Label, **kwargs: Any) -> None:
+        super().__init__(
+            x,
+            y,
+            label.text,
+            fontweight="bold" if label.bold else "normal",
+            horizontalalignment="center",
+            verticalalignment="center",
+            linespacing=LINE_SPACING,
+            parse_math=False,  # a name with two dollar signs is no formula
+            usetex=False,
+            **kwargs,
+        )
+        self._label = label
+
+    def draw(self, renderer: RendererBase, *args: Any, **kwargs: Any) -> None:
+        """Draw it in the size that the axes have now."""
+        self._fit(renderer)
+        super().draw(renderer, *args, **kwargs)
+
+    def get_window_extent(
+        self, renderer: RendererBase | None = None, dpi: float | None = None
+    ) -> Bbox:
+        """Return its box in pixels, in the size that the axes have now."""
+        if renderer is not None:
+            self._fit(renderer)
+        return super().get_window_extent(renderer, dpi)
+
+    def _fit(self, renderer: RendererBase) -> None:
+        if self.axes is None:
+            return
+        (left, _), (right, _) = self.axes.transData.transform([(0, 0), (1, 0)])
+        per_unit = abs(right - left)
+        per_point = float(np.asarray(renderer.points_to_pixels(1.0)))
+        self.set_fontsize(self._label.size * per_unit / per_point)
+        # Small letters come out wider than they should, since pixels are whole.
+        allowed = self._label.width * per_unit
+        for _ in range(3):
+            width = super().get_window_extent(renderer).width
+            if width <= allowed + 1:
+                break
+            self.set_fontsize(self.get_fontsize() * allowed / width)
+
+
+class Pen:
+    """Draws on axes what a sketch says.
+
+    Parameters
+    ----------
+    ax : Axes
+        Where to draw.
+    sketch : Sketch
+        What to draw.
+    """
+
+    def __init__(self, ax: Axes, sketch: Sketch) -> None:
+        self._ax = ax
+        self._sketch = sketch
+        tree = sketch.tree
+        self._is_classifier = tree.classes is not None
+        if self._is_classifier:
+            colours = class_colours(tree.value.shape[1])
+            shown = set(tree.labels[tree.feature < 0].tolist())
+            self._colours = [
+                tint(colour, 1.0) if place in shown else PALE
+                for place, colour in enumerate(colours)
+            ]
+
+    def leaf(self, node: int, colour: Any) -> None:
+        """Draw a leaf: its box, and the details below or beside it."""
+        sketch = self._sketch
+        left, top, width, height = self._box(node)
+        self._frame(left, top, width, height, colour)
+        self._write(sketch.main[node], left + width / 2, top + height / 2)
+        detail = sketch.detail[node]
+        if sketch.goes_down:
+            below = top + height + LINE_GAP + detail.height / 2
+            self._write(detail, left + width / 2, below, colour=DARK)
+        else:
+            beside = left + width + LINE_GAP + detail.width / 2
+            self._write(detail, beside, top + height / 2, colour=DARK)
+
+    def branching(self, node: int) -> None:
+        """Draw a branching node with its test, its weight and its edges."""
+        self._edges(node)
+        left, top, width, height = self._box(node)
+        self._frame(left, top, width, height, "white")
+        middle, y = left + width / 2, top + PAD
+        for label, colour in (
+            (self._sketch.main[node], "black"),
+            (self._sketch.detail[node], GREY),
+        ):
+            self._write(label, middle, y + label.height / 2, colour=colour)
+            y += label.height + LINE_GAP
+        if self._is_classifier:
+            self._shares(node, left + PAD, y, width - 2 * PAD)
+
+    def _box(self, node: int) -> tuple[float, float, float, float]:
+        """Return left, top, width and height of a node's box."""
+        sketch = self._sketch
+        width, height = float(sketch.box_width[node]), float(sketch.box_height[node])
+        x, y = self._at(sketch.layout.across[node], sketch.layout.along[node])
+        if sketch.goes_down:
+            return x - width / 2, y, width, height
+        return x, y - height / 2, width, height
+
+    def _at(self, across: float, along: float) -> tuple[float, float]:
+        x, y = (across, along) if self._sketch.goes_down else (along, across)
+        return float(x) + MARGIN, float(y) + MARGIN
+
+    def _frame(
+        self, left: float, top: float, width: float, height: float, colour: Any
+    ) -> None:
+        # The corners are drawn outside of the box that is given.
+        inner = (left + CORNER, top + CORNER), width - 2 * CORNER, height - 2 * CORNER
+        frame = FancyBboxPatch(
+            *inner,
+            boxstyle=f"round,pad={CORNER}",
+            facecolor=colour,
+            edgecolor=GREY,
+            linewidth=0.6,
+            zorder=BOXES,
+        )
+        self._ax.add_patch(frame)
+
+    def _write(
+        self,
+        label: Label,
+        x: float,
+        y: float,
+        *,
+        colour: str = "black",
+        has_halo: bool = False,
+    ) -> None:
+        text = FittedText(x, y, label, color=colour, zorder=TEXTS)
+        if has_halo:  # it stands on an edge
+            text.set_path_effects([withStroke(linewidth=2.5, foreground="white")])
+        self._ax.add_artist(text)
+
+    def _shares(self, node: int, left: float, top: float, width: float) -> None:
+        """Draw the share of each class as a part of a bar."""
+        weights = self._sketch.tree.value[node]
+        ends = np.cumsum(weights) / max(weights.sum(), 1e-300) * width
+        for begin, end, colour in zip([0, *ends], ends, self._colours, strict=False):
+            if end > begin:
+                part = Rectangle(
+                    (left + begin, top), end - begin, BAR, color=colour, zorder=BOXES
+                )
+                part.set_linewidth(0)
+                self._ax.add_patch(part)
+
+    def _edges(self, node: int) -> None:
+        """Draw the edges to the children, side by side where they begin."""
+        sketch, tree = self._sketch, self._sketch.tree
+        weights = tree.node_weight / max(float(tree.node_weight[0]), 1e-300)
+        children = (int(tree.children_left[node]), int(tree.children_right[node]))
+        widths = [float(weights[child]) * WIDEST_EDGE for child in children]
+        begin = float(sketch.layout.across[node]) - sum(widths) / 2
+        for child, width, answer in zip(children, widths, sketch.answers, strict=True):
+            self._edge(node, child, begin + width / 2, width)
+            begin += width
+            size = answer.height if sketch.goes_down else answer.width
+            along = sketch.layout.along[child] - LINE_GAP - size / 2
+            x, y = self._at(sketch.layout.across[child], along)
+            self._write(answer, x, y, colour=DARK, has_halo=True)
+
+    def _edge(self, node: int, child: int, begin: float, width: float) -> None:
+        """Draw a band that leaves a node straight, bends, and arrives straight."""
+        layout = self._sketch.layout
+        end = float(layout.across[child])
+        label = max(
+            answer.height if self._sketch.goes_down else answer.width
+            for answer in self._sketch.answers
+        )
+        start, last = float(layout.along[node]), float(layout.along[child])
+        bend, straight = float(layout.band_end[node]), last - label - 2 * LINE_GAP
+        middle = (bend + straight) / 2
+        half = width / 2
+        there = [(begin - half, start), (begin - half, bend), (begin - half, middle)]
+        there += [(end - half, middle), (end - half, straight), (end - half, last)]
+        back = [(across + width, along) for across, along in reversed(there)]
+        way = [Path.LINETO, Path.CURVE4, Path.CURVE4, Path.CURVE4, Path.LINETO]
+        codes = [Path.MOVETO, *way, Path.LINETO, *way]
+        path = Path([self._at(*point) for point in there + back], codes)
+        band = PathPatch(path, color=PALE, linewidth=0.8, zorder=EDGES)
+        self._ax.add_patch(band)

@@ -1,0 +1,151 @@
+"""A tree as it will be drawn: what each node says, how large it is, where it stands.
+
+Many sketches are made, one way down and one to the right, with wide lines and with
+narrow ones; the one that can be drawn largest is the plot.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from murtree._plot_layout import Floats, Layout, Sizes, place_nodes
+from murtree._plot_text import (
+    SMALL_SIZE,
+    WORD_LIMIT,
+    Label,
+    Ruler,
+    amount,
+    short_names,
+    texts_of_tests,
+)
+from murtree._tree import Tree
+from murtree._words import short_numbers
+
+PAD = 4.0  # points between a box and its text; all other lengths are points too
+LINE_GAP = 3.0  # between the parts of a node
+BAR = 4.0  # the height of the shares of the classes
+MARGIN = 5.0  # around all
+GAP_DOWN, GAP_RIGHT = (9.0, 36.0), (6.0, 46.0)  # between nodes: across, along
+LINE_WIDTHS = (150.0, 115.0, 90.0, 70.0)  # that are tried
+NO_LIMIT = 1e9
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the nodes of a tree say: the main text, and a smaller one."""
+
+    main: list[str]
+    detail: list[str]
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A tree with sizes and places, in points."""
+
+    tree: Tree
+    goes_down: bool
+    main: list[Label]
+    detail: list[Label]
+    box_width: Floats
+    box_height: Floats
+    answers: tuple[Label, Label]  # no, yes
+    layout: Layout
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """The width and the height of all."""
+        across, along = self.layout.size_across, self.layout.size_along
+        width, height = (across, along) if self.goes_down else (along, across)
+        return width + 2 * MARGIN, height + 2 * MARGIN
+
+    def scale(self, width: float, height: float) -> float:
+        """Return how large it can be drawn on a page; more than its size is no gain."""
+        own_width, own_height = self.size
+        return min(width / own_width, height / own_height, 1.0)
+
+    def stretched(self, width: float, height: float) -> "Sketch":
+        """Return it with nodes farther apart where the page has room for it."""
+        room = (width - 2 * MARGIN, height - 2 * MARGIN)
+        across, along = room if self.goes_down else room[::-1]
+        return replace(self, layout=self.layout.stretched(across, along))
+
+
+def what_nodes_say(tree: Tree, class_names: Sequence[object] | None) -> Said:
+    """Return the texts of all nodes."""
+    tests = texts_of_tests(tree)
+    weights = [amount(weight) for weight in tree.node_weight.tolist()]
+    is_whole = tree.node_weight.dtype.kind in "iu" or tree.classes is None
+    sign = "n = " if is_whole else "weight "
+    detail = [sign + weight for weight in weights]
+    if tree.classes is None:
+        main = short_numbers(tree.value[:, 0])
+    else:
+        names = tree.classes if class_names is None else class_names
+        short = short_names(list(names), WORD_LIMIT)
+        main = [short[label] for label in tree.labels.tolist()]
+        for node in np.flatnonzero(tree.feature < 0).tolist():
+            others = np.delete(tree.value[node], tree.labels[node])
+            detail[node] = f"{amount(others.sum().item())} of {weights[node]} wrong"
+    for node, text in tests.items():
+        main[node] = text
+    return Said(main, detail)
+
+
+def best_sketch(
+    tree: Tree, said: Said, orientation: str, width: float, height: float
+) -> Sketch:
+    """Return the sketch that can be drawn largest; of equal ones the first."""
+    ruler = Ruler()
+    sketches = [
+        _sketch(tree, said, ruler, goes_down, line_width)
+        for goes_down in (True, False)
+        if orientation in ("auto", "down" if goes_down else "right")
+        for line_width in LINE_WIDTHS
+    ]
+    return max(sketches, key=lambda sketch: sketch.scale(width, height))
+
+
+def _sketch(
+    tree: Tree, said: Said, ruler: Ruler, goes_down: bool, line_width: float
+) -> Sketch:
+    is_leaf = (tree.feature < 0).tolist()
+    main = [
+        ruler.label(text, line_width, bold=bold)
+        for text, bold in zip(said.main, is_leaf, strict=True)
+    ]
+    detail = [ruler.label(text, NO_LIMIT, size=SMALL_SIZE) for text in said.detail]
+    no, yes = (ruler.label(text, NO_LIMIT, size=SMALL_SIZE) for text in ("no", "yes"))
+    width, height = _boxes(tree, main, detail)
+    sizes = _sizes(tree, width, height, detail, goes_down)
+    least = yes.width if goes_down else yes.height
+    sizes = replace(sizes, across=np.maximum(sizes.across, least))
+    layout = place_nodes(tree, sizes)
+    return Sketch(tree, goes_down, main, detail, width, height, (no, yes), layout)
+
+
+def _boxes(tree: Tree, main: list[Label], detail: list[Label]) -> tuple[Floats, Floats]:
+    """Return the sizes of the boxes: as large as it takes, the same for all leaves."""
+    width = np.array([label.width for label in main])
+    height = np.array([label.height for label in main])
+    is_leaf = tree.feature < 0
+    width[is_leaf], height[is_leaf] = width[is_leaf].max(), height[is_leaf].max()
+    for node in np.flatnonzero(~is_leaf):
+        width[node] = max(width[node], detail[node].width)
+        height[node] += LINE_GAP + detail[node].height
+        height[node] += 0 if tree.classes is None else LINE_GAP + BAR
+    return width + 2 * PAD, height + 2 * PAD
+
+
+def _sizes(
+    tree: Tree, width: Floats, height: Floats, detail: list[Label], goes_down: bool
+) -> Sizes:
+    """Return the sizes of nodes: leaves have their details below or beside them."""
+    is_leaf = tree.feature < 0
+    wide = np.where(is_leaf, [label.width for label in detail], 0.0)
+    high = np.where(is_leaf, [label.height for label in detail], 0.0)
+    if goes_down:
+        along = height + np.where(is_leaf, LINE_GAP + high, 0.0)
+        return Sizes(np.maximum(width, wide), along, along, *GAP_DOWN)
+    reach = width + np.where(is_leaf, LINE_GAP + wide, 0.0)
+    return Sizes(np.maximum(height, high), width, reach, *GAP_RIGHT)

@@ -1,0 +1,175 @@
+"""Texts that fit: names shortened in the middle, lines broken, widths measured."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextToPath
+
+from murtree._columns import Column
+from murtree._predicates import Predicate
+from murtree._tree import Tree
+from murtree._words import Words, printable
+
+TEXT_SIZE, SMALL_SIZE = 9.0, 7.5  # points
+NAME_LIMIT = 44  # letters of a column's name
+WORD_LIMIT = 24  # letters of a category or a class
+MEMBER_LIMIT = 6  # categories of one test
+LINE_SPACING = 1.2
+
+# A line may end after a blank, and inside of names such as mean_corpuscular_volume.
+_BREAKS = re.compile(r"(?<= )|(?<=[^\W_][_/-])(?=[^\W\d_])")
+_BEFORE_OPERAND = re.compile(r"(?<= )(<=|>|=|!=|in) ")
+_WORD_END = re.compile(r".*[ _/-](?=[^ _/-]{0,8}$)")
+_WORD_BEGIN = re.compile(r"[^ _/-]{0,8}([ _/-].*)")
+_IN_BRACES = re.compile(r"(?<!,) (?=[^{}]*\})")
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text as it is drawn: in lines, with its size in points."""
+
+    text: str
+    size: float
+    bold: bool
+    width: float
+    height: float
+
+
+class Ruler:
+    """Measures texts in points, the same for all backends, and breaks them."""
+
+    def __init__(self) -> None:
+        self._paths = TextToPath()
+        self._known: dict[tuple[str, float, bool], tuple[float, float]] = {}
+
+    def label(
+        self, text: str, width: float, *, size: float = TEXT_SIZE, bold: bool = False
+    ) -> Label:
+        """Return a text in lines that are no wider than `width`."""
+
+        def wide(part: str) -> float:
+            return self._extent(part.rstrip(), size, bold)[0]
+
+        lines = _lines(text, width, wide)
+        height = self._extent("lp", size, bold)[1]
+        height *= 1 + LINE_SPACING * (len(lines) - 1)
+        return Label("\n".join(lines), size, bold, max(map(wide, lines)), height)
+
+    def _extent(self, text: str, size: float, bold: bool) -> tuple[float, float]:
+        key = (text, size, bold)
+        if text and key not in self._known:
+            font = FontProperties(size=size, weight="bold" if bold else "normal")
+            width, height, _ = self._paths.get_text_width_height_descent(
+                text, font, ismath=False
+            )
+            self._known[key] = (float(width), float(height))
+        return self._known.get(key, (0.0, 0.0))
+
+
+def _lines(text: str, width: float, wide: Callable[[str], float]) -> list[str]:
+    """Break a text, into lines of nearly equal length."""
+    # A sign stays with what comes after it, and a category in one piece.
+    glued = _BEFORE_OPERAND.sub(rf"\1{_NO_BREAK}", text)
+    glued = _IN_BRACES.sub(_NO_BREAK, glued)
+    parts = [
+        piece for part in _BREAKS.split(glued) for piece in _pieces(part, width, wide)
+    ]
+    lines = _filled(parts, width, wide)
+    while True:  # as narrow as so many lines can be
+        narrower = _filled(parts, max(map(wide, lines)) - 0.01, wide)
+        if len(narrower) > len(lines) or narrower == lines:
+            return [line.replace(_NO_BREAK, " ").rstrip() for line in lines]
+        lines = narrower
+
+
+def _pieces(part: str, width: float, wide: Callable[[str], float]) -> list[str]:
+    """Cut what is too wide for a line, between words if there are any."""
+    pieces = []
+    while wide(part) > width and len(part) > 1:
+        end = len(part) - 1
+        while end > 1 and wide(part[:end]) > width:
+            end -= 1
+        end = part.rfind(_NO_BREAK, 0, end) + 1 or end
+        pieces.append(part[:end])
+        part = part[end:]
+    return [*pieces, part]
+
+
+def _filled(
+    parts: Sequence[str], width: float, wide: Callable[[str], float]
+) -> list[str]:
+    lines = [parts[0]]
+    for part in parts[1:]:
+        if wide(lines[-1] + part) <= width:
+            lines[-1] += part
+        else:
+            lines.append(part)
+    return lines
+
+
+# --- what is said ---------------------------------------------------------------------
+
+
+def short_names(names: Sequence[object], limit: int) -> list[str]:
+    """Shorten names in the middle, but none so far that it reads like another."""
+    texts = [printable(str(name)) for name in names]
+    while True:
+        short = [_shortened(text, limit) for text in texts]
+        if len(set(short)) == len(set(texts)):
+            return short
+        limit += 8
+
+
+def _shortened(text: str, limit: int) -> str:
+    """Leave out the middle, between words if one ends or begins nearby."""
+    if len(text) <= limit:
+        return text
+    half = (limit - 1) // 2
+    head = _WORD_END.match(text[: limit - 1 - half])
+    tail = _WORD_BEGIN.match(text[-half:])
+    begin = head[0] if head else text[: limit - 1 - half]
+    end = tail[1] if tail else text[-half:]
+    return f"{begin}\N{HORIZONTAL ELLIPSIS}{end}"
+
+
+def texts_of_tests(tree: Tree) -> dict[int, str]:
+    """Return what holds for the rows that go right, for each branching node."""
+    nodes = [node for node, column in enumerate(tree.feature.tolist()) if column >= 0]
+    columns = tree.known_columns
+    names = short_names([column.name for column in columns], NAME_LIMIT)
+    columns = tuple(
+        replace(column, name=name, categories=_short_categories(column))
+        for column, name in zip(columns, names, strict=True)
+    )
+    texts = {}
+    limits = Words(columns, [tree.predicate(node) for node in nodes])
+    for node in nodes:
+        predicate = tree.predicate(node)
+        if predicate.members is not None and len(predicate.members) > MEMBER_LIMIT:
+            texts[node] = _few_members(columns, predicate)
+        else:
+            texts[node] = limits.yes(predicate)
+    return texts
+
+
+def _short_categories(column: Column) -> tuple[str, ...]:
+    return tuple(short_names(column.categories, WORD_LIMIT))
+
+
+def _few_members(columns: tuple[Column, ...], predicate: Predicate) -> str:
+    """Say a test of many categories: the first ones, and how many more there are."""
+    assert predicate.members is not None
+    column = columns[predicate.column]
+    first = predicate.members[: MEMBER_LIMIT - 1]
+    rest = f"and {len(predicate.members) - len(first)} more"
+    column = replace(column, categories=(*column.categories, rest))
+    few = replace(predicate, column=0, members=(*first, len(column.categories) - 1))
+    return Words([column], [few]).yes(few)
+
+
+def amount(weight: float) -> str:
+    """Write a training weight: a whole number in full, a real one shortened."""
+    return str(weight) if isinstance(weight, int) else f"{weight:.6g}"

@@ -1,0 +1,102 @@
+"""A sketch of a tree, drawn."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+
+from murtree._plot_axes import check_axes, class_colours, new_axes, tint
+from murtree._plot_pen import Pen
+from murtree._plot_sketch import Sketch, best_sketch, what_nodes_say
+from murtree._tree import Tree
+
+PAGE = (504.0, 540.0)  # points: the text of a page, which a new figure should fit on
+LEAST_FIGURE = (150.0, 60.0)
+MOST_FIGURE = 7200.0  # larger ones are shrunk: there is no end to large trees
+VALUE_COLOURS = "YlGnBu"  # of regression, its paler part
+
+
+def draw_tree(
+    tree: Tree, class_names: Sequence[str] | None, orientation: str, ax: Axes | None
+) -> Axes:
+    """Draw a tree where it can be largest, on `ax` or in a figure of its own size."""
+    check_axes(ax, "plot_tree")
+    _check_class_names(tree, class_names)
+    said = what_nodes_say(tree, class_names)
+    page = PAGE if ax is None else _size_of(ax)
+    sketch = best_sketch(tree, said, orientation, *page)
+    if ax is None:
+        width, height = np.clip(sketch.size, LEAST_FIGURE, MOST_FIGURE).tolist()
+        ax = new_axes((width, height))
+        page = (width, height)
+    else:
+        sketch = sketch.stretched(*page)
+    _set_scale(ax, sketch, page)
+    pen = Pen(ax, sketch)
+    colours = _leaf_colours(tree)
+    for node in range(tree.feature.size):
+        if tree.feature[node] >= 0:
+            pen.branching(node)
+        else:
+            pen.leaf(node, colours[node])
+    return ax
+
+
+def _check_class_names(tree: Tree, names: Sequence[str] | None) -> None:
+    if names is None:
+        return
+    if tree.classes is None:
+        raise ValueError(
+            "The 'class_names' parameter of plot_tree must be None for a regression "
+            f"tree. Got {names!r} instead."
+        )
+    if len(names) != tree.classes.size:
+        raise ValueError(
+            f"class_names must contain {tree.classes.size} elements, got {len(names)}."
+        )
+
+
+def _size_of(ax: Axes) -> tuple[float, float]:
+    box = ax.get_window_extent()
+    figure = ax.get_figure(root=True)
+    assert figure is not None  # axes that a user can hand over are in one
+    per_point = figure.dpi / 72
+    return box.width / per_point, box.height / per_point
+
+
+def _set_scale(ax: Axes, sketch: Sketch, page: tuple[float, float]) -> None:
+    """Let one unit be one point, or less if the tree is larger than the page."""
+    width, height = sketch.size
+    scale = sketch.scale(*page)
+    beside, above = page[0] / scale - width, page[1] / scale - height
+    ax.set_xlim(-beside / 2, width + beside / 2)
+    ax.set_ylim(height + above / 2, -above / 2)  # the root is on top
+    ax.set_aspect("equal")
+    ax.set_axis_off()
+
+
+def _leaf_colours(tree: Tree) -> dict[int, Any]:
+    leaves = np.flatnonzero(tree.feature < 0).tolist()
+    if tree.classes is None:
+        values = tree.value[:, 0]
+        low, high = values[leaves].min(), values[leaves].max()
+        scale = colormaps[VALUE_COLOURS]
+        return {
+            node: scale(0.08 + 0.5 * _share(values[node] - low, high - low))
+            for node in leaves
+        }
+    colours = class_colours(tree.classes.size)
+    by_chance = 1 / max(tree.classes.size, 2)
+    found = {}
+    for node in leaves:
+        label = tree.labels[node]
+        purity = _share(tree.value[node, label], tree.value[node].sum())
+        strength = max(purity - by_chance, 0.0) / (1 - by_chance)
+        found[node] = tint(colours[label], strength)
+    return found
+
+
+def _share(part: float, whole: float) -> float:
+    return float(part / whole) if whole > 0 else 0.0
