@@ -11,6 +11,7 @@ project_copyright = "2026, the murtree developers"
 version = release = murtree.__version__
 
 extensions = [
+    "matplotlib.sphinxext.plot_directive",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
@@ -29,6 +30,11 @@ autosummary_generate = False  # all names stand on one page
 numpydoc_show_class_members = False  # autodoc lists them
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
+
+plot_formats = [("png", 200)]
+plot_html_show_formats = False
+plot_html_show_source_link = False
+plot_include_source = False
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"murtree {release}"

@@ -12,6 +12,7 @@ _SEVEN = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#F0
 _TEN = ["#3F90DA", "#FFA90E", "#BD1F01", "#94A4A2", "#832DB6"]
 _TEN += ["#A96B59", "#E76300", "#B9AC70", "#717581", "#92DADD"]
 FIRST, SECOND = _SEVEN[0], _SEVEN[3]  # of two curves
+PADDING = 0.04  # inches around the axes of a new figure
 GREY, PALE, DARK = "#707070", "#DADADA", "#404040"
 
 
@@ -32,8 +33,11 @@ def new_axes(size: tuple[float, float] | None = None) -> Axes:
     # Not before: with axes of the user's own, pyplot and its windows are not needed.
     import matplotlib.pyplot as plt  # noqa: PLC0415
 
-    inches = None if size is None else (size[0] / 72, size[1] / 72)
-    figure = plt.figure(figsize=inches, layout="constrained")
+    if size is None:
+        return plt.figure(layout="constrained").add_subplot()
+    padded = (size[0] / 72 + 2 * PADDING, size[1] / 72 + 2 * PADDING)
+    figure = plt.figure(figsize=padded, layout="constrained")
+    figure.get_layout_engine().set(w_pad=PADDING, h_pad=PADDING)  # type: ignore[union-attr, call-arg]
     return figure.add_subplot()
 
 

@@ -13,7 +13,7 @@ from matplotlib.transforms import Bbox
 
 from murtree._plot_axes import DARK, GREY, PALE, class_colours, tint
 from murtree._plot_sketch import BAR, LINE_GAP, MARGIN, PAD, Sketch
-from murtree._plot_text import LINE_SPACING, Label
+from murtree._plot_text import Label
 
 WIDEST_EDGE = 14.0  # that of all training weight
 CORNER = 2.5
@@ -21,27 +21,30 @@ EDGES, BOXES, TEXTS = 1, 2, 3  # what is drawn over what
 
 
 class FittedText(Text):
-    """A label whose size is in units of its axes, so that it fits its box at any zoom.
+    """A line whose size is in units of its axes, so that it fits its box at any zoom.
 
     Parameters
     ----------
     x, y : float
-        The middle of it.
+        The middle of its base.
+    line : str
+        What it says.
     label : Label
-        What it says, and how large that may be.
+        The label that it is a line of.
     **kwargs : dict
         Further properties of `Text`.
     """
 
-    def __init__(self, x: float, y: float, label: Label, **kwargs: Any) -> None:
+    def __init__(
+        self, x: float, y: float, line: str, *, label: Label, **kwargs: Any
+    ) -> None:
         super().__init__(
             x,
             y,
-            label.text,
+            line,
             fontweight="bold" if label.bold else "normal",
             horizontalalignment="center",
-            verticalalignment="center",
-            linespacing=LINE_SPACING,
+            verticalalignment="baseline",
             parse_math=False,  # a name with two dollar signs is no formula
             usetex=False,
             **kwargs,
@@ -167,10 +170,14 @@ class Pen:
         colour: str = "black",
         has_halo: bool = False,
     ) -> None:
-        text = FittedText(x, y, label, color=colour, zorder=TEXTS)
-        if has_halo:  # it stands on an edge
-            text.set_path_effects([withStroke(linewidth=2.5, foreground="white")])
-        self._ax.add_artist(text)
+        # One artist a line: within one, lines are not always equally far apart.
+        base = y - label.height / 2 + label.ascent
+        for place, line in enumerate(label.lines):
+            y = base + place * label.step
+            text = FittedText(x, y, line, label=label, color=colour, zorder=TEXTS)
+            if has_halo:  # it stands on an edge
+                text.set_path_effects([withStroke(linewidth=2.5, foreground="white")])
+            self._ax.add_artist(text)
 
     def _shares(self, node: int, left: float, top: float, width: float) -> None:
         """Draw the share of each class as a part of a bar."""

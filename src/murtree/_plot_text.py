@@ -1,9 +1,11 @@
 """Texts that fit: names shortened in the middle, lines broken, widths measured."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
@@ -29,13 +31,15 @@ _NO_BREAK = "\N{NO-BREAK SPACE}"
 
 @dataclass(frozen=True)
 class Label:
-    """A text as it is drawn: in lines, with its size in points."""
+    """A text as it is drawn: in lines, with its measures in points."""
 
-    text: str
+    lines: tuple[str, ...]
     size: float
     bold: bool
     width: float
     height: float
+    ascent: float  # of letters, from the top of a line to its base
+    step: float  # from line to line
 
 
 class Ruler:
@@ -43,7 +47,7 @@ class Ruler:
 
     def __init__(self) -> None:
         self._paths = TextToPath()
-        self._known: dict[tuple[str, float, bool], tuple[float, float]] = {}
+        self._known: dict[tuple[str, float, bool], tuple[float, float, float]] = {}
 
     def label(
         self, text: str, width: float, *, size: float = TEXT_SIZE, bold: bool = False
@@ -54,19 +58,26 @@ class Ruler:
             return self._extent(part.rstrip(), size, bold)[0]
 
         lines = _lines(text, width, wide)
-        height = self._extent("lp", size, bold)[1]
-        height *= 1 + LINE_SPACING * (len(lines) - 1)
-        return Label("\n".join(lines), size, bold, max(map(wide, lines)), height)
+        _, height, descent = self._extent("lp", size, bold)
+        step = LINE_SPACING * height
+        return Label(
+            lines=tuple(lines),
+            size=size,
+            bold=bold,
+            width=max(map(wide, lines)),
+            height=height + step * (len(lines) - 1),
+            ascent=height - descent,
+            step=step,
+        )
 
-    def _extent(self, text: str, size: float, bold: bool) -> tuple[float, float]:
+    def _extent(self, text: str, size: float, bold: bool) -> tuple[float, float, float]:
+        """Return width, height and descent of a line."""
         key = (text, size, bold)
         if text and key not in self._known:
             font = FontProperties(size=size, weight="bold" if bold else "normal")
-            width, height, _ = self._paths.get_text_width_height_descent(
-                text, font, ismath=False
-            )
-            self._known[key] = (float(width), float(height))
-        return self._known.get(key, (0.0, 0.0))
+            extent = self._paths.get_text_width_height_descent(text, font, ismath=False)
+            self._known[key] = extent
+        return self._known.get(key, (0.0, 0.0, 0.0))
 
 
 def _lines(text: str, width: float, wide: Callable[[str], float]) -> list[str]:
@@ -114,13 +125,18 @@ def _filled(
 
 
 def short_names(names: Sequence[object], limit: int) -> list[str]:
-    """Shorten names in the middle, but none so far that it reads like another."""
+    """Shorten names in the middle; those that would read alike less, or numbered."""
     texts = [printable(str(name)) for name in names]
-    while True:
-        short = [_shortened(text, limit) for text in texts]
+    for letters in range(limit, 2 * limit, 4):
+        short = [_shortened(text, letters) for text in texts]
         if len(set(short)) == len(set(texts)):
             return short
-        limit += 8
+    times = Counter(_shortened(text, limit) for text in set(texts))
+    short = [_shortened(text, limit) for text in texts]
+    return [
+        f"{text} #{place}" if times[text] > 1 else text
+        for place, text in enumerate(short, start=1)
+    ]
 
 
 def _shortened(text: str, limit: int) -> str:
@@ -137,13 +153,8 @@ def _shortened(text: str, limit: int) -> str:
 
 def texts_of_tests(tree: Tree) -> dict[int, str]:
     """Return what holds for the rows that go right, for each branching node."""
-    nodes = [node for node, column in enumerate(tree.feature.tolist()) if column >= 0]
-    columns = tree.known_columns
-    names = short_names([column.name for column in columns], NAME_LIMIT)
-    columns = tuple(
-        replace(column, name=name, categories=_short_categories(column))
-        for column, name in zip(columns, names, strict=True)
-    )
+    nodes = np.flatnonzero(tree.feature >= 0).tolist()
+    columns = _short_columns(tree)
     texts = {}
     limits = Words(columns, [tree.predicate(node) for node in nodes])
     for node in nodes:
@@ -155,8 +166,15 @@ def texts_of_tests(tree: Tree) -> dict[int, str]:
     return texts
 
 
-def _short_categories(column: Column) -> tuple[str, ...]:
-    return tuple(short_names(column.categories, WORD_LIMIT))
+def _short_columns(tree: Tree) -> tuple[Column, ...]:
+    """Return the columns with short names for those that are tested."""
+    columns = list(tree.known_columns)
+    tested = sorted({place for place in tree.feature.tolist() if place >= 0})
+    names = short_names([columns[place].name for place in tested], NAME_LIMIT)
+    for place, name in zip(tested, names, strict=True):
+        short = tuple(short_names(columns[place].categories, WORD_LIMIT))
+        columns[place] = replace(columns[place], name=name, categories=short)
+    return tuple(columns)
 
 
 def _few_members(columns: tuple[Column, ...], predicate: Predicate) -> str:

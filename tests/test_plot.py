@@ -1,0 +1,585 @@
+"""Plots: nothing overlaps or is cut off, and what is drawn is what the trees say."""
+
+import itertools
+from dataclasses import replace
+
+import matplotlib
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+import murtree
+from murtree import (
+    Column,
+    Frontier,
+    MetricSolver,
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
+    ParetoFront,
+    Predicate,
+    Solver,
+    Tree,
+    plot_frontier,
+    plot_pareto_front,
+    plot_tree,
+)
+from murtree._plot_axes import class_colours
+from murtree._plot_layout import Sizes, place_nodes
+from murtree._plot_text import Ruler, short_names
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+LONG = (
+    "mean_corpuscular_haemoglobin_concentration",
+    "number of inpatient admissions in the last twelve months",
+    "estimatedglomerularfiltrationratemillilitresperminute",
+    "systolic-blood-pressure-at-admission/standing",
+    "$x$ of $\\frac{y}{z}$",
+)
+CLASSES = ("setosa", "type 2", "no", "a class with quite a long name", "E", "F", "G")
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def random_tree(seed, depth, n_classes=7, names=LONG, stop=0.2):
+    """Return a tree of random tests and weights; of regression with no classes."""
+    rng = np.random.default_rng(seed)
+    left, right, feature, threshold, value = [], [], [], [], []
+
+    def grow(depth, weight):
+        node = len(left)
+        for column, empty in zip(
+            (left, right, feature, threshold, value), (-1, -1, -2, -2.0, 0), strict=True
+        ):
+            column.append(empty)
+        if depth == 0 or rng.random() < stop:
+            shares = rng.dirichlet(np.full(max(n_classes, 1), 0.3))
+            value[node] = np.ceil(weight * shares).astype(int)
+            return node
+        feature[node] = int(rng.integers(len(names)))
+        threshold[node] = float(np.round(rng.normal() * 100, 3))
+        share = rng.uniform(0.1, 0.9)
+        left[node] = grow(depth - 1, weight * share)
+        right[node] = grow(depth - 1, weight * (1 - share))
+        value[node] = value[left[node]] + value[right[node]]
+        return node
+
+    grow(depth, 30_000)
+    weight = np.array(value)
+    targets = rng.normal(size=(len(left), 1)) * 1e4
+    return Tree(
+        children_left=np.array(left, dtype=np.int32),
+        children_right=np.array(right, dtype=np.int32),
+        feature=np.array(feature, dtype=np.int32),
+        threshold=np.array(threshold),
+        value=weight if n_classes else targets,
+        classes=np.array(CLASSES[:n_classes]) if n_classes else None,
+        n_features=len(names),
+        weight=None if n_classes else weight.sum(axis=1).astype(float),
+        columns=tuple(map(Column, names)),
+    )
+
+
+def stump(value, **changes):
+    """Return a tree with one test: x0 > 0.5."""
+    fields = {
+        "children_left": np.array([1, -1, -1], dtype=np.int32),
+        "children_right": np.array([2, -1, -1], dtype=np.int32),
+        "feature": np.array([0, -2, -2], dtype=np.int32),
+        "threshold": np.array([0.5, -2.0, -2.0]),
+        "value": np.array(value),
+        "classes": np.arange(len(value[0])),
+        "n_features": 1,
+    }
+    return Tree(**(fields | changes))
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def boxes(ax, kind=FancyBboxPatch):
+    return [patch for patch in ax.patches if isinstance(patch, kind)]
+
+
+def meets(a, b, slack=1.0):
+    """Whether two boxes of pixels have more than a pixel in common."""
+    return (
+        min(a.x1, b.x1) - max(a.x0, b.x0) > slack
+        and min(a.y1, b.y1) - max(a.y0, b.y0) > slack
+    )
+
+
+def is_within(inner, outer, slack=1.0):
+    return (
+        inner.x0 >= outer.x0 - slack
+        and inner.y0 >= outer.y0 - slack
+        and inner.x1 <= outer.x1 + slack
+        and inner.y1 <= outer.y1 + slack
+    )
+
+
+def check_room(ax):
+    """No two texts or boxes overlap, no text leaves its box, all is in the figure."""
+    figure = ax.get_figure(root=True)
+    figure.draw_without_rendering()
+    renderer = figure.canvas.get_renderer()
+    words = [text.get_window_extent(renderer) for text in ax.texts]
+    frames = [box.get_window_extent(renderer) for box in boxes(ax)]
+    for group in (words, frames):
+        for a, b in itertools.combinations(group, 2):
+            assert not meets(a, b)
+    for word in words:
+        assert is_within(word, figure.bbox)
+        for frame in frames:
+            assert is_within(word, frame) or not meets(word, frame)
+    for frame in frames:
+        assert is_within(frame, figure.bbox)
+
+
+# --- trees ----------------------------------------------------------------------------
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    depth=st.integers(0, 5),
+    n_classes=st.sampled_from([0, 1, 2, 7]),
+    orientation=st.sampled_from(["auto", "down", "right"]),
+)
+@example(seed=1, depth=5, n_classes=7, orientation="right")
+def test_nothing_overlaps(seed, depth, n_classes, orientation):
+    tree = random_tree(seed, depth, n_classes)
+    check_room(plot_tree(tree, orientation=orientation))
+    plt.close("all")
+
+
+def test_nothing_overlaps_with_32_leaves():
+    ax = plot_tree(random_tree(0, 5, stop=0))
+    assert len(boxes(ax)) == 63
+    check_room(ax)
+    assert max(ax.figure.get_size_inches()) < 15
+    ax = plot_tree(random_tree(0, 5, stop=0), orientation="down")
+    check_room(ax)
+
+
+@settings(max_examples=8, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    depth=st.integers(0, 4),
+    size=st.tuples(st.floats(3, 12), st.floats(3, 12)),
+)
+def test_nothing_overlaps_on_given_axes(seed, depth, size):
+    figure = Figure(figsize=size, dpi=150)
+    FigureCanvasAgg(figure)
+    ax = figure.subplots()
+    assert plot_tree(random_tree(seed, depth), ax=ax) is ax
+    check_room(ax)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 2**32), st.integers(0, 6), st.booleans())
+def test_nodes_of_any_size_do_not_meet(seed, depth, is_stretched):
+    tree = random_tree(seed, depth)
+    rng = np.random.default_rng(seed)
+    across, along, more = rng.uniform(1, 50, (3, tree.feature.size))
+    reach = np.where(tree.feature < 0, along + 3 * more, along)
+    layout = place_nodes(tree, Sizes(across, along, reach, 2.0, 5.0))
+    assert (layout.across >= across / 2 - 1e-6).all()
+    assert (layout.across + across / 2).max() <= layout.size_across + 1e-6
+    assert (layout.along + reach).max() <= layout.size_along + 1e-6
+    if is_stretched:
+        wide, deep = layout.size_across + 300, layout.size_along + 200
+        layout = layout.stretched(wide, deep)
+        assert layout.size_across <= wide + 1e-6
+        assert layout.size_along <= deep + 1e-6
+    for a, b in itertools.combinations(range(tree.feature.size), 2):
+        apart = abs(layout.across[a] - layout.across[b]) - (across[a] + across[b]) / 2
+        first, second = sorted((a, b), key=lambda node: layout.along[node])
+        after = layout.along[second] - layout.along[first] - reach[first]
+        assert apart >= 2 - 1e-6 or after >= 2 - 1e-6
+
+
+def test_a_tree_says_what_it_is():
+    iris = load_iris()
+    clf = OptimalTreeClassifier(max_depth=1).fit(iris.data, iris.target)
+    names = iris.feature_names
+    ax = plot_tree(clf, feature_names=names, class_names=iris.target_names)
+    assert texts(ax) == [
+        "no",
+        "yes",
+        "petal length (cm) > 2.45",
+        "n = 150",
+        "setosa",
+        "0 of 50 wrong",
+        "versicolor",
+        "50 of 100 wrong",
+    ]
+    assert not ax.axison
+
+
+def test_a_regression_tree_says_its_values():
+    tree = stump([[3.0], [1.5], [4.25]], classes=None, weight=np.array([9.0, 4.0, 5.0]))
+    assert texts(plot_tree(tree)) == [
+        *("no", "yes", "x0 > 0.5", "n = 9"),
+        *("1.5", "n = 4", "4.25", "n = 5"),
+    ]
+
+
+def test_real_weights_and_labels_of_costs():
+    label = np.array([1, 1, 0], dtype=np.int32)
+    tree = stump([[2.5, 1.25], [2.0, 0.75], [0.5, 0.5]], label=label)
+    said = texts(plot_tree(tree))
+    assert said[2:] == [
+        *("x0 > 0.5", "weight 3.75"),
+        *("1", "2 of 2.75 wrong", "0", "0.5 of 1 wrong"),
+    ]
+
+
+def test_tests_of_categories_and_missing_values():
+    categories = tuple(f"kind {k}" for k in range(9))
+    column = Column("colour", "category", categories, has_missing=True)
+    value = [[4, 4], [4, 0], [0, 4]]
+    for members, words in (
+        ((1,), "colour = kind 1"),
+        ((0, 2), "colour in {kind 0, kind 2}"),
+        (
+            range(7),
+            "colour in {kind 0, kind 1, kind 2, kind 3, kind 4, and 2 more} or missing",
+        ),
+    ):
+        test = Predicate(0, members=tuple(members), missing=len(members) > 2)
+        tree = stump(value, columns=(column,), predicates=(test, None, None))
+        said = " ".join(texts(plot_tree(tree))[2:])
+        assert said.startswith(f"{words} n = 8 ")
+
+
+def test_whatever_has_a_tree_can_be_drawn():
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1]
+    result = Solver(X, y).solve(max_depth=2)
+    clf = OptimalTreeClassifier(max_depth=2, binarizer=None).fit(X, y)
+    pipeline = make_pipeline(FunctionTransformer(), clf)
+    point = MetricSolver(X, y).pareto_front(max_depth=2)[0]
+    for thing in (result, result.tree, clf, pipeline, point):
+        assert len(boxes(plot_tree(thing))) == 5
+
+
+def test_purer_leaves_are_stronger_in_colour():
+    tree = stump([[60, 60, 0], [50, 10, 0], [30, 30, 0]])
+    _, pure, mixed = boxes(plot_tree(tree))
+    assert sum(pure.get_facecolor()) < sum(mixed.get_facecolor())
+    tree = stump([[60, 60], [60, 0], [0, 60]])
+    _, first, second = boxes(plot_tree(tree))
+    assert first.get_facecolor() != second.get_facecolor()
+
+
+def test_the_bar_has_the_shares_of_the_classes():
+    tree = stump([[10, 20, 70], [10, 0, 10], [0, 20, 60]])
+    bars = boxes(plot_tree(tree), Rectangle)
+    widths = np.array([bar.get_width() for bar in bars])
+    np.testing.assert_allclose(widths / widths.sum(), [0.1, 0.2, 0.7])
+    grey = matplotlib.colors.to_rgba("#DADADA")
+    is_grey = [bar.get_facecolor() == grey for bar in bars]
+    assert is_grey == [False, True, False]  # no leaf says the second class
+
+
+def test_edges_are_as_wide_as_their_weight():
+    tree = stump([[30, 10], [25, 5], [5, 5]])
+    edges = boxes(plot_tree(tree), PathPatch)
+    ends = [edge.get_path().vertices[[5, 6], 0] for edge in edges]
+    widths = [end - begin for begin, end in ends]
+    assert widths[0] / widths[1] == pytest.approx(3)
+
+
+def test_regression_leaves_are_on_a_scale():
+    weight = np.ones(3)
+    tree = stump([[0.0], [-5.0], [5.0]], classes=None, weight=weight)
+    _, low, high = boxes(plot_tree(tree))
+    assert sum(low.get_facecolor()) > sum(high.get_facecolor())
+    tree = stump([[0.0], [0.0], [0.0]], classes=None, weight=weight)
+    assert len(boxes(plot_tree(tree))) == 3
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 7, 8, 10, 11, 40])
+def test_colours_of_classes_are_distinct(n_classes):
+    assert len(set(class_colours(n_classes))) == n_classes
+
+
+def test_letters_grow_with_their_axes():
+    ax = plot_tree(random_tree(3, 3))
+    check_room(ax)
+    before = ax.texts[0].get_fontsize()
+    ax.figure.set_size_inches(2 * ax.figure.get_size_inches())
+    check_room(ax)
+    assert ax.texts[0].get_fontsize() == pytest.approx(2 * before, rel=0.02)
+
+
+def test_a_title_finds_room():
+    ax = plot_tree(random_tree(3, 2))
+    title = ax.set_title("A title")
+    check_room(ax)
+    renderer = ax.figure.canvas.get_renderer()
+    assert is_within(title.get_window_extent(renderer), ax.figure.bbox)
+    assert plot_tree(random_tree(3, 2)).get_title() == ""
+
+
+@pytest.mark.parametrize("kind", ["pdf", "svg", "png"])
+def test_it_can_be_saved(kind, tmp_path):
+    path = tmp_path / f"tree.{kind}"
+    plot_tree(random_tree(3, 3)).figure.savefig(path, bbox_inches="tight")
+    assert path.stat().st_size > 1000
+
+
+def test_given_axes_need_no_pyplot():
+    figure = Figure()
+    plot_tree(random_tree(3, 3), ax=figure.subplots())
+    assert not plt.get_fignums()
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.text("ab _-", max_size=60), unique=True), st.integers(5, 30))
+def test_short_names_stay_distinct(names, limit):
+    short = short_names(names, limit)
+    assert len(set(short)) == len(names)
+    assert max(map(len, short), default=0) <= 2 * limit + 5
+    assert all(a == b for a, b in zip(names, short, strict=True) if len(a) <= limit)
+
+
+def test_names_are_shortened_between_words():
+    assert short_names(LONG[1:2], 44) == ["number of inpatient … last twelve months"]
+    assert short_names(["a\nb" * 10], 11) == ["a\\nba…ba\\nb"]
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text("ab_-/ >=0.5{},", min_size=1, max_size=60), st.floats(20, 200))
+def test_lines_are_as_wide_as_they_may_be(text, width):
+    label = Ruler().label(text, width)
+    assert label.width <= width
+    assert "".join(label.lines).replace(" ", "") == text.replace(" ", "")
+
+
+def test_numbers_stay_with_their_sign():
+    lines = Ruler().label("mean_corpuscular_volume > 0.25", 60).lines
+    assert lines == ("mean_", "corpuscular_", "volume", "> 0.25")
+
+
+# --- frontiers ------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def iris_frontier():
+    X, y = load_iris(return_X_y=True)
+    clf = OptimalTreeClassifier(max_depth=2, frontier=True, binarizer="quantile")
+    return clf.fit(X[::2], y[::2])
+
+
+def curves(ax):
+    """Return the steps that are drawn, as lists of heights."""
+    return [
+        line.get_ydata().tolist() for line in ax.lines if line.get_linestyle() != "None"
+    ]
+
+
+def test_a_frontier_falls_with_the_nodes(iris_frontier):
+    frontier = iris_frontier.frontier_
+    for given_one in (frontier, iris_frontier):
+        ax = plot_frontier(given_one)
+        assert curves(ax) == [frontier.misclassified.tolist()]
+        assert ax.get_ylabel() == "misclassified weight"
+        assert ax.get_legend() is None
+
+
+def test_a_frontier_on_other_rows(iris_frontier):
+    X, y = load_iris(return_X_y=True)
+    X, y = X[1::2], y[1::2]
+    ax = plot_frontier(iris_frontier, X=X, y=y)
+    training, validation = curves(ax)
+    frontier = iris_frontier.frontier_
+    np.testing.assert_allclose(training, frontier.misclassified / 75)
+    wrong = [np.mean(result.tree.predict(X) != y) for result in frontier]
+    np.testing.assert_allclose(validation, wrong)
+    weight = np.where(y == 0, 3.0, 0.0)
+    ax = plot_frontier(frontier, X=X, y=y, sample_weight=weight)
+    wrong = [np.mean((result.tree.predict(X) != y)[y == 0]) for result in frontier]
+    np.testing.assert_allclose(curves(ax)[1], wrong)
+    names = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert names == ["training", "validation"]
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+@pytest.mark.parametrize("feature_costs", [None, [5.0] * 10])
+def test_a_frontier_of_regression(criterion, feature_costs):
+    X, y = load_diabetes(return_X_y=True)
+    X, y = X[:60], np.round(y[:60], -1)
+    reg = OptimalTreeRegressor(
+        max_depth=2,
+        frontier=True,
+        criterion=criterion,
+        binarizer="quantile",
+        feature_costs=feature_costs,
+    ).fit(X, y)
+    assert curves(plot_frontier(reg)) == [reg.frontier_.objectives.tolist()]
+    ax = plot_frontier(reg, X=X, y=y)
+    training, validation = curves(ax)  # on the same rows
+    np.testing.assert_allclose(training, validation, rtol=1e-6)
+    assert ax.get_ylabel() == f"mean {criterion.replace('_', ' ')}"
+    with pytest.raises(ValueError, match="must be the fitted estimator where X and y"):
+        plot_frontier(reg.frontier_, X=X, y=y)
+
+
+def test_a_frontier_of_another_objective():
+    X, y = load_iris(return_X_y=True)
+    clf = OptimalTreeClassifier(
+        max_depth=1, frontier=True, objective="balanced_accuracy"
+    )
+    clf.fit(X, y)
+    ax = plot_frontier(clf)
+    assert ax.get_ylabel() == "objective"
+    assert curves(ax) == [clf.frontier_.objectives.tolist()]
+    ax = plot_frontier(clf, X=X, y=y)
+    np.testing.assert_allclose(*curves(ax))
+
+
+def test_trees_that_are_not_proven_are_open(iris_frontier):
+    results = list(iris_frontier.frontier_)
+    results[2] = replace(results[2], status="time_limit", lower_bound=1)
+    ax = plot_frontier(Frontier(results, 75))
+    open_ones = [
+        line.get_xydata().tolist()
+        for line in ax.lines
+        if line.get_markerfacecolor() == "white" and len(line.get_xdata())
+    ]
+    assert open_ones == [[[2, results[2].objective]]]
+    (bounds,) = ax.collections
+    assert bounds.get_segments()[0].tolist() == [[2, 1], [2, results[2].objective]]
+    assert ax.get_legend().get_texts()[-1].get_text() == "not proven optimal"
+
+
+# --- Pareto fronts --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def two_classes():
+    rng = np.random.default_rng(0)
+    X = rng.random((60, 5)) < 0.5
+    y = np.where((X[:, 0] & X[:, 1]) ^ (rng.random(60) < 0.2), "sick", "healthy")
+    return OptimalTreeClassifier(
+        max_depth=2, objective="f1", pareto_front=True, binarizer=None
+    ).fit(X, y)
+
+
+def stars(ax):
+    return [line for line in ax.lines if line.get_marker() == "*"]
+
+
+def test_a_pareto_front_with_the_chosen_point(two_classes):
+    front = two_classes.pareto_front_
+    ax = plot_pareto_front(two_classes)
+    drawn = ax.lines[0].get_xydata().tolist()
+    assert drawn == [[point.fp, point.fn] for point in front]
+    (star,) = stars(ax)
+    (fp, fn) = star.get_xydata()[0]
+    (chosen,) = [point for point in front if point.tree is two_classes.tree_]
+    assert (fp, fn) == (chosen.fp, chosen.fn)
+    assert star.get_label() == "best f1"
+    assert ax.get_xlabel() == "false positives (healthy taken for sick)"
+    assert ax.get_ylabel() == "false negatives (sick taken for healthy)"
+
+
+def test_a_pareto_front_with_the_best_for_a_metric(two_classes):
+    front = two_classes.pareto_front_
+    assert not stars(plot_pareto_front(front))
+
+    def few_alarms(tn, fp, fn, tp):
+        return -1000 * fp - fn
+
+    (star,) = stars(plot_pareto_front(front, objective=few_alarms))
+    assert star.get_xydata().tolist() == [[front[0].fp, front[0].fn]]
+    assert star.get_label() == "best few_alarms"
+    (star,) = stars(plot_pareto_front(two_classes, objective="fbeta", beta=100))
+    assert star.get_xydata().tolist() == [[front[-1].fp, front[-1].fn]]
+    (star,) = stars(plot_pareto_front(front, objective=lambda tn, fp, fn, tp: -fp - fn))
+    assert star.get_label() == "best score"
+
+
+def test_a_front_that_is_not_complete_is_open(two_classes):
+    front = two_classes.pareto_front_
+    early = ParetoFront(list(front), front.negatives, front.positives, "time_limit")
+    ax = plot_pareto_front(early)
+    faces = {line.get_markerfacecolor() for line in ax.lines if len(line.get_xdata())}
+    assert "white" in faces
+    assert ax.get_legend().get_texts()[0].get_text() == "not proven best"
+    assert plot_pareto_front(front).get_legend() is None
+
+
+# --- bad input ------------------------------------------------------------------------
+
+
+def test_bad_input_of_trees():
+    tree = stump([[2, 2], [2, 0], [0, 2]])
+    with pytest.raises(TypeError, match="'decision_tree' parameter of plot_tree"):
+        plot_tree("tree")
+    with pytest.raises(NotFittedError):
+        plot_tree(OptimalTreeClassifier())
+    with pytest.raises(
+        ValueError, match="feature_names must contain 1 elements, got 2"
+    ):
+        plot_tree(tree, feature_names=["a", "b"])
+    with pytest.raises(ValueError, match="class_names must contain 2 elements, got 1"):
+        plot_tree(tree, class_names=["a"])
+    with pytest.raises(ValueError, match="'orientation' parameter of plot_tree"):
+        plot_tree(tree, orientation="left")
+    with pytest.raises(TypeError, match="'ax' parameter of plot_tree must be an Axes"):
+        plot_tree(tree, ax=Figure())
+    weight = np.ones(3)
+    values = stump([[1.0], [0.0], [2.0]], classes=None, weight=weight)
+    with pytest.raises(ValueError, match="must be None for a regression tree"):
+        plot_tree(values, class_names=["a"])
+    assert not plt.get_fignums()
+
+
+def test_bad_input_of_curves(iris_frontier, two_classes):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(TypeError, match="must be a Frontier, or an estimator that was"):
+        plot_frontier(two_classes)
+    with pytest.raises(TypeError, match="must be a ParetoFront, or an estimator that"):
+        plot_pareto_front(iris_frontier)
+    with pytest.raises(NotFittedError):
+        plot_frontier(OptimalTreeClassifier(frontier=True))
+    for wrong in ({"X": X}, {"y": y}, {"sample_weight": y}):
+        with pytest.raises(ValueError, match="X and y must be given to plot_frontier"):
+            plot_frontier(iris_frontier, **wrong)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        plot_frontier(iris_frontier, X=X, y=y[1:])
+    with pytest.raises(ValueError, match="features"):
+        plot_frontier(iris_frontier, X=X[:, :2], y=y)
+    for plot, thing in (
+        (plot_frontier, iris_frontier),
+        (plot_pareto_front, two_classes),
+    ):
+        with pytest.raises(TypeError, match=f"'ax' parameter of {plot.__name__}"):
+            plot(thing, ax=1)
+    with pytest.raises(ValueError, match="objective"):
+        plot_pareto_front(two_classes, objective="accuracy")
+    assert not plt.get_fignums()
+
+
+@pytest.mark.parametrize("plot", [plot_tree, plot_frontier, plot_pareto_front])
+def test_without_matplotlib_the_extra_is_named(plot, monkeypatch):
+    monkeypatch.setattr(murtree._plot, "find_spec", lambda name: None)
+    message = rf"{plot.__name__} needs matplotlib: pip install murtree\[plot\]"
+    with pytest.raises(ImportError, match=message):
+        plot(None)
