@@ -1,17 +1,17 @@
-"""Plots: nothing overlaps or is cut off, and what is drawn is what the trees say."""
+"""Plots of trees: nothing overlaps or is cut off, and they say what the trees say."""
 
 import itertools
-from dataclasses import replace
 
 import matplotlib
 import numpy as np
 import pytest
+from drawn_trees import LONG, boxes, check_room, is_within, random_tree, stump, texts
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
-from sklearn.datasets import load_diabetes, load_iris
+from matplotlib.patches import PathPatch, Rectangle
+from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -19,14 +19,10 @@ from sklearn.preprocessing import FunctionTransformer
 import murtree
 from murtree import (
     Column,
-    Frontier,
     MetricSolver,
     OptimalTreeClassifier,
-    OptimalTreeRegressor,
-    ParetoFront,
     Predicate,
     Solver,
-    Tree,
     plot_frontier,
     plot_pareto_front,
     plot_tree,
@@ -38,119 +34,11 @@ from murtree._plot_text import Ruler, short_names
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-LONG = (
-    "mean_corpuscular_haemoglobin_concentration",
-    "number of inpatient admissions in the last twelve months",
-    "estimatedglomerularfiltrationratemillilitresperminute",
-    "systolic-blood-pressure-at-admission/standing",
-    "$x$ of $\\frac{y}{z}$",
-)
-CLASSES = ("setosa", "type 2", "no", "a class with quite a long name", "E", "F", "G")
-
 
 @pytest.fixture(autouse=True)
 def close_figures():
     yield
     plt.close("all")
-
-
-def random_tree(seed, depth, n_classes=7, names=LONG, stop=0.2):
-    """Return a tree of random tests and weights; of regression with no classes."""
-    rng = np.random.default_rng(seed)
-    left, right, feature, threshold, value = [], [], [], [], []
-
-    def grow(depth, weight):
-        node = len(left)
-        for column, empty in zip(
-            (left, right, feature, threshold, value), (-1, -1, -2, -2.0, 0), strict=True
-        ):
-            column.append(empty)
-        if depth == 0 or rng.random() < stop:
-            shares = rng.dirichlet(np.full(max(n_classes, 1), 0.3))
-            value[node] = np.ceil(weight * shares).astype(int)
-            return node
-        feature[node] = int(rng.integers(len(names)))
-        threshold[node] = float(np.round(rng.normal() * 100, 3))
-        share = rng.uniform(0.1, 0.9)
-        left[node] = grow(depth - 1, weight * share)
-        right[node] = grow(depth - 1, weight * (1 - share))
-        value[node] = value[left[node]] + value[right[node]]
-        return node
-
-    grow(depth, 30_000)
-    weight = np.array(value)
-    targets = rng.normal(size=(len(left), 1)) * 1e4
-    return Tree(
-        children_left=np.array(left, dtype=np.int32),
-        children_right=np.array(right, dtype=np.int32),
-        feature=np.array(feature, dtype=np.int32),
-        threshold=np.array(threshold),
-        value=weight if n_classes else targets,
-        classes=np.array(CLASSES[:n_classes]) if n_classes else None,
-        n_features=len(names),
-        weight=None if n_classes else weight.sum(axis=1).astype(float),
-        columns=tuple(map(Column, names)),
-    )
-
-
-def stump(value, **changes):
-    """Return a tree with one test: x0 > 0.5."""
-    fields = {
-        "children_left": np.array([1, -1, -1], dtype=np.int32),
-        "children_right": np.array([2, -1, -1], dtype=np.int32),
-        "feature": np.array([0, -2, -2], dtype=np.int32),
-        "threshold": np.array([0.5, -2.0, -2.0]),
-        "value": np.array(value),
-        "classes": np.arange(len(value[0])),
-        "n_features": 1,
-    }
-    return Tree(**(fields | changes))
-
-
-def texts(ax):
-    return [text.get_text() for text in ax.texts]
-
-
-def boxes(ax, kind=FancyBboxPatch):
-    return [patch for patch in ax.patches if isinstance(patch, kind)]
-
-
-def meets(a, b, slack=1.0):
-    """Whether two boxes of pixels have more than a pixel in common."""
-    return (
-        min(a.x1, b.x1) - max(a.x0, b.x0) > slack
-        and min(a.y1, b.y1) - max(a.y0, b.y0) > slack
-    )
-
-
-def is_within(inner, outer, slack=1.0):
-    return (
-        inner.x0 >= outer.x0 - slack
-        and inner.y0 >= outer.y0 - slack
-        and inner.x1 <= outer.x1 + slack
-        and inner.y1 <= outer.y1 + slack
-    )
-
-
-def check_room(ax):
-    """No two texts or boxes overlap, no text leaves its box, all is in the figure."""
-    figure = ax.get_figure(root=True)
-    figure.draw_without_rendering()
-    renderer = figure.canvas.get_renderer()
-    words = [text.get_window_extent(renderer) for text in ax.texts]
-    frames = [box.get_window_extent(renderer) for box in boxes(ax)]
-    for group in (words, frames):
-        for a, b in itertools.combinations(group, 2):
-            assert not meets(a, b)
-    for word in words:
-        assert is_within(word, figure.bbox)
-        for frame in frames:
-            assert is_within(word, frame) or not meets(word, frame)
-    for frame in frames:
-        assert is_within(frame, figure.bbox)
-
-
-# --- trees ----------------------------------------------------------------------------
 
 
 @settings(max_examples=12, deadline=None)
@@ -188,6 +76,18 @@ def test_nothing_overlaps_on_given_axes(seed, depth, size):
     ax = figure.subplots()
     assert plot_tree(random_tree(seed, depth), ax=ax) is ax
     check_room(ax)
+
+
+def test_small_letters_fit_though_pixels_are_whole():
+    figure = Figure(figsize=(6, 4), dpi=72)
+    canvas = FigureCanvasAgg(figure)
+    tree = random_tree(0, 4, 2, ("illicit illness",), stop=0)
+    ax = plot_tree(tree, ax=figure.subplots())
+    check_room(ax)
+    unit = ax.transData.transform([1, 0])[0] - ax.transData.transform([0, 0])[0]
+    for text in ax.texts:
+        width = text.get_window_extent(canvas.get_renderer()).width
+        assert width <= text._label.width * unit + 1
 
 
 @settings(max_examples=100, deadline=None)
@@ -376,158 +276,6 @@ def test_numbers_stay_with_their_sign():
     assert lines == ("mean_", "corpuscular_", "volume", "> 0.25")
 
 
-# --- frontiers ------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def iris_frontier():
-    X, y = load_iris(return_X_y=True)
-    clf = OptimalTreeClassifier(max_depth=2, frontier=True, binarizer="quantile")
-    return clf.fit(X[::2], y[::2])
-
-
-def curves(ax):
-    """Return the steps that are drawn, as lists of heights."""
-    return [
-        line.get_ydata().tolist() for line in ax.lines if line.get_linestyle() != "None"
-    ]
-
-
-def test_a_frontier_falls_with_the_nodes(iris_frontier):
-    frontier = iris_frontier.frontier_
-    for given_one in (frontier, iris_frontier):
-        ax = plot_frontier(given_one)
-        assert curves(ax) == [frontier.misclassified.tolist()]
-        assert ax.get_ylabel() == "misclassified weight"
-        assert ax.get_legend() is None
-
-
-def test_a_frontier_on_other_rows(iris_frontier):
-    X, y = load_iris(return_X_y=True)
-    X, y = X[1::2], y[1::2]
-    ax = plot_frontier(iris_frontier, X=X, y=y)
-    training, validation = curves(ax)
-    frontier = iris_frontier.frontier_
-    np.testing.assert_allclose(training, frontier.misclassified / 75)
-    wrong = [np.mean(result.tree.predict(X) != y) for result in frontier]
-    np.testing.assert_allclose(validation, wrong)
-    weight = np.where(y == 0, 3.0, 0.0)
-    ax = plot_frontier(frontier, X=X, y=y, sample_weight=weight)
-    wrong = [np.mean((result.tree.predict(X) != y)[y == 0]) for result in frontier]
-    np.testing.assert_allclose(curves(ax)[1], wrong)
-    names = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert names == ["training", "validation"]
-
-
-@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
-@pytest.mark.parametrize("feature_costs", [None, [5.0] * 10])
-def test_a_frontier_of_regression(criterion, feature_costs):
-    X, y = load_diabetes(return_X_y=True)
-    X, y = X[:60], np.round(y[:60], -1)
-    reg = OptimalTreeRegressor(
-        max_depth=2,
-        frontier=True,
-        criterion=criterion,
-        binarizer="quantile",
-        feature_costs=feature_costs,
-    ).fit(X, y)
-    assert curves(plot_frontier(reg)) == [reg.frontier_.objectives.tolist()]
-    ax = plot_frontier(reg, X=X, y=y)
-    training, validation = curves(ax)  # on the same rows
-    np.testing.assert_allclose(training, validation, rtol=1e-6)
-    assert ax.get_ylabel() == f"mean {criterion.replace('_', ' ')}"
-    with pytest.raises(ValueError, match="must be the fitted estimator where X and y"):
-        plot_frontier(reg.frontier_, X=X, y=y)
-
-
-def test_a_frontier_of_another_objective():
-    X, y = load_iris(return_X_y=True)
-    clf = OptimalTreeClassifier(
-        max_depth=1, frontier=True, objective="balanced_accuracy"
-    )
-    clf.fit(X, y)
-    ax = plot_frontier(clf)
-    assert ax.get_ylabel() == "objective"
-    assert curves(ax) == [clf.frontier_.objectives.tolist()]
-    ax = plot_frontier(clf, X=X, y=y)
-    np.testing.assert_allclose(*curves(ax))
-
-
-def test_trees_that_are_not_proven_are_open(iris_frontier):
-    results = list(iris_frontier.frontier_)
-    results[2] = replace(results[2], status="time_limit", lower_bound=1)
-    ax = plot_frontier(Frontier(results, 75))
-    open_ones = [
-        line.get_xydata().tolist()
-        for line in ax.lines
-        if line.get_markerfacecolor() == "white" and len(line.get_xdata())
-    ]
-    assert open_ones == [[[2, results[2].objective]]]
-    (bounds,) = ax.collections
-    assert bounds.get_segments()[0].tolist() == [[2, 1], [2, results[2].objective]]
-    assert ax.get_legend().get_texts()[-1].get_text() == "not proven optimal"
-
-
-# --- Pareto fronts --------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def two_classes():
-    rng = np.random.default_rng(0)
-    X = rng.random((60, 5)) < 0.5
-    y = np.where((X[:, 0] & X[:, 1]) ^ (rng.random(60) < 0.2), "sick", "healthy")
-    return OptimalTreeClassifier(
-        max_depth=2, objective="f1", pareto_front=True, binarizer=None
-    ).fit(X, y)
-
-
-def stars(ax):
-    return [line for line in ax.lines if line.get_marker() == "*"]
-
-
-def test_a_pareto_front_with_the_chosen_point(two_classes):
-    front = two_classes.pareto_front_
-    ax = plot_pareto_front(two_classes)
-    drawn = ax.lines[0].get_xydata().tolist()
-    assert drawn == [[point.fp, point.fn] for point in front]
-    (star,) = stars(ax)
-    (fp, fn) = star.get_xydata()[0]
-    (chosen,) = [point for point in front if point.tree is two_classes.tree_]
-    assert (fp, fn) == (chosen.fp, chosen.fn)
-    assert star.get_label() == "best f1"
-    assert ax.get_xlabel() == "false positives (healthy taken for sick)"
-    assert ax.get_ylabel() == "false negatives (sick taken for healthy)"
-
-
-def test_a_pareto_front_with_the_best_for_a_metric(two_classes):
-    front = two_classes.pareto_front_
-    assert not stars(plot_pareto_front(front))
-
-    def few_alarms(tn, fp, fn, tp):
-        return -1000 * fp - fn
-
-    (star,) = stars(plot_pareto_front(front, objective=few_alarms))
-    assert star.get_xydata().tolist() == [[front[0].fp, front[0].fn]]
-    assert star.get_label() == "best few_alarms"
-    (star,) = stars(plot_pareto_front(two_classes, objective="fbeta", beta=100))
-    assert star.get_xydata().tolist() == [[front[-1].fp, front[-1].fn]]
-    (star,) = stars(plot_pareto_front(front, objective=lambda tn, fp, fn, tp: -fp - fn))
-    assert star.get_label() == "best score"
-
-
-def test_a_front_that_is_not_complete_is_open(two_classes):
-    front = two_classes.pareto_front_
-    early = ParetoFront(list(front), front.negatives, front.positives, "time_limit")
-    ax = plot_pareto_front(early)
-    faces = {line.get_markerfacecolor() for line in ax.lines if len(line.get_xdata())}
-    assert "white" in faces
-    assert ax.get_legend().get_texts()[0].get_text() == "not proven best"
-    assert plot_pareto_front(front).get_legend() is None
-
-
-# --- bad input ------------------------------------------------------------------------
-
-
 def test_bad_input_of_trees():
     tree = stump([[2, 2], [2, 0], [0, 2]])
     with pytest.raises(TypeError, match="'decision_tree' parameter of plot_tree"):
@@ -548,32 +296,6 @@ def test_bad_input_of_trees():
     values = stump([[1.0], [0.0], [2.0]], classes=None, weight=weight)
     with pytest.raises(ValueError, match="must be None for a regression tree"):
         plot_tree(values, class_names=["a"])
-    assert not plt.get_fignums()
-
-
-def test_bad_input_of_curves(iris_frontier, two_classes):
-    X, y = load_iris(return_X_y=True)
-    with pytest.raises(TypeError, match="must be a Frontier, or an estimator that was"):
-        plot_frontier(two_classes)
-    with pytest.raises(TypeError, match="must be a ParetoFront, or an estimator that"):
-        plot_pareto_front(iris_frontier)
-    with pytest.raises(NotFittedError):
-        plot_frontier(OptimalTreeClassifier(frontier=True))
-    for wrong in ({"X": X}, {"y": y}, {"sample_weight": y}):
-        with pytest.raises(ValueError, match="X and y must be given to plot_frontier"):
-            plot_frontier(iris_frontier, **wrong)
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        plot_frontier(iris_frontier, X=X, y=y[1:])
-    with pytest.raises(ValueError, match="features"):
-        plot_frontier(iris_frontier, X=X[:, :2], y=y)
-    for plot, thing in (
-        (plot_frontier, iris_frontier),
-        (plot_pareto_front, two_classes),
-    ):
-        with pytest.raises(TypeError, match=f"'ax' parameter of {plot.__name__}"):
-            plot(thing, ax=1)
-    with pytest.raises(ValueError, match="objective"):
-        plot_pareto_front(two_classes, objective="accuracy")
     assert not plt.get_fignums()
 
 

@@ -9,7 +9,6 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from murtree._errors import check_choice
-from murtree._tree_of import tree_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,12 +65,13 @@ def plot_tree(
     >>> iris = load_iris(as_frame=True)
     >>> clf = OptimalTreeClassifier(max_depth=1).fit(iris.data, iris.target)
     >>> ax = plot_tree(clf, class_names=iris.target_names)
-    >>> [text.get_text() for text in ax.texts][:2]
-    ['petal length (cm) > 2.45', 'n = 150']
+    >>> [text.get_text() for text in ax.texts][:4]
+    ['no', 'yes', 'petal length (cm) > 2.45', 'n = 150']
     >>> ax.figure.savefig("tree.pdf")  # doctest: +SKIP
     """
     _need_matplotlib("plot_tree")
     from murtree._plot_tree import draw_tree  # noqa: PLC0415
+    from murtree._tree_of import tree_of  # noqa: PLC0415
 
     tree = tree_of(decision_tree, "plot_tree", feature_names)
     check_choice(orientation, "orientation", "plot_tree", ("auto", "down", "right"))

@@ -37,6 +37,8 @@ def draw_frontier(
     owner = "plot_frontier"
     check_axes(ax, owner)
     found, estimator = _part(frontier, "frontier", Frontier, owner)
+    if isinstance(frontier, Pipeline) and X is not None and len(frontier) > 1:
+        X = frontier[:-1].transform(X)  # as the last step saw it
     curve = _curve(found, estimator, X, y, sample_weight)
     ax = new_axes() if ax is None else ax
     nodes = np.arange(len(found))
@@ -120,7 +122,7 @@ def _mark(
     size = 5.0 if x.size <= MARKERS else 2.5
     for chosen, face in ((proven, colour), (~proven, "white")):
         points = ax.plot(x[chosen], y[chosen], shape, color=colour)
-        points[0].set(markerfacecolor=face, markersize=size)
+        points[0].set(markerfacecolor=face, markersize=size, clip_on=False)
 
 
 def _explain(ax: Axes, is_open: bool, what: str, has_names: bool) -> None:

@@ -73,11 +73,11 @@ class FittedText(Text):
         self.set_fontsize(self._label.size * per_unit / per_point)
         # Small letters come out wider than they should, since pixels are whole.
         allowed = self._label.width * per_unit
-        for _ in range(3):
+        for _ in range(8):
             width = super().get_window_extent(renderer).width
             if width <= allowed + 1:
                 break
-            self.set_fontsize(self.get_fontsize() * allowed / width)
+            self.set_fontsize(self.get_fontsize() * min(allowed / width, 0.97))
 
 
 class Pen:
