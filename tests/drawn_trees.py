@@ -97,7 +97,7 @@ def is_within(inner, outer, slack=1.0):
 
 def check_room(ax):
     """No two texts or boxes overlap, no text leaves its box, all is in the figure."""
-    figure = ax.get_figure(root=True)
+    figure = ax.figure
     figure.draw_without_rendering()
     renderer = figure.canvas.get_renderer()
     words = [text.get_window_extent(renderer) for text in ax.texts]

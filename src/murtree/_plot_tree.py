@@ -60,9 +60,7 @@ def _check_class_names(tree: Tree, names: Sequence[str] | None) -> None:
 
 def _size_of(ax: Axes) -> tuple[float, float]:
     box = ax.get_window_extent()
-    figure = ax.get_figure(root=True)
-    assert figure is not None  # axes that a user can hand over are in one
-    per_point = figure.dpi / 72
+    per_point = ax.figure.dpi / 72
     return box.width / per_point, box.height / per_point
 
 
