@@ -11,7 +11,9 @@ import pytest
 import murtree
 
 MODULES = [
-    name for _, name, _ in pkgutil.iter_modules(murtree.__path__) if name != "_core"
+    name.removeprefix("murtree.")
+    for _, name, _ in pkgutil.walk_packages(murtree.__path__, "murtree.")
+    if name != "murtree._core"
 ]
 
 

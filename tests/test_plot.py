@@ -27,9 +27,9 @@ from murtree import (
     plot_pareto_front,
     plot_tree,
 )
-from murtree._plot_axes import class_colours
-from murtree._plot_layout import Sizes, place_nodes
-from murtree._plot_text import Ruler, short_names
+from murtree._plot.axes import class_colours
+from murtree._plot.layout import Sizes, place_nodes
+from murtree._plot.text import Ruler, short_names
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt

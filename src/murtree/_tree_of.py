@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from murtree._tree import Tree
@@ -18,8 +17,8 @@ def tree_of(
     With `feature_names` its columns have these names.
     """
     tree = decision_tree
-    if isinstance(tree, Pipeline):
-        tree = tree[-1]
+    if hasattr(tree, "steps") and hasattr(tree, "get_params"):  # a pipeline
+        tree = tree.steps[-1][1]
     if hasattr(tree, "get_params"):
         check_is_fitted(tree)
         tree = getattr(tree, "tree_", None)

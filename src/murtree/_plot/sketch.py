@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from murtree._plot_layout import Floats, Layout, Sizes, place_nodes
-from murtree._plot_text import (
+from murtree._plot.layout import Floats, Layout, Sizes, place_nodes
+from murtree._plot.text import (
     SMALL_SIZE,
     WORD_LIMIT,
     Label,

@@ -11,9 +11,9 @@ from matplotlib.patheffects import withStroke
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from murtree._plot_axes import DARK, GREY, PALE, class_colours, tint
-from murtree._plot_sketch import BAR, LINE_GAP, MARGIN, PAD, Sketch
-from murtree._plot_text import Label
+from murtree._plot.axes import DARK, GREY, PALE, class_colours, tint
+from murtree._plot.sketch import BAR, LINE_GAP, MARGIN, PAD, Sketch
+from murtree._plot.text import Label
 
 WIDEST_EDGE = 14.0  # that of all training weight
 CORNER = 2.5

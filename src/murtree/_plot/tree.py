@@ -7,9 +7,9 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 
-from murtree._plot_axes import check_axes, class_colours, new_axes, tint
-from murtree._plot_pen import Pen
-from murtree._plot_sketch import Sketch, best_sketch, what_nodes_say
+from murtree._plot.axes import check_axes, class_colours, new_axes, tint
+from murtree._plot.pen import Pen
+from murtree._plot.sketch import Sketch, best_sketch, what_nodes_say
 from murtree._tree import Tree
 
 PAGE = (504.0, 540.0)  # points: the text of a page, which a new figure should fit on

@@ -70,7 +70,7 @@ def plot_tree(
     >>> ax.figure.savefig("tree.pdf")  # doctest: +SKIP
     """
     _need_matplotlib("plot_tree")
-    from murtree._plot_tree import draw_tree  # noqa: PLC0415
+    from murtree._plot.tree import draw_tree  # noqa: PLC0415
     from murtree._tree_of import tree_of  # noqa: PLC0415
 
     tree = tree_of(decision_tree, "plot_tree", feature_names)
@@ -123,7 +123,7 @@ def plot_frontier(
     ('branching nodes, at most', 'misclassified share')
     """
     _need_matplotlib("plot_frontier")
-    from murtree._plot_curves import draw_frontier  # noqa: PLC0415
+    from murtree._plot.curves import draw_frontier  # noqa: PLC0415
 
     return draw_frontier(frontier, X, y, sample_weight, ax)
 
@@ -169,7 +169,7 @@ def plot_pareto_front(
     'false positives (0 taken for 1)'
     """
     _need_matplotlib("plot_pareto_front")
-    from murtree._plot_curves import draw_pareto_front  # noqa: PLC0415
+    from murtree._plot.curves import draw_pareto_front  # noqa: PLC0415
 
     return draw_pareto_front(front, objective, beta, ax)
 

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from murtree._errors import check_sample_weight
 from murtree._frontier import Frontier
 from murtree._pareto import ParetoFront
-from murtree._plot_axes import DARK, FIRST, SECOND, check_axes, new_axes
-from murtree._plot_text import WORD_LIMIT, short_names
+from murtree._plot.axes import DARK, FIRST, SECOND, check_axes, new_axes
+from murtree._plot.text import WORD_LIMIT, short_names
 from murtree._tree import Tree
 
 Floats = npt.NDArray[np.float64]
