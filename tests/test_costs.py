@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from brute_force import (
     best_costs,
@@ -338,3 +339,13 @@ def test_too_many_nodes_for_the_fewest():
     with pytest.raises(ValueError, match="less than 2048 nodes"):
         solver.solve(12, fewest_nodes=True)
     assert solver.solve(1, fewest_nodes=True).status == "optimal"
+
+
+def test_costs_of_features_by_name():
+    frame = pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 0, 1, 1.5]})
+    labels = [0, 0, 1, 1]
+    for costs in ({"a": 3.0}, pd.Series({"b": 0.0, "a": 3.0}), [3.0, 0.0]):
+        clf = OptimalTreeClassifier(max_depth=1, feature_costs=costs).fit(frame, labels)
+        assert clf.tree_.feature[0] == 1
+    with pytest.raises(ValueError, match=r"names of columns as keys\. Got 'c'"):
+        OptimalTreeClassifier(feature_costs={"c": 1}).fit(frame, labels)

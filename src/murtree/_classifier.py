@@ -53,9 +53,10 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     class_weight : dict, "balanced" or None, default=None
         By what the weights of a class's rows are multiplied; classes that a dict leaves
         out by 1. "balanced" gives all classes the same total weight.
-    feature_costs : array-like of shape (n_features,), default=None
+    feature_costs : array-like of shape (n_features,), dict or series, default=None
         What each branching node that tests a column of `X` adds to the objective, in
-        its units; None means nothing.
+        its units; in a dict or a labelled series by the names of columns, others being
+        free. None means nothing.
     cost_complexity : float, default=0.0
         A penalty for each branching node, as a fraction of the total weight: the
         objective is the misclassified weight plus

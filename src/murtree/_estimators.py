@@ -135,7 +135,10 @@ class OptimalTree(CallbackMixin, BaseEstimator):
         check_consistent_length(table, y)
         weight = check_sample_weight(sample_weight, table.shape[0])
         prices = check_feature_costs(
-            self.feature_costs, table.shape[1], type(self).__name__
+            self.feature_costs,
+            table.shape[1],
+            type(self).__name__,
+            [column.name for column in named_columns(self)],
         )
         bits = table if self.binarizer is None else self._binarize(table, y, weight)
         columns = self._costs_of_columns(prices)

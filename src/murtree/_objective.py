@@ -1,5 +1,6 @@
 """What the user wants minimised, checked, as a problem for the core."""
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -117,10 +118,24 @@ def class_weights(
     return [int(count) * whole.unit for count in counts.tolist()]
 
 
-def check_feature_costs(costs: Any, n_features: int, owner: str) -> Prices:
-    """Return the cost of a test of each column; None if all are free."""
+def check_feature_costs(
+    costs: Any, n_features: int, owner: str, names: Sequence[str] = ()
+) -> Prices:
+    """Return the cost of a test of each column; None if all are free.
+
+    A dict or a series has them by name; a column that it does not name is free.
+    """
     if costs is None:
         return None
+    by_name = dict(costs) if isinstance(costs, Mapping) else _labelled(costs)
+    if by_name is not None:
+        unknown = [name for name in by_name if name not in names]
+        if unknown:
+            raise ValueError(
+                f"The 'feature_costs' parameter of {owner} must have names of columns "
+                f"as keys. Got {unknown[0]!r} instead."
+            )
+        costs = [by_name.get(name, 0.0) for name in names]
     prices = as_real_array(costs, f"The 'feature_costs' parameter of {owner}")
     if prices.shape != (n_features,):
         raise ValueError(
@@ -133,3 +148,11 @@ def check_feature_costs(costs: Any, n_features: int, owner: str) -> Prices:
             f"{prices.min()} instead."
         )
     return prices if prices.any() else None
+
+
+def _labelled(costs: Any) -> dict[Any, Any] | None:
+    """Return what a series holds by its labels; None if those are mere numbers."""
+    if not (hasattr(costs, "index") and hasattr(costs, "items")):
+        return None
+    labelled = dict(costs.items())
+    return labelled if any(isinstance(label, str) for label in labelled) else None

@@ -36,9 +36,10 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         weighted mean, or that of absolute errors, where it predicts a weighted median.
         The latter takes as much longer as there are distinct targets: hundreds are fine
         at depth 3.
-    feature_costs : array-like of shape (n_features,), default=None
+    feature_costs : array-like of shape (n_features,), dict or series, default=None
         What each branching node that tests a column of `X` adds to the objective, in
-        its units; None means nothing.
+        its units; in a dict or a labelled series by the names of columns, others being
+        free. None means nothing.
     cost_complexity : float, default=0.0
         A penalty for each branching node, as a fraction of the error of a lone leaf:
         the objective is the error plus ``cost_complexity * error of a leaf * nodes``.
