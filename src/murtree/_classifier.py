@@ -80,6 +80,18 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     on_interrupt : {"raise", "return"}, default="raise"
         What Ctrl-C does during the search: raise KeyboardInterrupt, or keep the best
         tree so far, with a warning.
+    forbidden_features : list of str or int, default=None
+        Names or places of columns of `X` that no test may ask about.
+    max_distinct_features : int, default=None
+        The most distinct columns of `X` that the tests of the tree may ask about, 1 or
+        more; None means no limit.
+    partial_tree : dict, default=None
+        The top of the tree; the rest is completed optimally. A dict has a "feature",
+        name or place of a column, and a "threshold" (values above it go right), a list
+        of "categories" (these go right), or ``"is_missing": True`` (missing ones go
+        right); with none of them the best test of that column is found. "missing" says
+        where missing values go, "left" or "right", by default with the heavier side.
+        "left" and "right" are dicts too, or None: open.
     binarizer : str, Binarizer or None, default="auto"
         How columns become boolean ones: a strategy of `Binarizer` by name, or one of
         your own. "auto" takes as many thresholds as the search should cope with in
@@ -155,6 +167,9 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         memory_limit: int | str | None = None,
         callback: Callback | None = None,
         on_interrupt: str = "raise",
+        forbidden_features: Any = None,
+        max_distinct_features: int | None = None,
+        partial_tree: dict[str, Any] | None = None,
         binarizer: str | Binarizer | None = "auto",
         solver_options: dict[str, Any] | None = None,
     ) -> None:
@@ -170,6 +185,9 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             memory_limit=memory_limit,
             callback=callback,
             on_interrupt=on_interrupt,
+            forbidden_features=forbidden_features,
+            max_distinct_features=max_distinct_features,
+            partial_tree=partial_tree,
             binarizer=binarizer,
             solver_options=solver_options,
         )
@@ -294,6 +312,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             ("feature_costs", None),
             ("fewest_nodes", False),
             ("frontier", False),
+            ("max_distinct_features", None),
+            ("partial_tree", None),
         ):
             value = getattr(self, name)
             is_default = value is None if default is None else value == default

@@ -22,11 +22,17 @@ from murtree._binarize import STRATEGIES, Binarizer
 from murtree._budget import SUMMED, affordable_columns
 from murtree._callbacks import CallbackMixin, FitReport, report_on, with_callbacks
 from murtree._columns import Column, encode, learn_columns, plain_columns
+from murtree._constrained import check_constraints, constrained
 from murtree._errors import (
     NotProvenWarning,
     TimeLimitWarning,
     check_bool,
     check_sample_weight,
+)
+from murtree._fixed_tests import (
+    PartialTreeReader,
+    forbidden_places,
+    without_columns,
 )
 from murtree._frontier import Frontier
 from murtree._input import as_binary
@@ -36,8 +42,8 @@ from murtree._predicates import Predicate, resolved
 from murtree._question import Asked, Callback, Manners, check_asked, check_manners
 from murtree._reading import read_table, refuse_infinity
 from murtree._result import Progress, Result
-from murtree._saved import NO_FEATURE, threshold_of
 from murtree._solve import Solver, check_options
+from murtree._training import Question, Training, in_users_units
 from murtree._tree import Tree
 
 if TYPE_CHECKING:
@@ -51,6 +57,8 @@ class Prepared(NamedTuple):
     y: npt.NDArray[Any]
     weight: npt.NDArray[Any]
     feature_costs: npt.NDArray[np.float64] | None  # of its columns
+    codes: npt.NDArray[Any]  # the user's table, as the tests see it
+    prices: npt.NDArray[np.float64] | None  # of a test of each of its columns
 
 
 class OptimalTree(CallbackMixin, BaseEstimator):
@@ -76,6 +84,9 @@ class OptimalTree(CallbackMixin, BaseEstimator):
         memory_limit: int | str | None = None,
         callback: Callback | None = None,
         on_interrupt: str = "raise",
+        forbidden_features: Any = None,
+        max_distinct_features: int | None = None,
+        partial_tree: dict[str, Any] | None = None,
         binarizer: str | Binarizer | None = "auto",
         solver_options: dict[str, Any] | None = None,
     ) -> None:
@@ -90,6 +101,9 @@ class OptimalTree(CallbackMixin, BaseEstimator):
         self.memory_limit = memory_limit
         self.callback = callback
         self.on_interrupt = on_interrupt
+        self.forbidden_features = forbidden_features
+        self.max_distinct_features = max_distinct_features
+        self.partial_tree = partial_tree
         self.binarizer = binarizer
         self.solver_options = solver_options
 
@@ -140,9 +154,23 @@ class OptimalTree(CallbackMixin, BaseEstimator):
             type(self).__name__,
             [column.name for column in named_columns(self)],
         )
-        bits = table if self.binarizer is None else self._binarize(table, y, weight)
+        if self.binarizer is None:
+            bits = codes = self._without_forbidden(table)
+        else:
+            bits, codes = self._binarize(table, y, weight)
         columns = self._costs_of_columns(prices)
-        return Prepared(bits, y, self._solver_weight(y, weight), columns)
+        weight = self._solver_weight(y, weight)
+        return Prepared(bits, y, weight, columns, codes, prices)
+
+    def _without_forbidden(self, table: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return 0/1 data in which forbidden columns are of no use."""
+        owner, columns = type(self).__name__, named_columns(self)
+        forbidden = forbidden_places(self.forbidden_features, columns, owner)
+        bits = as_binary(table)
+        if forbidden:
+            bits = bits.copy()
+            bits[:, sorted(forbidden)] = 0
+        return bits
 
     def _costs_of_columns(
         self, prices: npt.NDArray[np.float64] | None
@@ -184,6 +212,8 @@ class OptimalTree(CallbackMixin, BaseEstimator):
 
     def _search(self, prepared: Prepared, asked: Asked, manners: Manners) -> Result:
         owner = type(self).__name__
+        if self._is_constrained():
+            return self._search_constrained(prepared, Question(owner, asked, manners))
         solver = self._solver(self._narrowed(prepared, asked, manners))
         if not self.frontier:
             return self._in_users_units(solver._find(owner, asked, manners))
@@ -207,6 +237,33 @@ class OptimalTree(CallbackMixin, BaseEstimator):
             manners.seconds,
         )
         return prepared._replace(bits=bits)
+
+    def _is_constrained(self) -> bool:
+        """Whether a tree must be more than small; refuse what this does not allow."""
+        others = {name: getattr(self, name) for name in ("frontier", "fewest_nodes")}
+        return check_constraints(
+            type(self).__name__, self.max_distinct_features, self.partial_tree, others
+        )
+
+    def _search_constrained(self, prepared: Prepared, question: Question) -> Result:
+        columns, asked = self._columns_and_tests()
+        training = Training(
+            prepared.bits,
+            prepared.y,
+            prepared.weight,
+            prepared.codes,
+            columns,
+            asked,
+            prepared.prices,
+            self._objective(),
+            self.solver_options or {},
+        )
+        top = None
+        if self.partial_tree is not None:
+            places = forbidden_places(self.forbidden_features, columns, question.owner)
+            reader = PartialTreeReader(columns, question.owner, self.max_depth, places)
+            top = reader.read(self.partial_tree)
+        return constrained(training, question, top, self.max_distinct_features)
 
     def _watch(self, report: FitReport | None) -> Callback | None:
         """Return one callback for the user's own and for scikit-learn's."""
@@ -292,6 +349,7 @@ class OptimalTree(CallbackMixin, BaseEstimator):
             callback=self.callback,
             on_interrupt=self.on_interrupt,
         )
+        self._is_constrained()
         self._check_binarizer(owner)
         check_options(self.solver_options, owner)
         return asked, manners
@@ -307,8 +365,11 @@ class OptimalTree(CallbackMixin, BaseEstimator):
 
     def _binarize(
         self, table: Any, y: npt.NDArray[Any], weight: npt.NDArray[Any]
-    ) -> npt.NDArray[np.bool_]:
+    ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
         columns, codes = learn_columns(table)
+        owner = type(self).__name__
+        forbidden = forbidden_places(self.forbidden_features, columns, owner)
+        columns, codes = without_columns(columns, codes, forbidden)
         refuse_infinity(columns, codes)
         chosen = self.binarizer
         if isinstance(chosen, Binarizer):
@@ -326,7 +387,8 @@ class OptimalTree(CallbackMixin, BaseEstimator):
         )
         bits = self.binarizer_._answers(codes)
         # Without any question the tree is a leaf, but the solver wants a column.
-        return bits if bits.shape[1] else np.zeros((bits.shape[0], 1), dtype=np.bool_)
+        bits = bits if bits.shape[1] else np.zeros((bits.shape[0], 1), dtype=np.bool_)
+        return bits, codes
 
     def _max_columns(self, y: npt.NDArray[Any]) -> int:
         """Return how many columns the search should cope with in the time given."""
@@ -344,7 +406,8 @@ class OptimalTree(CallbackMixin, BaseEstimator):
         """Whether many thresholds can be dealt with in their order."""
         is_shallow = depth is not None and depth <= 2
         is_plain = self._counts_errors() and min_samples_leaf == 1
-        return is_shallow and is_plain and self.feature_costs is None
+        is_free = self.max_distinct_features is None and self.partial_tree is None
+        return is_shallow and is_plain and is_free and self.feature_costs is None
 
     def _effort(self, y: npt.NDArray[Any]) -> float:
         """Return how much longer the search takes than one that counts errors."""
@@ -381,28 +444,16 @@ class OptimalTree(CallbackMixin, BaseEstimator):
 
     def _tree_in_users_units(self, tree: Tree) -> Tree:
         """Name the user's columns, and say what missing values do at each test."""
-        if self.binarizer is None:
-            columns = named_columns(self)
-            asked = [Predicate(place, 0.5) for place in range(len(columns))]
-        else:
-            columns, asked = self.binarizer_.columns_, self.binarizer_.predicates_
-        heavy = tree.node_weight
-        left, right = tree.children_left, tree.children_right
-        tests = tuple(
-            None
-            if place < 0
-            else resolved(asked[place], heavy[right[n]] > heavy[left[n]])
-            for n, place in enumerate(tree.feature.tolist())
-        )
-        feature = [NO_FEATURE if test is None else test.column for test in tests]
-        return replace(
-            tree,
-            feature=np.array(feature, dtype=np.int32),
-            threshold=np.array([threshold_of(test) for test in tests]),
-            n_features=len(columns),
-            predicates=tests,
-            columns=columns,
-        )
+        if tree.columns is not None:
+            return tree  # it has all that already
+        return in_users_units(tree, *self._columns_and_tests())
+
+    def _columns_and_tests(self) -> tuple[tuple[Column, ...], tuple[Predicate, ...]]:
+        """Return the columns of the table, and the test behind each of the solver's."""
+        if self.binarizer is not None:
+            return self.binarizer_.columns_, self.binarizer_.predicates_
+        columns = named_columns(self)
+        return columns, tuple(Predicate(place, 0.5) for place in range(len(columns)))
 
     def _codes(self, X: Any) -> npt.NDArray[Any]:
         """Return a table to predict as the numbers that the tests are asked about."""

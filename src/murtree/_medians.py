@@ -53,7 +53,7 @@ class Medians(RealTargets):
             "children_left": np.array([-1], dtype=np.int32),
             "children_right": np.array([-1], dtype=np.int32),
         }
-        _, self._root = self._filled(leaf)
+        _, self._root = self.filled(leaf)
 
     def _to_fixed_point(
         self, labels: npt.NDArray[np.float64]
@@ -92,13 +92,14 @@ class Medians(RealTargets):
 
     def recount(self, told: dict[str, Any]) -> tuple[Tree, float]:
         """Return the tree with the median target and the weight of each node."""
-        tree, objective = self._filled(told)
+        tree, objective = self.filled(told)
         rounded = tree.n_nodes + (1 if self._is_exact else self.n_rows + tree.n_leaves)
         tolerance = rounded + 2**-40 * self._most
         check_recount(float(Fraction(objective) / self._unit), told["cost"], tolerance)
         return tree, objective
 
-    def _filled(self, told: dict[str, Any]) -> tuple[Tree, float]:
+    def filled(self, told: dict[str, Any]) -> tuple[Tree, float]:
+        """Return a tree of any shape with its values on the data, and its objective."""
         size = told["feature"].size
         bare = Tree(**self.shape(told), value=np.zeros((size, 1)))
         leaves = bare.apply(self._bits)

@@ -19,6 +19,15 @@ CLASS_OBJECTIVES = ("accuracy", "balanced_accuracy")
 REGRESSION = ("squared_error", "absolute_error")
 
 
+class ErrorCosts(tuple[Fraction, ...]):
+    """What any error costs in each class, exactly: an objective for a part of the rows.
+
+    The balanced accuracy of the whole, for one: its costs come from the weights of all.
+    """
+
+    __slots__ = ()
+
+
 def read_problem(
     bits: npt.NDArray[np.uint8],
     y: Any,
@@ -29,7 +38,8 @@ def read_problem(
     """Return the problem that a user's data and objective state."""
     n_samples, n_features = bits.shape
     prices = check_feature_costs(feature_costs, n_features, "Solver")
-    check_objective(objective, "Solver", (*CLASS_OBJECTIVES, *REGRESSION))
+    if not isinstance(objective, ErrorCosts):
+        check_objective(objective, "Solver", (*CLASS_OBJECTIVES, *REGRESSION))
     if isinstance(objective, str) and objective in REGRESSION:
         targets = as_targets(y, n_samples)
         check_size(n_features, 2)
@@ -40,7 +50,9 @@ def read_problem(
     check_size(n_features, classes.size)
     weight = check_sample_weight(sample_weight, n_samples)
     error_costs, matrix = None, None
-    if not isinstance(objective, str):
+    if isinstance(objective, ErrorCosts):
+        error_costs = list(objective)
+    elif not isinstance(objective, str):
         error_costs, matrix = read_costs(objective, classes.size)
     elif objective == "balanced_accuracy":
         error_costs = balanced_costs(codes, weight, classes.size)

@@ -44,6 +44,13 @@ class Problem(ABC):
     def recount(self, told: dict[str, Any]) -> tuple[Tree, float]:
         """Return the tree that the core tells of, and its objective on the data."""
 
+    @abstractmethod
+    def filled(self, told: dict[str, Any]) -> tuple[Tree, float]:
+        """Return a tree of any shape with its values on the data, and its objective.
+
+        For trees that no search told of; before the data is handed to the core.
+        """
+
     def shape(self, told: dict[str, Any]) -> dict[str, Any]:
         """Return what a tree is without its values."""
         feature = told["feature"]

@@ -379,6 +379,12 @@ class Solver:
         results = self._ask(limits, 0, -1, manners)
         return Frontier(results, self._facts.measure.total)
 
+    def _as_part_of(self, total: float) -> "Solver":
+        """Reckon penalties as a fraction of the total of a larger problem."""
+        measure = replace(self._facts.measure, total=total)
+        self._facts = replace(self._facts, measure=measure)
+        return self
+
     def _ask(
         self, limits: Limits, first_num_nodes: int, upper_bound: int, manners: Manners
     ) -> list[Result]:

@@ -106,13 +106,13 @@ class Targets(RealTargets):
 
         Tests that the core took for the sake of rounding alone are left out.
         """
-        tree, objective = self._filled(told)
+        tree, objective = self.filled(told)
         units = (Fraction(objective) - Fraction(self._root)) / self._unit
         lost = float(self._lost / self._unit) + 2**-40 * self._most
         tolerance = tree.n_leaves + tree.n_nodes + SLACK + lost
         check_recount(float(units) + self._leaf_cost, told["cost"], tolerance)
         idle = self._idle_tests(tree)
-        return self._filled(without(told, idle)) if idle else (tree, objective)
+        return self.filled(without(told, idle)) if idle else (tree, objective)
 
     def _idle_tests(self, tree: Tree) -> set[int]:
         """Return the nodes whose sides differ by less than the core can tell."""
@@ -128,7 +128,8 @@ class Targets(RealTargets):
                     idle.add(node)
         return idle
 
-    def _filled(self, told: dict[str, Any]) -> tuple[Tree, float]:
+    def filled(self, told: dict[str, Any]) -> tuple[Tree, float]:
+        """Return a tree of any shape with its values on the data, and its objective."""
         size = told["feature"].size
         bare = Tree(**self.shape(told), value=np.zeros((size, 1)))
         leaves = bare.apply(self._bits)
