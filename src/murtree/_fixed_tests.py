@@ -181,13 +181,7 @@ class PartialTreeReader:
                 self._must(path, "have a threshold of a column with an order only")
                 + f". Got column {column.name!r} of kind {column.kind!r} instead."
             )
-        is_number = isinstance(given, Real) and not isinstance(given, bool | np.bool_)
-        if column.kind in ("number", "boolean") and not is_number:
-            raise TypeError(
-                self._must(path, "have a number as 'threshold'")
-                + f". Got {given!r} instead."
-            )
-        code = float(codes_of(column, _objects([given]))[0])
+        code = self._code_of(given, path, column)
         if not math.isfinite(code) or (column.is_category and code == UNKNOWN):
             what = "a known category" if column.is_category else "a finite value"
             raise ValueError(
@@ -195,6 +189,19 @@ class PartialTreeReader:
                 + f". Got {given!r} instead."
             )
         return Predicate(place, code)
+
+    def _code_of(self, given: Any, path: str, column: Column) -> float:
+        if column.kind not in ("number", "boolean"):
+            return float(codes_of(column, _objects([given]))[0])
+        if isinstance(given, bool | np.bool_) or not isinstance(given, Real):
+            raise TypeError(
+                self._must(path, "have a number as 'threshold'")
+                + f". Got {given!r} instead."
+            )
+        try:
+            return float(given)
+        except OverflowError:  # a whole number beyond all floats
+            return math.inf
 
     def _categories(self, given: Any, path: str, place: int) -> Predicate:
         column = self._columns[place]
