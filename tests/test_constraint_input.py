@@ -20,6 +20,7 @@ from murtree import (
     TimeLimitWarning,
     Tree,
 )
+from murtree._training import Training
 from murtree._words import Words
 
 NAN = float("nan")
@@ -264,9 +265,8 @@ def test_bad_parameters(asked, error, message):
 # --- limits and manners ---------------------------------------------------------------
 
 HARD, LABELS = hard_data()
-rng = np.random.default_rng(7)
 CONSTRAINTS = [
-    {"max_distinct_features": 3},
+    {"max_distinct_features": 2},
     {"partial_tree": {"feature": 4}},
     {"partial_tree": {"feature": 4, "left": {"feature": 1}}, "max_num_nodes": 60},
     {"partial_tree": {"feature": 4}, "max_distinct_features": 5},
@@ -315,6 +315,7 @@ def test_bounds_at_a_time_limit_are_below_the_optimum():
 
 def test_what_was_not_tried_has_no_bound_but_its_price():
     """A column with many tests, and no time to try all of them."""
+    rng = np.random.default_rng(7)
     numbers = HARD[:, :20] @ rng.normal(size=(20, 6))
     labels = HARD[:, 0] ^ HARD[:, 1]
     top = {"feature": 2}
@@ -328,7 +329,7 @@ def test_what_was_not_tried_has_no_bound_but_its_price():
         )
         with pytest.warns(TimeLimitWarning):
             clf.fit(numbers, labels)
-        assert clf.lower_bound_ == pytest.approx(penalty * 3000)
+        assert penalty * 3000 - 1e-9 <= clf.lower_bound_ < clf.objective_
         assert clf.tree_.feature[0] == 2
 
 
@@ -363,6 +364,36 @@ def test_control_c(asked):
     assert interrupt.back - interrupt.sent < 2 * SOON
     assert kept.status_ == "interrupted"
     assert keeps_to(kept, asked)
+
+
+@pytest.mark.parametrize("constraint", range(4))
+@pytest.mark.parametrize("call", range(1, 6))
+def test_control_c_between_two_searches(constraint, call, monkeypatch):
+    rng = np.random.default_rng(8)
+    table, labels = rng.random((150, 9)), LABELS[:150]
+    asked = CONSTRAINTS[constraint] | {"max_depth": 3, "binarizer": Binarizer()}
+    if "max_num_nodes" in asked:
+        asked["max_num_nodes"] = 5
+    best = OptimalTreeClassifier(**asked).fit(table, labels)
+    solver, calls = Training.solver, []
+
+    def interrupted(*args):
+        calls.append(args)
+        if len(calls) == call:
+            raise KeyboardInterrupt
+        return solver(*args)
+
+    monkeypatch.setattr(Training, "solver", interrupted)
+    clf = OptimalTreeClassifier(on_interrupt="return", **asked)
+    with pytest.warns(NotProvenWarning):
+        clf.fit(table, labels)
+    assert clf.status_ == "interrupted"
+    assert clf.lower_bound_ <= best.objective_ <= clf.objective_
+    assert clf.lower_bound_ < clf.objective_
+    assert keeps_to(clf, asked)
+    calls.clear()
+    with pytest.raises(KeyboardInterrupt):
+        OptimalTreeClassifier(**asked).fit(table, labels)
 
 
 def test_in_cross_validation():

@@ -57,7 +57,7 @@ class Prepared(NamedTuple):
     y: npt.NDArray[Any]
     weight: npt.NDArray[Any]
     feature_costs: npt.NDArray[np.float64] | None  # of its columns
-    codes: npt.NDArray[Any]  # the user's table, as the tests see it
+    codes: npt.NDArray[Any]  # the user's table, if a partial tree is to be applied
     prices: npt.NDArray[np.float64] | None  # of a test of each of its columns
 
 
@@ -160,6 +160,8 @@ class OptimalTree(CallbackMixin, BaseEstimator):
             bits, codes = self._binarize(table, y, weight)
         columns = self._costs_of_columns(prices)
         weight = self._solver_weight(y, weight)
+        if self.partial_tree is None:
+            codes = np.empty((0, 0))  # no need to hold it during the search
         return Prepared(bits, y, weight, columns, codes, prices)
 
     def _without_forbidden(self, table: npt.NDArray[Any]) -> npt.NDArray[Any]:

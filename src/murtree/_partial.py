@@ -77,10 +77,18 @@ class PartialSearch:
         """Return the best tree; None if none has at most this objective."""
         if self._budget is not None:
             upper_bound = math.inf  # a frontier has none
-        everything = np.asarray(self._training.weight > 0)
-        deadline = self._clock.deadline
-        curve = self._best(self._top, self._top.path, everything, upper_bound, deadline)
+        try:
+            curve = self._whole(upper_bound, self._clock.deadline)
+        except KeyboardInterrupt:  # Ctrl-C came between two searches
+            if not self._manners.returns_on_interrupt:
+                raise
+            self._ended = "interrupted"
+            curve = self._whole(upper_bound, 0.0)  # at once, whatever it is
         return self._result(*self._chosen(curve), upper_bound)
+
+    def _whole(self, upper_bound: float, deadline: float) -> _Curve:
+        rows = np.asarray(self._training.weight > 0)
+        return self._best(self._top, self._top.path, rows, upper_bound, deadline)
 
     def _chosen(self, curve: _Curve) -> tuple[_Option, bool]:
         """Return the best of all numbers of nodes, and whether it is proven."""
@@ -142,8 +150,7 @@ class PartialSearch:
         sides = [f"{node.path}[{side!r}]" for side in ("left", "right")]
         self._check_rows(sides[0], rows & ~right_rows)
         self._check_rows(sides[1], rows & right_rows)
-        penalty = self._penalty if self._budget is None else 0.0
-        price = self._training.price(node.column, penalty)
+        price = self._price_of(replace(node, left=None, right=None))
         half = self._clock.share(deadline, 2)
         room = upper_bound - price
         left = self._best(node.left, sides[0], rows & ~right_rows, room, half)
@@ -164,8 +171,7 @@ class PartialSearch:
         refusals = [self._no_test(node)]
         for place, test in enumerate(tests):
             if best and (self._ended or self._clock.is_over(deadline)):
-                unknown = [_Option(math.inf, 0)] * len(best)
-                return _merged(best, unknown)
+                return self._with_untried(best, node)
             share = self._clock.share(deadline, len(tests) - place)
             try:
                 curve = self._split(node, test, rows, upper_bound, share)
@@ -176,7 +182,7 @@ class PartialSearch:
                 if not best or not self._manners.returns_on_interrupt:
                     raise
                 self._ended = "interrupted"
-                continue
+                return self._with_untried(best, node)
             best = _merged(best, curve) if best else curve
             if self._budget is None:
                 upper_bound = min(upper_bound, self._better_than(best[0].cost))
@@ -190,8 +196,7 @@ class PartialSearch:
         """Return the best trees for the rows of an open leaf."""
         if upper_bound < 0:
             return [_Option(math.inf, math.inf)]
-        callback = self._manners.callback
-        if callback is not None and self._clock.is_due() and callback(NOTHING):
+        if not self._ended and self._wants_to_stop():
             self._ended = "interrupted"
         solver = self._training.solver(self._columns, rows)
         owner, asked, _ = self._question
@@ -221,6 +226,11 @@ class PartialSearch:
         plan = plan_of(result.tree, self._training.predicates)
         return _Option(result.objective, result.lower_bound, plan)
 
+    def _with_untried(self, best: _Curve, node: FixedTest) -> _Curve:
+        """Return what was found, with a bound also for tests that were not tried."""
+        untried = _Option(math.inf, self._price_of(node))
+        return _merged(best, [untried] * len(best))
+
     # --- its details ------------------------------------------------------------------
 
     def _asked(self, predicate: Predicate, rows: Rows) -> tuple[Predicate, Rows]:
@@ -232,6 +242,14 @@ class PartialSearch:
             right, left = weight[known & yes].sum(), weight[known & ~yes].sum()
             predicate = resolved(predicate, right > left)
         return predicate, predicate.holds(values)
+
+    def _price_of(self, node: FixedTest | None) -> float:
+        """Return what a fixed test and those below it cost; nodes if not limited."""
+        if node is None:
+            return 0
+        penalty = self._penalty if self._budget is None else 0.0
+        price = self._training.price(node.column, penalty)
+        return price + self._price_of(node.left) + self._price_of(node.right)
 
     def _check_rows(self, path: str, rows: Rows) -> None:
         n_rows, least = int(rows.sum()), self._manners.min_samples_leaf
@@ -254,6 +272,12 @@ class PartialSearch:
         """Return an upper bound for what is to be better."""
         is_whole = self._training.is_whole and not self._penalty
         return cost - 1 if is_whole else cost
+
+    def _wants_to_stop(self) -> bool:
+        callback = self._manners.callback
+        if callback is None or not self._clock.is_due():
+            return False
+        return bool(callback(NOTHING))
 
     def _watch(self) -> Callback | None:
         """Tell a callback of the time only: there is no whole tree before the end."""

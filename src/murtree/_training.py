@@ -59,7 +59,7 @@ class Training:
     bits: npt.NDArray[Any]  # the answers of all predicates
     y: npt.NDArray[Any]
     weight: npt.NDArray[Any]
-    codes: npt.NDArray[Any]  # the user's table, see `_columns`
+    codes: npt.NDArray[Any]  # the user's table, see `_columns`; for fixed tests only
     columns: tuple[Column, ...]
     predicates: tuple[Predicate, ...]
     prices: npt.NDArray[np.float64] | None  # of a test of each column of the table
@@ -74,13 +74,14 @@ class Training:
         A part of the rows has the objective of the whole: all classes, with their
         costs, and the whole's unit of penalties.
         """
-        bits = self._bits_about(columns)
         if rows is None:
+            bits = self._about(columns, self.bits)
             return self._solver(bits, self.y, self.weight, self.objective)
         chosen = np.concatenate([np.flatnonzero(rows), self._witnesses])
         weight = self.weight[chosen]
         weight[-self._witnesses.size :] = 0
-        part = self._solver(bits[chosen], self.y[chosen], weight, self._part_objective)
+        bits = self._about(columns, self.bits[chosen])
+        part = self._solver(bits, self.y[chosen], weight, self._part_objective)
         return part._as_part_of(self.measure.total)
 
     def _solver(self, bits: Any, y: Any, weight: Any, objective: Any) -> Solver:
@@ -137,14 +138,16 @@ class Training:
         price += penalty * self.measure.total if penalty else 0.0
         return price or 0  # so that whole numbers stay whole
 
-    def _bits_about(self, columns: frozenset[int] | None) -> npt.NDArray[Any]:
-        """Return the answers, those about other columns all no: of no use in a tree."""
+    def _about(
+        self, columns: frozenset[int] | None, bits: npt.NDArray[Any]
+    ) -> npt.NDArray[Any]:
+        """Return answers, those about other columns all no: of no use in a tree."""
         if columns is None:
-            return self.bits
-        bits = np.zeros_like(self.bits)
+            return bits
         kept = [k for k, test in enumerate(self.predicates) if test.column in columns]
-        bits[:, kept] = self.bits[:, kept]
-        return bits
+        some = np.zeros_like(bits)
+        some[:, kept] = bits[:, kept]
+        return some
 
     @cached_property
     def _witnesses(self) -> npt.NDArray[np.int64]:
