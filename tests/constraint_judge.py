@@ -1,14 +1,27 @@
 """The judge of constraints: plain recursion over every tree that keeps to them.
 
 Tables hold small whole numbers. A test is a pair (column, threshold): yes above it. All
-boundaries between values are tests, as with ``Binarizer(strategy="exact")``.
+boundaries between values are tests, as with ``Binarizer(strategy="exact")``. Beside it
+stands what tests of constraints share.
 """
 
 import math
 from fractions import Fraction
 from itertools import combinations, pairwise
 
-from brute_force import best_by_nodes
+from brute_force import best_by_nodes, leaf_error
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+
+from murtree import Binarizer, OptimalTreeClassifier
+
+thorough = settings(
+    max_examples=40,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
+EXACT = Binarizer(strategy="exact")
 
 
 def boundaries(table, weight):
@@ -95,3 +108,75 @@ def least(costs, nodes, price=0):
         cost + (Fraction(price) * used if price else 0)
         for used, cost in enumerate(costs[: nodes + 1])
     )
+
+
+def judge_of_errors(table, labels, weight):
+    rest = list(zip(labels, weight, strict=True))
+    return Judge(table, rest, leaf_error, weight)
+
+
+# --- data, and trees on it ----------------------------------------------------------
+
+
+@st.composite
+def tables(draw, max_columns=3, max_rows=9, weights=(0, 1, 2, 3)):
+    """Draw a table of small whole numbers, labels and weights."""
+    n_columns = draw(st.integers(1, max_columns))
+    n_rows = draw(st.one_of(st.integers(5, max_rows), st.integers(2, max_rows)))
+    row = st.lists(st.integers(0, 2), min_size=n_columns, max_size=n_columns)
+    table = draw(st.lists(row, min_size=n_rows, max_size=n_rows))
+    labels = st.lists(st.integers(0, 2), min_size=n_rows, max_size=n_rows)
+    kind = draw(st.sampled_from([st.just(1), st.sampled_from(weights)]))
+    weight = st.lists(kind, min_size=n_rows, max_size=n_rows).filter(any)
+    return table, draw(labels), draw(weight)
+
+
+@st.composite
+def tops(draw, n_columns, levels):
+    """Draw a partial tree: thresholds of our own, or just a column."""
+    top = {"feature": draw(st.integers(0, n_columns - 1))}
+    threshold = draw(st.sampled_from([None, 0.5, 1.25, 1.5]))
+    if threshold is not None:
+        top["threshold"] = threshold
+    for side in ("left", "right"):
+        if levels > 1 and draw(st.booleans()):
+            top[side] = draw(tops(n_columns, levels - 1))
+    return top
+
+
+def fit(data, estimator=OptimalTreeClassifier, **asked):
+    table, y, weight = data
+    asked = {"binarizer": EXACT} | asked
+    return estimator(**asked).fit(table, y, sample_weight=weight)
+
+
+def columns_of(fitted):
+    feature = fitted.tree_.feature
+    return set(feature[feature >= 0].tolist())
+
+
+def follows(tree, top, node=0):
+    """Whether a tree has the fixed tests where they should be."""
+    if top is None:
+        return True
+    if tree.feature[node] != top["feature"]:
+        return False
+    wanted = top.get("threshold")
+    if wanted is not None and tree.threshold[node] != wanted:
+        return False
+    return follows(tree, top.get("left"), tree.children_left[node]) and follows(
+        tree, top.get("right"), tree.children_right[node]
+    )
+
+
+REFUSALS = ("row(s)", "column with a test", "max_num_nodes=", "max_distinct_features=")
+
+
+def fit_or_refused(data, estimator=OptimalTreeClassifier, **asked):
+    """Return None where no tree keeps to what is asked, and that is said."""
+    try:
+        return fit(data, estimator, **asked)
+    except ValueError as error:
+        if not any(text in str(error) for text in REFUSALS):
+            raise
+        return None
