@@ -200,7 +200,7 @@ class PartialSearch:
             self._ended = "interrupted"
         solver = self._training.solver(self._columns, rows)
         owner, asked, _ = self._question
-        level = path.count("[")
+        level = path.count("[")  # a path has a bracket for each level
         depth = None if asked.depth is None else asked.depth - level
         manners = self._manners
         if self._ended:
