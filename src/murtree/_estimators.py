@@ -38,7 +38,7 @@ from murtree._frontier import Frontier
 from murtree._input import as_binary
 from murtree._nested import only_useful
 from murtree._objective import check_feature_costs
-from murtree._predicates import Predicate, resolved
+from murtree._predicates import Predicate
 from murtree._question import Asked, Callback, Manners, check_asked, check_manners
 from murtree._reading import read_table, refuse_infinity
 from murtree._result import Progress, Result
