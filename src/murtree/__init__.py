@@ -21,6 +21,7 @@ from murtree._regressor import OptimalTreeRegressor
 from murtree._result import Progress, Result
 from murtree._solve import Solver
 from murtree._tree import Tree
+from murtree._tuning import OptimalTreeClassifierCV, OptimalTreeRegressorCV
 
 __version__ = "0.1.0"
 
@@ -32,7 +33,9 @@ __all__ = [
     "MetricSolver",
     "NotProvenWarning",
     "OptimalTreeClassifier",
+    "OptimalTreeClassifierCV",
     "OptimalTreeRegressor",
+    "OptimalTreeRegressorCV",
     "ParetoFront",
     "ParetoPoint",
     "Predicate",

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from murtree._cross_validation import OptimalTreeCV
 from murtree._estimators import OptimalTree
 from murtree._tree import Tree
 from murtree._words import short_numbers
 
 
 def export_text(
-    decision_tree: OptimalTree | Tree,
+    decision_tree: OptimalTree | OptimalTreeCV | Tree,
     *,
     feature_names: Sequence[str] | None = None,
 ) -> str:
@@ -20,7 +21,7 @@ def export_text(
     Parameters
     ----------
     decision_tree : OptimalTreeClassifier, OptimalTreeRegressor or Tree
-        A fitted estimator or a tree.
+        A fitted estimator, also one of those that tune their size, or a tree.
     feature_names : sequence of str, default=None
         The names of the columns; by default those of the data frame the estimator was
         fitted on, or x0, x1 and so on.
@@ -46,7 +47,7 @@ def export_text(
     """
     if isinstance(decision_tree, Tree):
         tree = decision_tree
-    elif isinstance(decision_tree, OptimalTree):
+    elif isinstance(decision_tree, OptimalTree | OptimalTreeCV):
         check_is_fitted(decision_tree)
         tree = decision_tree.tree_
         if feature_names is None:

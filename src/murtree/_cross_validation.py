@@ -1,0 +1,304 @@
+"""The base of the estimators that choose the size of their tree by cross-validation.
+
+One frontier per fold and depth answers for all sizes of that depth, where a grid search
+fits each. The settings MT-A, MT-R and MT-F are the paper's (Section "Hyper-Parameter
+Tuning"). What a fold does is in `_folds`, how sizes are compared in `_selection`.
+"""
+
+import warnings
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.utils import get_tags, indexable
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted
+
+from murtree._errors import (
+    NotProvenWarning,
+    TimeLimitWarning,
+    check_bool,
+    check_choice,
+    check_int,
+    check_sample_weight,
+)
+from murtree._estimators import OptimalTree
+from murtree._folds import (
+    Candidate,
+    FoldResult,
+    Rows,
+    Split,
+    Study,
+    find_frontiers,
+    run_fold,
+    tune_cart,
+)
+from murtree._selection import by_split, choose, cv_results, penalties, sizes
+from murtree._tree import Tree
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+PARAMETERS = ("max_num_nodes", "cost_complexity")
+STRATEGIES = ("MT-A", "MT-R", "MT-F")
+MAX_DEPTH = 8  # with all its sizes a frontier goes no deeper
+TUNED = ("max_depth", "max_num_nodes", "cost_complexity", "frontier", "pareto_front")
+FITTED = ("classes_", "n_features_in_", "feature_names_in_", "tree_", "status_")
+
+
+class OptimalTreeCV(BaseEstimator):
+    """The base of both; their parameters are documented with them."""
+
+    best_estimator_: OptimalTree
+    tree_: Tree
+    _kind: ClassVar[type[OptimalTree]]
+
+    def __init__(
+        self,
+        *,
+        estimator: Any = None,
+        max_depth: int = 4,
+        parameter: str = "max_num_nodes",
+        strategy: str = "MT-A",
+        cv: Any = 5,
+        scoring: Any = None,
+        one_standard_error: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.max_depth = max_depth
+        self.parameter = parameter
+        self.strategy = strategy
+        self.cv = cv
+        self.scoring = scoring
+        self.one_standard_error = one_standard_error
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Choose the size by cross-validation, then find the best tree of that size.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            As the estimator takes it.
+        y : array-like of shape (n_samples,)
+            Labels or targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative numbers, by which rows count in training and in the scores.
+
+        Returns
+        -------
+        self : estimator
+            The fitted estimator.
+        """
+        self._check_parameters()
+        estimator = self._inner()
+        estimator._check_parameters()
+        study = self._study(estimator, X, y, sample_weight)
+        splits = self._splits(study)
+        grid = self._grid(study, splits)
+        folds = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(run_fold)(study, split, grid) for split in splits
+        )
+        results = cv_results(grid, folds)
+        best = choose(results, one_standard_error=bool(self.one_standard_error))
+        estimator.set_params(**grid[best].params)
+        estimator._fit(X, study.rows.y, sample_weight, *estimator._check_parameters())
+        self._set_fitted(estimator, results, best)
+        self.search_seconds_ = sum(fold.seconds for fold in folds)
+        self._warn_unless_proven(folds)
+        return self
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the prediction of `best_estimator_` for each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw.
+
+        Returns
+        -------
+        predicted : ndarray of shape (n_samples,)
+            Labels or values.
+        """
+        return np.asarray(self._best().predict(X))
+
+    def apply(self, X: Any) -> npt.NDArray[np.int64]:
+        """Return the leaf, as a node number of `tree_`, that each row reaches.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw.
+
+        Returns
+        -------
+        leaves : ndarray of int64 of shape (n_samples,)
+            Node numbers.
+        """
+        return self._best().apply(X)
+
+    def decision_path(self, X: Any) -> "csr_matrix":
+        """Return which nodes of `tree_` each row passes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw.
+
+        Returns
+        -------
+        path : sparse matrix of shape (n_samples, nodes and leaves)
+            One where a row passes a node.
+        """
+        return self._best().decision_path(X)
+
+    def get_depth(self) -> int:
+        """Return the depth of the tree; a lone leaf has depth 0."""
+        return self._best().get_depth()
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves of the tree."""
+        return self._best().get_n_leaves()
+
+    def _best(self) -> OptimalTree:
+        check_is_fitted(self)
+        best: OptimalTree = self.best_estimator_
+        return best
+
+    def _inner(self) -> OptimalTree:
+        """Return a new estimator with the settings of the user's."""
+        return self._kind() if self.estimator is None else clone(self.estimator)
+
+    def _check_parameters(self) -> None:
+        owner = type(self).__name__
+        check_int(self.max_depth, "max_depth", owner, 1, MAX_DEPTH)
+        check_choice(self.parameter, "parameter", owner, PARAMETERS)
+        check_choice(self.strategy, "strategy", owner, STRATEGIES)
+        check_bool(self.one_standard_error, "one_standard_error", owner)
+        if self.strategy != "MT-A" and self.parameter != "max_num_nodes":
+            raise ValueError(
+                f"The 'parameter' parameter of {owner} must be 'max_num_nodes' with "
+                f"strategy={self.strategy!r}. Got {self.parameter!r} instead."
+            )
+        if self.estimator is not None:
+            self._check_estimator(owner)
+
+    def _check_estimator(self, owner: str) -> None:
+        if not isinstance(self.estimator, self._kind):
+            raise TypeError(
+                f"The 'estimator' parameter of {owner} must be an "
+                f"{self._kind.__name__} or None. Got {self.estimator!r} instead."
+            )
+        given, defaults = self.estimator.get_params(deep=False), self._kind()
+        for name in TUNED:
+            default = getattr(defaults, name, None)
+            if name in given and not _is(given[name], default):
+                raise ValueError(
+                    f"The {name!r} parameter of the estimator given to {owner} must be "
+                    f"{default!r}, its default, since {owner} sets the size of the "
+                    f"tree itself. Got {given[name]!r} instead."
+                )
+        if getattr(self.estimator, "_metric", lambda: None)() is not None:
+            raise ValueError(
+                f"The 'objective' parameter of the estimator given to {owner} must be "
+                "'accuracy', 'balanced_accuracy' or a matrix of costs: metrics have "
+                f"no frontier. Got {self.estimator.objective!r} instead: use "
+                "GridSearchCV of scikit-learn over 'max_depth' and 'max_num_nodes'."
+            )
+
+    def _study(
+        self, estimator: OptimalTree, X: Any, y: Any, sample_weight: Any
+    ) -> Study:
+        """Check the data, and collect what all folds need."""
+        table, y = clone(estimator)._validate(X, y)
+        weight = None
+        if sample_weight is not None:
+            weight = check_sample_weight(sample_weight, table.shape[0])
+        scorer = None
+        if self.scoring is not None:
+            from sklearn.metrics import check_scoring  # noqa: PLC0415 (slow)
+
+            scorer = check_scoring(estimator, scoring=self.scoring)
+        return Study(estimator, Rows(indexable(X)[0], y, weight), scorer)
+
+    def _splits(self, study: Study) -> list[Split]:
+        from sklearn.model_selection import check_cv  # noqa: PLC0415 (slow to import)
+
+        rows = study.rows
+        cv = check_cv(self.cv, rows.y, classifier=is_classifier(study.estimator))
+        splits = [Split(*parts) for parts in cv.split(rows.X, rows.y)]
+        if rows.weight is not None:
+            for number, split in enumerate(splits):
+                if not all(rows.weight[numbers].any() for numbers in split):
+                    raise ValueError(
+                        "sample_weight must have a positive number among the training "
+                        "rows and among the test rows of each fold. Got none in fold "
+                        f"{number}."
+                    )
+        if len(splits) < 2 and self.one_standard_error:
+            raise ValueError(
+                f"The 'one_standard_error' parameter of {type(self).__name__} must be "
+                f"False with less than two folds. Got {len(splits)} fold(s) instead."
+            )
+        return splits
+
+    def _grid(self, study: Study, splits: list[Split]) -> list[Candidate]:
+        """Return the sizes to compare, small ones first."""
+        if self.parameter == "cost_complexity":
+            estimator, prepared, _ = study.prepare(None)
+            depths = range(1, self.max_depth + 1)
+            return [
+                Candidate(depth, cost_complexity=penalty)
+                for depth, frontier in find_frontiers(
+                    estimator, prepared, depths
+                ).items()
+                for penalty in penalties(frontier)
+            ]
+        if self.strategy == "MT-A":
+            return sizes(self.max_depth, 2**self.max_depth - 1)
+        depth, nodes = tune_cart(study, splits, self.max_depth)
+        if self.strategy == "MT-F" or depth == 0:
+            return [Candidate(depth, nodes)]
+        return sizes(depth, nodes)
+
+    def _set_fitted(
+        self, estimator: OptimalTree, results: dict[str, Any], best: int
+    ) -> None:
+        for name in FITTED:
+            self.__dict__.pop(name, None)  # of an earlier fit
+            if hasattr(estimator, name):
+                setattr(self, name, getattr(estimator, name))
+        self.cv_results_ = results
+        self.best_index_ = best
+        self.best_params_ = results["params"][best]
+        self.best_score_ = float(results["mean_test_score"][best])
+        self.best_estimator_ = estimator
+        self.n_splits_ = by_split(results, "test").shape[1]
+
+    def _warn_unless_proven(self, folds: list[FoldResult]) -> None:
+        found = [status for fold in folds for status in fold.frontier_statuses]
+        unproven = [status for status in found if status != "optimal"]
+        is_proven = self.status_ == "optimal"
+        if is_proven and not unproven:
+            return
+        timed_out = "time_limit" in {*unproven, self.status_}
+        warnings.warn(
+            f"{len(unproven)} of {len(found)} frontiers of the cross-validation were "
+            "not proven optimal: with more time the choice may be another one. The "
+            f"tree of the chosen size {'is' if is_proven else 'is not'} proven.",
+            TimeLimitWarning if timed_out else NotProvenWarning,
+            stacklevel=3,
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self.estimator is None or isinstance(self.estimator, self._kind):
+            tags.input_tags = get_tags(self._inner()).input_tags
+        return tags
+
+
+def _is(value: object, default: object) -> bool:
+    return value is default or bool(np.isscalar(value) and value == default)

@@ -1,0 +1,249 @@
+"""What one fold of a cross-validation does: frontiers, then the scores of their trees.
+
+A fold binarizes its training rows by themselves and asks for one frontier per depth;
+every size to be compared is an entry of it. Also the greedy tree (CART) whose size the
+paper's settings MT-F and MT-R start from (Section "Hyper-Parameter Tuning").
+"""
+
+import copy
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import is_classifier
+from sklearn.utils import _safe_indexing
+
+from murtree._estimators import OptimalTree, Prepared, _attributes
+from murtree._frontier import Frontier
+from murtree._input import as_binary
+from murtree._question import Asked
+from murtree._result import Result
+from murtree._tree import Tree
+
+
+class Candidate(NamedTuple):
+    """A size to be tried; one of the last two is None."""
+
+    max_depth: int
+    max_num_nodes: int | None = None
+    cost_complexity: float | None = None
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """What an estimator must be set to for this size."""
+        return {name: v for name, v in self._asdict().items() if v is not None}
+
+    def pick(self, frontier: Frontier) -> Result:
+        """Return the answer of this size from the frontier of its depth."""
+        if self.max_num_nodes is not None:
+            return frontier[self.max_num_nodes]
+        assert self.cost_complexity is not None
+        return frontier.best(self.cost_complexity)
+
+
+class Rows(NamedTuple):
+    """Rows of the user's data."""
+
+    X: Any
+    y: npt.NDArray[Any]
+    weight: npt.NDArray[Any] | None
+
+    def take(self, numbers: npt.NDArray[Any]) -> "Rows":
+        """Return some of the rows."""
+        weight = None if self.weight is None else self.weight[numbers]
+        return Rows(_safe_indexing(self.X, numbers), self.y[numbers], weight)
+
+    @property
+    def of_weight(self) -> dict[str, Any]:
+        """The weights as scorers take them, if there are any."""
+        return {} if self.weight is None else {"sample_weight": self.weight}
+
+
+class Split(NamedTuple):
+    """The numbers of the rows to learn from, and of those to score."""
+
+    train: npt.NDArray[Any]
+    test: npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Study:
+    """What all folds share."""
+
+    estimator: OptimalTree
+    rows: Rows
+    scorer: Callable[..., Any] | None  # None: the estimator's own score
+
+    def prepare(
+        self, numbers: npt.NDArray[Any] | None
+    ) -> tuple[OptimalTree, Prepared, Rows]:
+        """Return an estimator, with data for its solver made of these rows alone."""
+        estimator = copy.copy(self.estimator)  # it keeps what it learns to itself
+        rows = self.rows if numbers is None else self.rows.take(numbers)
+        prepared = estimator._prepare(rows.X, rows.y, rows.weight)
+        # In the core's form once, not for each depth.
+        return estimator, prepared._replace(bits=as_binary(prepared.bits)), rows
+
+
+class FoldResult(NamedTuple):
+    """The trees of one fold, in the order of the candidates, and its searches."""
+
+    test_scores: list[float]
+    train_scores: list[float]
+    n_nodes: list[int]
+    statuses: list[str]
+    frontier_statuses: list[str]
+    seconds: float  # of all searches
+
+
+def find_frontiers(
+    estimator: OptimalTree, prepared: Prepared, depths: Iterable[int]
+) -> dict[int, Frontier]:
+    """Return the frontier of each depth, on the columns of the solver.
+
+    A solver for each: what one has learnt at other depths saves next to nothing here,
+    but it decides between trees that are equally good on the training rows. So a tree
+    depends on its own depth only, whatever else is compared.
+    """
+    asked, manners = estimator._check_parameters()
+    manners = replace(manners, callback=estimator._watch(None))
+    owner = type(estimator).__name__
+    return {
+        depth: estimator._solver(prepared)._find_all(
+            owner, Asked(depth, None, fewest_nodes=asked.fewest_nodes), manners
+        )
+        for depth in depths
+    }
+
+
+def run_fold(study: Study, split: Split, grid: list[Candidate]) -> FoldResult:
+    """Find and score the trees of all candidates in one fold."""
+    estimator, prepared, train = study.prepare(split.train)
+    depths = sorted({candidate.max_depth for candidate in grid})
+    frontiers = find_frontiers(estimator, prepared, depths)
+    picked = [candidate.pick(frontiers[candidate.max_depth]) for candidate in grid]
+    trees = [_tree(result) for result in picked]
+    results = {_key(t): r for t, r in zip(trees, picked, strict=True)}
+    score_on = _tree_scores if study.scorer is None else _scores
+    test_scores = score_on(study, estimator, study.rows.take(split.test), results)
+    if study.scorer is None and _counts_as_given(estimator):
+        train_scores = {
+            key: _training_accuracy(result) for key, result in results.items()
+        }
+    else:
+        train_scores = score_on(study, estimator, train, results)
+    return FoldResult(
+        test_scores=[test_scores[_key(tree)] for tree in trees],
+        train_scores=[train_scores[_key(tree)] for tree in trees],
+        n_nodes=[tree.n_nodes for tree in trees],
+        statuses=[result.status for result in picked],
+        frontier_statuses=[frontier.status for frontier in frontiers.values()],
+        seconds=sum(frontier.stats["seconds"] for frontier in frontiers.values()),
+    )
+
+
+def _tree(result: Result) -> Tree:
+    assert result.tree is not None  # no upper bound was given
+    return result.tree
+
+
+def _key(tree: Tree) -> tuple[bytes, bytes]:
+    """Return what equal trees of one fold share; many sizes have the same tree."""
+    return tree.feature.tobytes(), tree.children_left.tobytes()
+
+
+def _counts_as_given(estimator: OptimalTree) -> bool:
+    """Whether a tree knows the training weight of its classes as the user gave it."""
+    return is_classifier(estimator) and estimator.class_weight is None
+
+
+def _training_accuracy(result: Result) -> float:
+    tree = _tree(result)
+    total = tree.value[0].sum()
+    return float((total - tree.misclassified) / total)
+
+
+def _tree_scores(
+    study: Study, estimator: OptimalTree, rows: Rows, results: dict[Any, Result]
+) -> dict[Any, float]:
+    """Return accuracies or R2 of trees, the rows being checked once for all."""
+    del study
+    from sklearn.metrics import r2_score  # noqa: PLC0415 (slow to import)
+
+    table = estimator._table(rows.X)
+    scores = {}
+    for key, result in results.items():
+        predicted = _tree(estimator._in_users_units(result)).predict(table)
+        if is_classifier(estimator):
+            scores[key] = float(np.average(predicted == rows.y, weights=rows.weight))
+        else:
+            scores[key] = float(r2_score(rows.y, predicted, sample_weight=rows.weight))
+    return scores
+
+
+def _scores(
+    study: Study, estimator: OptimalTree, rows: Rows, results: dict[Any, Result]
+) -> dict[Any, float]:
+    """Return what the scorer says of an estimator with each of the trees."""
+    fitted = copy.copy(estimator)
+    scores = {}
+    for key, result in results.items():
+        fitted.__dict__.update(_attributes(estimator._in_users_units(result)))
+        scores[key] = _score(study, fitted, rows.X, rows)
+    return scores
+
+
+def tune_cart(study: Study, splits: list[Split], max_depth: int) -> tuple[int, int]:
+    """Return depth and branching nodes of the greedy tree of the best depth."""
+    depths = range(1, max_depth + 1)
+    scores = [_cart_scores(study, split, depths) for split in splits]
+    best = depths[int(np.argmax(np.average(scores, axis=0)))]
+    estimator, prepared, _ = study.prepare(None)
+    tree = _fit_cart(estimator, prepared, best).tree_
+    return int(tree.max_depth), int(tree.node_count - tree.n_leaves)
+
+
+def _cart_scores(study: Study, split: Split, depths: Iterable[int]) -> list[float]:
+    estimator, prepared, _ = study.prepare(split.train)
+    test = study.rows.take(split.test)
+    bits = _bits(estimator, test.X)
+    return [
+        _score(study, _fit_cart(estimator, prepared, depth), bits, test)
+        for depth in depths
+    ]
+
+
+def _score(study: Study, fitted: Any, X: Any, rows: Rows) -> float:
+    if study.scorer is None:
+        return float(fitted.score(X, rows.y, rows.weight))
+    return float(study.scorer(fitted, X, rows.y, **rows.of_weight))
+
+
+def _fit_cart(estimator: OptimalTree, prepared: Prepared, depth: int) -> Any:
+    """Return scikit-learn's greedy tree, on the columns and weights of the solver."""
+    # Imported here, as few need it and it takes a while.
+    from sklearn.tree import (  # noqa: PLC0415
+        DecisionTreeClassifier,
+        DecisionTreeRegressor,
+    )
+
+    limits = {
+        "max_depth": depth,
+        "min_samples_leaf": estimator.min_samples_leaf,
+        "random_state": 0,
+    }
+    if is_classifier(estimator):
+        cart = DecisionTreeClassifier(**limits)
+    else:
+        cart = DecisionTreeRegressor(criterion=estimator._objective(), **limits)
+    return cart.fit(prepared.bits, prepared.y, prepared.weight)
+
+
+def _bits(estimator: OptimalTree, X: Any) -> npt.NDArray[Any]:
+    if estimator.binarizer is None:
+        return estimator._table(X)
+    bits = np.asarray(estimator.binarizer_.transform(X), dtype=np.bool_)
+    # As for the solver: without any threshold there is one constant column.
+    return bits if bits.shape[1] else np.zeros((bits.shape[0], 1), dtype=np.bool_)
