@@ -43,6 +43,14 @@ def instances(draw, max_features=4, max_rows=14):
     return rows, labels, weight
 
 
+def noisy_bits(seed, n_rows=60, n_columns=8):
+    """Return 0/1 data and labels that a small tree explains but for some noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (n_rows, n_columns))
+    noise = rng.random(n_rows) < 0.15
+    return X, ((X[:, 0] & X[:, 1]) | X[:, 2]) ^ noise
+
+
 def random_instance(seed, max_features=5, max_rows=30):
     """Return (X, y, weight) as plain lists; the same seed gives the same data."""
     rng = np.random.default_rng(seed)

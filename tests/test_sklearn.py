@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from murtree import Binarizer, OptimalTreeClassifier, OptimalTreeRegressor
+from murtree import (
+    Binarizer,
+    OptimalTreeClassifier,
+    OptimalTreeClassifierCV,
+    OptimalTreeRegressor,
+    OptimalTreeRegressorCV,
+)
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,10 @@ ESTIMATORS = [
     OptimalTreeRegressor(max_depth=2, max_distinct_features=1),
     OptimalTreeRegressor(max_depth=2, criterion="absolute_error"),
     OptimalTreeRegressor(max_depth=2, cost_complexity=0.001),
+    OptimalTreeClassifierCV(max_depth=2, cv=2),
+    OptimalTreeClassifierCV(max_depth=2, cv=2, strategy="MT-R"),
+    OptimalTreeRegressorCV(max_depth=2, cv=2),
+    OptimalTreeRegressorCV(max_depth=2, cv=2, parameter="cost_complexity"),
     Binarizer(),
 ]
 
@@ -41,7 +51,9 @@ def expected_failures(estimator):
     cost. scikit-learn's own trees pass with a least weight of leaves; ours do with a
     price on nodes.
     """
-    if not is_classifier(estimator) or estimator.cost_complexity > 0:
+    if not isinstance(estimator, OptimalTreeClassifier):
+        return {}
+    if estimator.cost_complexity > 0:
         return {}
     return {"check_class_weight_classifiers": "the best tree has leaves of light rows"}
 
@@ -54,3 +66,5 @@ def test_scikit_learn_checks(estimator, check):
 def test_what_they_are():
     assert is_classifier(OptimalTreeClassifier())
     assert is_regressor(OptimalTreeRegressor())
+    assert is_classifier(OptimalTreeClassifierCV())
+    assert is_regressor(OptimalTreeRegressorCV())

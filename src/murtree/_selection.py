@@ -75,6 +75,7 @@ def choose(results: dict[str, Any], *, one_standard_error: bool) -> int:
     scores = by_split(results, "test")[best]
     error = np.std(scores, ddof=1) / np.sqrt(scores.size)
     near = np.flatnonzero(means >= means[best] - error)
-    nodes = results.get("param_max_num_nodes", results["mean_n_nodes"])
+    limits = "param_max_num_nodes"
+    nodes = results[limits if limits in results else "mean_n_nodes"]
     order = np.lexsort((results["param_max_depth"][near], nodes[near]))
     return int(near[order[0]])

@@ -1,0 +1,296 @@
+"""Tuning by cross-validation: scores by hand, the choice, strategies and prices."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.metrics import balanced_accuracy_score, make_scorer
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from strategies import noisy_bits
+
+from murtree import (
+    Binarizer,
+    OptimalTreeClassifier,
+    OptimalTreeClassifierCV,
+    OptimalTreeRegressor,
+    OptimalTreeRegressorCV,
+    Solver,
+)
+from murtree._selection import choose, penalties
+
+BINARY = OptimalTreeClassifier(binarizer=None)
+
+
+def grid(max_depth):
+    return [
+        {"max_depth": [depth], "max_num_nodes": list(range(depth, 2**depth))}
+        for depth in range(1, max_depth + 1)
+    ]
+
+
+def sizes(max_depth):
+    return [(d, m) for d in range(1, max_depth + 1) for m in range(d, 2**d)]
+
+
+def weighted(right, weight):
+    return sum(w for ok, w in zip(right, weight, strict=True) if ok) / sum(weight)
+
+
+@st.composite
+def problems(draw):
+    X, y = noisy_bits(draw(st.integers(0, 2**32 - 1)), draw(st.integers(20, 50)), 5)
+    kind = draw(st.sampled_from(["none", "whole", "real"]))
+    if kind == "none":
+        return X, y, None
+    weight = np.random.default_rng(draw(st.integers(0, 99))).integers(1, 4, y.size)
+    return X, y, weight if kind == "whole" else weight / 7
+
+
+@settings(max_examples=40, deadline=None)
+@given(problems(), st.integers(1, 3), st.integers(2, 4))
+def test_scores_are_those_of_single_searches(problem, max_depth, n_splits):
+    X, y, weight = problem
+    folds = list(KFold(n_splits).split(X))
+    tuned = OptimalTreeClassifierCV(estimator=BINARY, max_depth=max_depth, cv=folds)
+    tuned.fit(X, y, weight)
+    counts = np.ones(y.size) if weight is None else weight
+    for number, (train, test) in enumerate(folds):
+        rows = (X[train], y[train], None if weight is None else weight[train])
+        for place, (depth, nodes) in enumerate(sizes(max_depth)):
+            # Any best tree has this training score, but test scores are the frontier's.
+            wrong = Solver(*rows).solve(depth, nodes).objective / counts[train].sum()
+            trained = tuned.cv_results_[f"split{number}_train_score"][place]
+            assert trained == pytest.approx(1 - wrong)
+            tree = Solver(*rows).frontier(depth)[nodes].tree
+            score = weighted(tree.predict(X[test]) == y[test], counts[test].tolist())
+            tested = tuned.cv_results_[f"split{number}_test_score"][place]
+            assert tested == pytest.approx(score)
+    means = tuned.cv_results_["mean_test_score"]
+    assert tuned.best_index_ == list(means).index(max(means))
+    depth, nodes = sizes(max_depth)[tuned.best_index_]
+    assert tuned.best_params_ == {"max_depth": depth, "max_num_nodes": nodes}
+    refit = Solver(X, y, weight).solve(depth, nodes)
+    assert tuned.best_estimator_.objective_ == refit.objective
+    assert (tuned.status_, tuned.n_splits_) == ("optimal", n_splits)
+
+
+def test_choice_of_grid_search():
+    X, y = load_diabetes(return_X_y=True)  # real targets: no ties between trees
+    tree = OptimalTreeRegressor(binarizer=Binarizer(n_thresholds=4))
+    ours = OptimalTreeRegressorCV(estimator=tree, max_depth=3, cv=3).fit(X, y)
+    theirs = GridSearchCV(tree, grid(3), cv=3, return_train_score=True).fit(X, y)
+    assert ours.best_params_ == theirs.best_params_
+    assert ours.best_score_ == theirs.best_score_
+    for key, value in ours.cv_results_.items():
+        if key in theirs.cv_results_ and key != "params":
+            np.testing.assert_allclose(value, theirs.cv_results_[key], rtol=1e-12)
+    assert ours.cv_results_["params"] == theirs.cv_results_["params"]
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+
+
+def test_choice_of_grid_search_among_classes():
+    X, y = load_iris(return_X_y=True)
+    ours = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
+    theirs = GridSearchCV(OptimalTreeClassifier(), grid(2), cv=5).fit(X, y)
+    assert ours.best_params_ == theirs.best_params_
+    assert ours.best_score_ == theirs.best_score_
+    ranks = theirs.cv_results_["rank_test_score"]
+    np.testing.assert_array_equal(ours.cv_results_["rank_test_score"], ranks)
+
+
+def test_binarizer_sees_training_rows_only():
+    X = np.arange(12.0)[:, np.newaxis]
+    y = (X[:, 0] > 5).astype(int)
+    seen = []
+
+    class Spy(Binarizer):
+        def fit(self, X, y=None, sample_weight=None):
+            seen.append(np.ravel(X).tolist())
+            return super().fit(X, y, sample_weight)
+
+    folds = [(np.arange(2, 12), np.arange(2)), (np.arange(10), np.arange(10, 12))]
+    tree = OptimalTreeClassifier(binarizer=Spy())
+    OptimalTreeClassifierCV(estimator=tree, max_depth=2, cv=folds).fit(X, y)
+    assert seen[:2] == [list(range(2, 12)), list(range(10))]
+    assert seen[2:] == [list(range(12))]
+
+
+@pytest.mark.parametrize(
+    ("means", "expected"),
+    [
+        # Scores of the best: 0.9, 0.8 and 0.7, so one standard error is 0.0577.
+        ([0.75, 0.70, 0.76, 0.80, 0.79], 0),
+        ([0.74, 0.70, 0.76, 0.80, 0.79], 2),
+        ([0.74, 0.745, 0.74, 0.80, 0.79], 1),
+        ([0.74, 0.70, 0.70, 0.80, 0.79], 3),
+    ],
+)
+def test_one_standard_error(means, expected):
+    spread = np.array([0.1, 0.0, -0.1])
+    scores = np.array(means)[:, np.newaxis] + spread
+    results = {f"split{k}_test_score": scores[:, k] for k in range(3)}
+    results["mean_test_score"] = scores.mean(axis=1)
+    results["param_max_depth"] = np.array([1, 2, 2, 3, 3])
+    results["param_max_num_nodes"] = np.array([1, 2, 2, 3, 4])
+    assert choose(results, one_standard_error=True) == expected
+    assert choose(results, one_standard_error=False) == 3
+
+
+def test_one_standard_error_takes_the_least_depth():
+    results = {"split0_test_score": np.array([0.55, 0.55, 0.6])}
+    results["split1_test_score"] = np.array([0.75, 0.75, 0.8])
+    results["mean_test_score"] = np.array([0.65, 0.65, 0.7])
+    results["param_max_depth"] = np.array([3, 2, 3])
+    results["param_max_num_nodes"] = np.array([3, 3, 4])
+    assert choose(results, one_standard_error=True) == 1
+
+
+def test_one_standard_error_gives_a_smaller_tree():
+    X, y = load_breast_cancer(return_X_y=True)
+    best = OptimalTreeClassifierCV(max_depth=3).fit(X, y)
+    small = OptimalTreeClassifierCV(max_depth=3, one_standard_error=True).fit(X, y)
+    assert best.best_params_ == {"max_depth": 3, "max_num_nodes": 6}
+    assert small.best_params_ == {"max_depth": 2, "max_num_nodes": 2}
+    assert small.best_score_ < best.best_score_
+    assert small.best_score_ == small.cv_results_["mean_test_score"][small.best_index_]
+
+
+def test_weights_count_in_scores_and_training():
+    X, y = noisy_bits(3)
+    weight = np.where(np.arange(y.size) % 3, 1, 5)
+    folds = list(KFold(3).split(X))
+    tuned = OptimalTreeClassifierCV(estimator=BINARY, max_depth=2, cv=folds)
+    by_weight = clone(tuned).fit(X, y, weight)
+    copies = np.repeat(np.arange(y.size), weight)
+    same_folds = [
+        tuple(np.flatnonzero(np.isin(copies, part)) for part in fold) for fold in folds
+    ]
+    by_copy = clone(tuned).set_params(cv=same_folds).fit(X[copies], y[copies])
+    plain = clone(tuned).fit(X, y)
+    for key in ("mean_test_score", "mean_train_score"):
+        np.testing.assert_allclose(by_weight.cv_results_[key], by_copy.cv_results_[key])
+        assert (by_weight.cv_results_[key] != plain.cv_results_[key]).any()
+
+
+@pytest.mark.parametrize("scoring", [None, "balanced_accuracy", "neg_log_loss"])
+def test_jobs_change_nothing(scoring):
+    X, y = noisy_bits(5)
+    tuned = OptimalTreeClassifierCV(estimator=BINARY, max_depth=3, scoring=scoring)
+    alone, together = (clone(tuned).set_params(n_jobs=n).fit(X, y) for n in (None, 2))
+    assert alone.best_params_ == together.best_params_
+    for key, value in alone.cv_results_.items():
+        np.testing.assert_array_equal(value, together.cv_results_[key])
+
+
+def test_scoring():
+    X, y = load_iris(return_X_y=True)
+    folds = list(StratifiedKFold(3).split(X, y))
+    named = OptimalTreeClassifierCV(max_depth=2, cv=folds, scoring="balanced_accuracy")
+    named.fit(X, y)
+    made = clone(named).set_params(scoring=make_scorer(balanced_accuracy_score))
+
+    def own(estimator, X, y):
+        return balanced_accuracy_score(y, estimator.predict(X))
+
+    called = clone(named).set_params(scoring=own)
+    for other in (made.fit(X, y), called.fit(X, y)):
+        for key in ("mean_test_score", "mean_train_score"):
+            np.testing.assert_allclose(other.cv_results_[key], named.cv_results_[key])
+    train, test = folds[0]
+    tree = OptimalTreeClassifier(max_depth=2, frontier=True).fit(X[train], y[train])
+    predicted = tree.frontier_[2].tree.predict(X[test])
+    score = balanced_accuracy_score(y[test], predicted)
+    assert named.cv_results_["split0_test_score"][1] == pytest.approx(score)
+
+
+def test_training_scores_with_class_weights_are_of_the_rows_as_they_are():
+    X, y = noisy_bits(7)
+    tree = clone(BINARY).set_params(class_weight={0: 10.0})
+    folds = [(np.arange(40), np.arange(40, 60))]
+    tuned = OptimalTreeClassifierCV(estimator=tree, max_depth=1, cv=folds).fit(X, y)
+    fitted = clone(tree).set_params(max_depth=1).fit(X[:40], y[:40])
+    assert tuned.cv_results_["mean_train_score"][0] == fitted.score(X[:40], y[:40])
+
+
+# --- strategies ---
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_strategies_of_the_paper(seed):
+    X, y = noisy_bits(seed)
+    folds = list(StratifiedKFold(3).split(X, y))
+    cart, depths = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3]}
+    cart = GridSearchCV(cart, depths, cv=folds).fit(X, y).best_estimator_
+    depth, nodes = cart.get_depth(), cart.get_n_leaves() - 1
+    every, reduced, fixed = (
+        OptimalTreeClassifierCV(
+            estimator=BINARY, max_depth=3, cv=folds, strategy=strategy
+        ).fit(X, y)
+        for strategy in ("MT-A", "MT-R", "MT-F")
+    )
+    assert [tuple(p.values()) for p in every.cv_results_["params"]] == sizes(3)
+    tried = [tuple(p.values()) for p in reduced.cv_results_["params"]]
+    assert tried == [(d, m) for d, m in sizes(3) if d <= depth and m <= nodes]
+    assert fixed.best_params_ == {"max_depth": depth, "max_num_nodes": nodes}
+    assert fixed.best_score_ <= reduced.best_score_ <= every.best_score_
+    assert fixed.best_estimator_.objective_ <= (cart.predict(X) != y).sum()
+
+
+def test_strategies_in_regression():
+    X, y = load_diabetes(return_X_y=True)
+    tree = OptimalTreeRegressor(binarizer=Binarizer(n_thresholds=3), min_samples_leaf=5)
+    folds = list(KFold(3).split(X))
+    fixed = OptimalTreeRegressorCV(
+        estimator=tree, max_depth=2, cv=folds, strategy="MT-F"
+    ).fit(X, y)
+    bits = Binarizer(n_thresholds=3).fit_transform(X)
+    cart = DecisionTreeRegressor(max_depth=2, min_samples_leaf=5, random_state=0)
+    cart.fit(bits, y)
+    assert fixed.best_params_["max_num_nodes"] == cart.get_n_leaves() - 1
+    assert fixed.best_estimator_.objective_ <= ((cart.predict(bits) - y) ** 2).sum()
+
+
+@pytest.mark.parametrize("strategy", ["MT-R", "MT-F"])
+@pytest.mark.parametrize("binarizer", [None, "auto"])
+def test_greedy_tree_that_is_a_leaf(strategy, binarizer):
+    X, y = np.ones((9, 2), dtype=int), np.array([0, 0, 1] * 3)
+    tree = OptimalTreeClassifier(binarizer=binarizer)
+    tuned = OptimalTreeClassifierCV(estimator=tree, cv=3, strategy=strategy).fit(X, y)
+    assert tuned.best_params_ == {"max_depth": 0, "max_num_nodes": 0}
+    assert tuned.get_depth() == 0
+    assert tuned.best_score_ == pytest.approx(2 / 3)
+
+
+# --- prices ---
+
+
+def test_prices_come_from_all_rows():
+    X, y = noisy_bits(11)
+    tuned = OptimalTreeClassifierCV(
+        estimator=BINARY, max_depth=2, parameter="cost_complexity", cv=3
+    ).fit(X, y)
+    expected = []
+    for depth in (1, 2):
+        breaks = [c for c, _ in Solver(X, y).frontier(depth).breakpoints]
+        middles = [np.sqrt(a * b) for a, b in pairwise(breaks)]
+        expected += [(depth, c) for c in (10 * breaks[0], *middles, 0.0)]
+    tried = [tuple(params.values()) for params in tuned.cv_results_["params"]]
+    np.testing.assert_allclose(tried, expected)
+    assert tuned.cv_results_["mean_n_nodes"][0] == 0
+    for number, (train, test) in enumerate(StratifiedKFold(3).split(X, y)):
+        for place, (depth, price) in enumerate(tried):
+            best = Solver(X[train], y[train]).frontier(depth).best(price)
+            score = (best.tree.predict(X[test]) == y[test]).mean()
+            assert tuned.cv_results_[f"split{number}_test_score"][place] == score
+    chosen = OptimalTreeClassifier(binarizer=None, **tuned.best_params_).fit(X, y)
+    assert chosen.objective_ == tuned.best_estimator_.objective_
+
+
+def test_prices_where_no_node_pays():
+    leaf = Solver([[0], [1], [0], [1]], [0, 0, 1, 1]).frontier(1)
+    assert penalties(leaf) == [0.0]
