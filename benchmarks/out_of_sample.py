@@ -173,6 +173,7 @@ def draw(rows, names, path):
             panel.axvline(0, color="black", linewidth=0.8)
             panel.set_title(f"{method} - {other}\n{verdict(gain)}", fontsize=10)
         line[0].set_ylabel("data sets")
+        line[0].yaxis.get_major_locator().set_params(integer=True)
     for panel in panels[-1]:
         panel.set_xlabel("difference of test accuracy (percentage points)", fontsize=9)
     figure.tight_layout()
