@@ -24,6 +24,16 @@ from murtree import (
 from murtree._selection import choose, penalties
 
 BINARY = OptimalTreeClassifier(binarizer=None)
+# Of equally good trees the one with the fewest nodes, then with the first columns:
+# whatever else was asked, and whatever pruned the search.
+TIES_BY_SIZE_AND_COLUMN = {
+    "fewest_nodes": True,
+    "solver_options": {
+        "feature_order": "in-order",
+        "first_tree": False,
+        "refined_bound": False,
+    },
+}
 
 
 def grid(max_depth):
@@ -77,6 +87,30 @@ def test_scores_are_those_of_single_searches(problem, max_depth, n_splits):
     refit = Solver(X, y, weight).solve(depth, nodes)
     assert tuned.best_estimator_.objective_ == refit.objective
     assert (tuned.status_, tuned.n_splits_) == ("optimal", n_splits)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(15, 50),
+    st.integers(1, 3),
+    st.sampled_from([{}, {"min_samples_leaf": 3}, {"class_weight": {0: 2}}]),
+)
+def test_every_score_of_grid_search_where_ties_are_broken_alike(
+    seed, n_rows, max_depth, more
+):
+    X, y = noisy_bits(seed, n_rows, 7)
+    folds = list(KFold(3).split(X))
+    tree = clone(BINARY).set_params(**TIES_BY_SIZE_AND_COLUMN, **more)
+    ours = OptimalTreeClassifierCV(estimator=tree, max_depth=max_depth, cv=folds)
+    theirs = GridSearchCV(tree, grid(max_depth), cv=folds, return_train_score=True)
+    ours.fit(X, y)
+    theirs.fit(X, y)
+    assert ours.best_params_ == theirs.best_params_
+    for key, value in ours.cv_results_.items():
+        if key in theirs.cv_results_ and key != "params":
+            assert list(value) == pytest.approx(list(theirs.cv_results_[key])), key
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
 
 
 def test_choice_of_grid_search():
