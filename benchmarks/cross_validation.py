@@ -167,7 +167,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add = parser.add_argument
     add("--sets", nargs="+", default=SETS, metavar="SET")
-    add("--repeat", type=int, default=5, help="runs of each, of which the best counts")
+    add("--repeat", type=int, default=10, help="runs of each, of which the best counts")
     add("--markdown", action="store_true")
     default = ROOT / "benchmarks" / "results" / "cross_validation.jsonl"
     add("--out", type=Path, default=default, metavar="FILE.jsonl")
