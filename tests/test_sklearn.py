@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import pytest
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -58,6 +59,7 @@ def expected_failures(estimator):
     return {"check_class_weight_classifiers": "the best tree has leaves of light rows"}
 
 
+@pytest.mark.filterwarnings("ignore:The least populated class")  # of folds
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -11,9 +11,11 @@ OVERHEAD = 8  # a call of the depth-two algorithm costs as much as so many words
 # Seconds for a word of rows and the columns to the power of the depth, by depth.
 SECONDS = (1e-9, 1e-9, 1e-9, 1e-10, 3e-11, 2e-11, 1e-11)
 SUMMED = 12.0  # as much longer take sums of costs or squares than counts of errors
+SIZED = 6.0  # and a least size of leaves, which some bounds do not allow
 FEWEST, MOST = 24, 2000
 MOST_CELLS = 50_000_000  # rows times columns where all roots can be gone through
 MOST_NESTED = 30_000
+UNHURRIED = 10.0  # seconds in which that is surely done
 USUAL_THRESHOLDS = 8  # of a column, at the least, where nobody is in a hurry
 
 
@@ -37,6 +39,6 @@ def affordable_columns(
     words = n_rows / 64 + OVERHEAD
     columns = (budget / (effort * SECONDS[depth] * words)) ** (1 / depth)
     columns = min(max(columns, FEWEST), MOST)
-    if is_nested:
+    if is_nested and (seconds is None or seconds >= UNHURRIED):
         columns = max(columns, min(MOST_CELLS / n_rows, MOST_NESTED))
     return int(columns if seconds else max(columns, USUAL_THRESHOLDS * n_columns))

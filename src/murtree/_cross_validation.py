@@ -13,8 +13,9 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from murtree._binarize import Binarizer
 from murtree._errors import (
     NotProvenWarning,
     TimeLimitWarning,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 PARAMETERS = ("max_num_nodes", "cost_complexity")
 STRATEGIES = ("MT-A", "MT-R", "MT-F")
+SEARCHES = 10  # as long as so many take all frontiers of five folds, about
 MAX_DEPTH = 8  # with all its sizes a frontier goes no deeper
 TUNED = ("max_depth", "max_num_nodes", "cost_complexity", "frontier", "pareto_front")
 FITTED = ("classes_", "n_features_in_", "feature_names_in_", "tree_", "status_")
@@ -201,6 +203,13 @@ class OptimalTreeCV(BaseEstimator):
                     f"{default!r}, its default, since {owner} sets the size of the "
                     f"tree itself. Got {given[name]!r} instead."
                 )
+        for name in ("max_distinct_features", "partial_tree"):
+            if given[name] is not None:
+                raise ValueError(
+                    f"The {name!r} parameter of the estimator given to {owner} must be "
+                    f"None: such trees have no frontier. Got {given[name]!r} instead: "
+                    "use GridSearchCV of scikit-learn."
+                )
         if getattr(self.estimator, "_metric", lambda: None)() is not None:
             raise ValueError(
                 f"The 'objective' parameter of the estimator given to {owner} must be "
@@ -213,10 +222,17 @@ class OptimalTreeCV(BaseEstimator):
         self, estimator: OptimalTree, X: Any, y: Any, sample_weight: Any
     ) -> Study:
         """Check the data, and collect what all folds need."""
-        table, y = clone(estimator)._validate(X, y)
+        y = estimator._validate_target(y)
+        table = estimator._read(X)
+        check_consistent_length(table, y)
         weight = None
         if sample_weight is not None:
             weight = check_sample_weight(sample_weight, table.shape[0])
+        if estimator.binarizer == "auto":  # as many columns for all sizes, and at last
+            estimator.max_depth = self.max_depth
+            weights = check_sample_weight(weight, y.size)
+            most = estimator._max_columns(y, weights, n_searches=SEARCHES)
+            estimator.binarizer = Binarizer(strategy="auto", max_columns=most)
         scorer = None
         if self.scoring is not None:
             from sklearn.metrics import check_scoring  # noqa: PLC0415 (slow)

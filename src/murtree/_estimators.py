@@ -19,7 +19,7 @@ from sklearn.utils.validation import (
 )
 
 from murtree._binarize import STRATEGIES, Binarizer
-from murtree._budget import SUMMED, affordable_columns
+from murtree._budget import SIZED, SUMMED, affordable_columns
 from murtree._callbacks import CallbackMixin, FitReport, report_on, with_callbacks
 from murtree._columns import Column, encode, learn_columns, plain_columns
 from murtree._constrained import check_constraints, constrained
@@ -29,6 +29,7 @@ from murtree._errors import (
     check_bool,
     check_sample_weight,
 )
+from murtree._fixed_point import MAX_EXACT, whole_numbers
 from murtree._fixed_tests import (
     PartialTreeReader,
     forbidden_places,
@@ -142,10 +143,7 @@ class OptimalTree(CallbackMixin, BaseEstimator):
     def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Prepared:
         """Check and binarize the data."""
         y = self._validate_target(y)
-        if self.binarizer is None:
-            table = validate_data(self, X, dtype="numeric", ensure_min_samples=2)
-        else:
-            table = read_table(self, X, reset=True, min_samples=2)
+        table = self._read(X)
         check_consistent_length(table, y)
         weight = check_sample_weight(sample_weight, table.shape[0])
         prices = check_feature_costs(
@@ -163,6 +161,12 @@ class OptimalTree(CallbackMixin, BaseEstimator):
         if self.partial_tree is None:
             codes = np.empty((0, 0))  # no need to hold it during the search
         return Prepared(bits, y, weight, columns, codes, prices)
+
+    def _read(self, X: Any) -> Any:
+        """Return the table to learn from, checked; learn its features and names."""
+        if self.binarizer is None:
+            return validate_data(self, X, dtype="numeric", ensure_min_samples=2)
+        return read_table(self, X, reset=True, min_samples=2)
 
     def _without_forbidden(self, table: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return 0/1 data in which forbidden columns are of no use."""
@@ -377,7 +381,8 @@ class OptimalTree(CallbackMixin, BaseEstimator):
         if isinstance(chosen, Binarizer):
             binarizer = clone(chosen)
         elif chosen == "auto":
-            binarizer = Binarizer(strategy="auto", max_columns=self._max_columns(y))
+            most = self._max_columns(y, weight)
+            binarizer = Binarizer(strategy="auto", max_columns=most)
         else:
             binarizer = Binarizer(strategy=str(chosen))
         binarizer._check_parameters()
@@ -387,21 +392,29 @@ class OptimalTree(CallbackMixin, BaseEstimator):
         self.binarizer_ = binarizer._fit_codes(
             columns, codes, y, weight, is_regression=is_regressor(self)
         )
+        return self._bits_of(codes), codes
+
+    def _bits_of(self, codes: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+        """Return the columns of the solver."""
         bits = self.binarizer_._answers(codes)
         # Without any question the tree is a leaf, but the solver wants a column.
-        bits = bits if bits.shape[1] else np.zeros((bits.shape[0], 1), dtype=np.bool_)
-        return bits, codes
+        return bits if bits.shape[1] else np.zeros((bits.shape[0], 1), dtype=np.bool_)
 
-    def _max_columns(self, y: npt.NDArray[Any]) -> int:
-        """Return how many columns the search should cope with in the time given."""
+    def _max_columns(
+        self, y: npt.NDArray[Any], weight: npt.NDArray[Any], n_searches: int = 1
+    ) -> int:
+        """Return how many columns the searches should cope with in the time given."""
+        has_unit = whole_numbers(self._solver_weight(y, weight), MAX_EXACT) is not None
+        sized = self.min_samples_leaf > 1
         depths = [limit for limit in (self.max_depth, self.max_num_nodes) if limit]
         return affordable_columns(
             depth=min(depths, default=0),
             n_rows=y.size,
             n_columns=self.n_features_in_,
-            effort=self._effort(y),
+            effort=self._effort(y) * n_searches * (SIZED if sized else 1.0),
             seconds=self.time_limit,
-            is_nested=self._goes_by_ranks(self.max_depth, self.min_samples_leaf),
+            is_nested=has_unit
+            and self._goes_by_ranks(self.max_depth, self.min_samples_leaf),
         )
 
     def _goes_by_ranks(self, depth: int | None, min_samples_leaf: int) -> bool:
@@ -460,13 +473,17 @@ class OptimalTree(CallbackMixin, BaseEstimator):
     def _codes(self, X: Any) -> npt.NDArray[Any]:
         """Return a table to predict as the numbers that the tests are asked about."""
         tree = self._fitted_tree()
+        return self._encode(X, tree.known_columns, set(tree.feature.tolist()))
+
+    def _encode(
+        self, X: Any, columns: tuple[Column, ...], used: set[int]
+    ) -> npt.NDArray[Any]:
+        """Return the codes; in used columns unknown categories may be refused."""
         if self.binarizer is None:
             return as_binary(validate_data(self, X, dtype="numeric", reset=False))
         table = read_table(self, X, reset=False)
-        columns = tree.known_columns
         is_strict = self.binarizer_.handle_unknown == "error"
-        used = set(tree.feature.tolist()) if is_strict else set()
-        codes = encode(table, columns, refuse_unknown=used)
+        codes = encode(table, columns, refuse_unknown=used if is_strict else ())
         refuse_infinity(columns, codes)
         return codes
 

@@ -83,6 +83,10 @@ class Study:
         estimator = copy.copy(self.estimator)  # it keeps what it learns to itself
         rows = self.rows if numbers is None else self.rows.take(numbers)
         prepared = estimator._prepare(rows.X, rows.y, rows.weight)
+        if estimator.binarizer is not None:
+            # A rare category may be in the rows to score alone: it belongs to none.
+            estimator.binarizer_ = copy.copy(estimator.binarizer_)
+            estimator.binarizer_.handle_unknown = "ignore"
         # In the core's form once, not for each depth.
         return estimator, prepared._replace(bits=as_binary(prepared.bits)), rows
 
@@ -110,12 +114,12 @@ def find_frontiers(
     asked, manners = estimator._check_parameters()
     manners = replace(manners, callback=estimator._watch(None))
     owner = type(estimator).__name__
-    return {
-        depth: estimator._solver(prepared)._find_all(
-            owner, Asked(depth, None, fewest_nodes=asked.fewest_nodes), manners
-        )
-        for depth in depths
-    }
+    frontiers = {}
+    for depth in depths:
+        question = Asked(depth, None, fewest_nodes=asked.fewest_nodes)
+        solver = estimator._solver(estimator._narrowed(prepared, question, manners))
+        frontiers[depth] = solver._find_all(owner, question, manners)
+    return frontiers
 
 
 def run_fold(study: Study, split: Split, grid: list[Candidate]) -> FoldResult:
@@ -172,10 +176,10 @@ def _tree_scores(
     del study
     from sklearn.metrics import r2_score  # noqa: PLC0415 (slow to import)
 
-    table = estimator._table(rows.X)
+    codes = _codes(estimator, rows.X)
     scores = {}
     for key, result in results.items():
-        predicted = _tree(estimator._in_users_units(result)).predict(table)
+        predicted = _tree(estimator._in_users_units(result))._predict(codes)
         if is_classifier(estimator):
             scores[key] = float(np.average(predicted == rows.y, weights=rows.weight))
         else:
@@ -241,9 +245,12 @@ def _fit_cart(estimator: OptimalTree, prepared: Prepared, depth: int) -> Any:
     return cart.fit(prepared.bits, prepared.y, prepared.weight)
 
 
+def _codes(estimator: OptimalTree, X: Any) -> npt.NDArray[Any]:
+    """Return the codes of rows to score, for all trees of a fold."""
+    columns = () if estimator.binarizer is None else estimator.binarizer_.columns_
+    return estimator._encode(X, columns, set())
+
+
 def _bits(estimator: OptimalTree, X: Any) -> npt.NDArray[Any]:
-    if estimator.binarizer is None:
-        return estimator._table(X)
-    bits = np.asarray(estimator.binarizer_.transform(X), dtype=np.bool_)
-    # As for the solver: without any threshold there is one constant column.
-    return bits if bits.shape[1] else np.zeros((bits.shape[0], 1), dtype=np.bool_)
+    codes = _codes(estimator, X)
+    return codes if estimator.binarizer is None else estimator._bits_of(codes)

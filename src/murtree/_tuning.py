@@ -99,7 +99,7 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
     >>> clf.best_params_
     {'max_depth': 2, 'max_num_nodes': 2}
     >>> round(clf.best_score_, 3), clf.status_
-    (0.935, 'optimal')
+    (0.944, 'optimal')
     """
 
     _kind = OptimalTreeClassifier
@@ -178,9 +178,9 @@ class OptimalTreeRegressorCV(RegressorMixin, OptimalTreeCV):
     >>> X, y = load_diabetes(return_X_y=True)
     >>> reg = OptimalTreeRegressorCV(max_depth=3).fit(X, y)
     >>> reg.best_params_
-    {'max_depth': 3, 'max_num_nodes': 7}
+    {'max_depth': 3, 'max_num_nodes': 4}
     >>> round(reg.best_score_, 3)
-    0.317
+    0.318
     """
 
     _kind = OptimalTreeRegressor
