@@ -11,7 +11,14 @@ from murtree._classifier import OptimalTreeClassifier
 from murtree._columns import Column
 from murtree._errors import NotProvenWarning, TimeLimitWarning
 from murtree._estimate import CostEstimate, estimate_cost
-from murtree._export import export_text
+from murtree._export import (
+    export_c,
+    export_graphviz,
+    export_onnx,
+    export_python,
+    export_sql,
+    export_text,
+)
 from murtree._frontier import Frontier
 from murtree._metric_solve import MetricSolver
 from murtree._pareto import ParetoFront, ParetoPoint
@@ -46,6 +53,11 @@ __all__ = [
     "Tree",
     "datasets",
     "estimate_cost",
+    "export_c",
+    "export_graphviz",
+    "export_onnx",
+    "export_python",
+    "export_sql",
     "export_text",
     "plot_frontier",
     "plot_pareto_front",

@@ -46,6 +46,7 @@ from murtree._result import Progress, Result
 from murtree._solve import Solver, check_options
 from murtree._training import Question, Training, in_users_units
 from murtree._tree import Tree
+from murtree._tree_methods import TreeMethodsMixin
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -62,7 +63,7 @@ class Prepared(NamedTuple):
     prices: npt.NDArray[np.float64] | None  # of a test of each of its columns
 
 
-class OptimalTree(CallbackMixin, BaseEstimator):
+class OptimalTree(TreeMethodsMixin, CallbackMixin, BaseEstimator):
     """The base of all estimators; their parameters are documented with them."""
 
     tree_: Tree

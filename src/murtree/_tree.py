@@ -14,7 +14,9 @@ import numpy.typing as npt
 
 from murtree._columns import Column, encode, plain_columns
 from murtree._predicates import Predicate
+from murtree._rules import rules_frame
 from murtree._saved import dump, load, parse
+from murtree._sklearn_tree import to_sklearn
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -193,6 +195,61 @@ class Tree:
         shape = (self.feature.size, self.feature.size)
         ones = np.ones(nodes.size, dtype=np.int64)
         return csr_matrix((ones, nodes, ends), shape=shape)[self._apply(codes)]
+
+    def to_sklearn(self, X: Any = None, *, sample_weight: Any = None) -> Any:
+        """Return a fitted decision tree of scikit-learn that predicts the same.
+
+        It takes the codes of `encode`, as float32 as all of scikit-learn's trees do, and
+        all that works on those works on it: plots, SHAP, ONNX. A test of an interval or
+        of categories becomes several nodes; what hangs below is copied.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), default=None
+            Rows, such as those of training, to count the weights of the nodes with. By
+            default they are those of this tree, which the copies of a node share: the
+            two sides of an interval evenly, sets by their number of categories.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weights of the rows of X.
+
+        Returns
+        -------
+        model : DecisionTreeClassifier or DecisionTreeRegressor
+            At a leaf whose label has not the largest share, which costs of errors can
+            make, its `predict_proba` gives that label 1. The impurity of a regression
+            tree leaves out the variance within leaves, which this tree does not know.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> tree.to_sklearn().predict([[0], [1]])
+        array([5, 7])
+        """
+        codes = None if X is None else self.encode(X)
+        return to_sklearn(self, codes, sample_weight)
+
+    def rules_frame(self) -> Any:
+        """Return the rules of the leaves as a data frame of pandas.
+
+        Returns
+        -------
+        rules : DataFrame
+            A row for each leaf, by its node number: the rule in words, its prediction,
+            its support (training weight) and share of all. In classification also the
+            weight of each class, and the weight misclassified as error.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> rules = tree.rules_frame()[["rule", "prediction", "support", "error"]]
+        >>> print(rules.to_string(index=False))
+             rule  prediction  support  error
+        x0 <= 0.5           5        1      0
+         x0 > 0.5           7        2      0
+        """
+        return rules_frame(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as plain lists and numbers, ready for JSON.

@@ -54,11 +54,34 @@ class Words:
         said = self._said(predicate, False)
         return self._with_missing(column, predicate, said, False)
 
+    def interval(self, place: int, low: float, high: float) -> str:
+        """Say that a value is above `low` and up to `high`: limits of predicates."""
+        column = self._columns[place]
+        name = printable(column.name)
+        if column.kind == "boolean":
+            return name if low > -math.inf else f"not {name}"
+        texts = self._texts[place]
+        if low == -math.inf:
+            return f"{name} <= {texts[high]}"
+        if high == math.inf:
+            return f"{name} > {texts[low]}"
+        return f"{texts[low]} < {name} <= {texts[high]}"
+
+    def membership(self, place: int, codes: Sequence[int], answer: bool) -> str:
+        """Say that a value is, or is not, one of some categories."""
+        column = self._columns[place]
+        name = printable(column.name)
+        texts = [category_text(column.categories[code]) for code in codes]
+        if len(texts) == 1:
+            return f"{name} {'=' if answer else '!='} {texts[0]}"
+        return f"{name} {'in' if answer else 'not in'} {{{', '.join(texts)}}}"
+
     def _with_missing(
         self, column: Column, predicate: Predicate, said: str, answer: bool
     ) -> str:
         goes_here = column.has_missing and predicate.missing is answer
-        return f"{said} or missing" if goes_here and said[-7:] != "missing" else said
+        adds = goes_here and not predicate.is_about_missing
+        return f"{said} or missing" if adds else said
 
     def _said(self, predicate: Predicate, answer: bool) -> str:
         column = self._columns[predicate.column]
@@ -66,24 +89,16 @@ class Words:
         if predicate.is_about_missing:
             return f"{name} is missing" if answer else f"{name} is not missing"
         if predicate.members is not None:
-            return _membership(name, column, predicate, answer)
-        if column.kind == "boolean":
-            return name if answer else f"not {name}"
-        texts = self._texts[predicate.column]
-        low, high = texts[predicate.threshold], texts[predicate.upper]
-        if predicate.is_threshold:
-            return f"{name} > {low}" if answer else f"{name} <= {low}"
+            members = members_of(predicate, column)
+            return self.membership(predicate.column, members, answer)
         if answer:
-            return f"{low} < {name} <= {high}"
-        return f"{name} <= {low} or > {high}"
-
-
-def _membership(name: str, column: Column, predicate: Predicate, answer: bool) -> str:
-    members = members_of(predicate, column)
-    texts = [category_text(column.categories[code]) for code in members]
-    if len(texts) == 1:
-        return f"{name} {'=' if answer else '!='} {texts[0]}"
-    return f"{name} {'in' if answer else 'not in'} {{{', '.join(texts)}}}"
+            return self.interval(
+                predicate.column, predicate.threshold, predicate.upper
+            )
+        below = self.interval(predicate.column, -math.inf, predicate.threshold)
+        if predicate.upper == math.inf:
+            return below
+        return f"{below} or > {self._texts[predicate.column][predicate.upper]}"
 
 
 def category_text(category: object) -> str:

@@ -1,0 +1,136 @@
+"""A tree as a table of rules, one a leaf, each said in as few words as it takes."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from murtree._columns import UNKNOWN, Column
+from murtree._predicates import Predicate
+from murtree._words import Words, printable
+
+Interval = tuple[float, float]
+_EVERYTHING: Interval = (-math.inf, math.inf)
+
+
+@dataclass
+class _Allowed:
+    """What values of a column the tests on a path let through."""
+
+    column: Column
+    intervals: list[Interval] = field(default_factory=lambda: [_EVERYTHING])
+    codes: set[float] = field(default_factory=set)  # of categories, with UNKNOWN
+    missing: bool = True
+
+    def __post_init__(self) -> None:
+        self.codes = {UNKNOWN, *map(float, range(len(self.column.categories)))}
+
+    def narrow(self, test: Predicate, answer: bool) -> None:
+        """Keep what gives this answer to a test."""
+        self.missing &= bool(test.missing) is answer
+        if self.column.is_category:
+            is_yes = test.holds(sorted(self.codes))
+            self.codes = {
+                code
+                for code, yes in zip(sorted(self.codes), is_yes.tolist(), strict=True)
+                if yes is answer
+            }
+        if test.members is None:
+            low, high = test.threshold, test.upper
+            kept = [(low, high)] if answer else [(-math.inf, low), (high, math.inf)]
+            self.intervals = [
+                (max(a, c), min(b, d))
+                for a, b in self.intervals
+                for c, d in kept
+                if max(a, c) < min(b, d)
+            ]
+
+
+def rules_frame(tree: Any) -> Any:
+    """Return a data frame of the leaves of a tree; `Tree.rules_frame` says more."""
+    try:
+        import pandas as pd  # noqa: PLC0415
+    except ImportError as error:
+        raise ImportError("rules_frame needs pandas: pip install pandas") from error
+    leaves = np.flatnonzero(tree.feature < 0)
+    support = tree.node_weight[leaves]
+    texts = rule_texts(tree)
+    table: dict[str, Any] = {"rule": [texts[leaf] for leaf in leaves.tolist()]}
+    is_regression = tree.classes is None
+    if is_regression:
+        table["prediction"] = tree.value[leaves, 0]
+    else:
+        table["prediction"] = tree.classes[tree.labels[leaves]]
+    table |= {"support": support, "share": support / support.sum()}
+    if not is_regression:
+        weights = tree.value[leaves]
+        for place, label in enumerate(tree.classes.tolist()):
+            table[f"weight_{label}"] = weights[:, place]
+        right = weights[np.arange(leaves.size), tree.labels[leaves]]
+        table["error"] = support - right
+    return pd.DataFrame(table, index=pd.Index(leaves, name="leaf"))
+
+
+def rule_texts(tree: Any) -> dict[int, str]:
+    """Return what holds for the rows of each leaf, redundant tests left out."""
+    inner = np.flatnonzero(tree.feature >= 0).tolist()
+    tests = {node: tree.predicate(node) for node in inner}
+    columns = tree.known_columns
+    words = Words(columns, tests.values())
+    paths: dict[int, list[tuple[Predicate, bool]]] = {0: []}
+    for node, test in tests.items():
+        paths[int(tree.children_left[node])] = [*paths[node], (test, False)]
+        paths[int(tree.children_right[node])] = [*paths[node], (test, True)]
+    return {
+        node: _rule(path, columns, words)
+        for node, path in paths.items()
+        if node not in tests
+    }
+
+
+def _rule(
+    path: list[tuple[Predicate, bool]], columns: tuple[Column, ...], words: Words
+) -> str:
+    allowed: dict[int, _Allowed] = {}
+    of_sets = {test.column for test, _ in path if test.members is not None}
+    for test, answer in path:
+        place = test.column
+        allowed.setdefault(place, _Allowed(columns[place])).narrow(test, answer)
+    parts = [
+        _said(some, place, words, is_set=place in of_sets)
+        for place, some in allowed.items()
+    ]
+    parts = [part for part in parts if part]
+    if len(parts) > 1:
+        parts = [f"({part})" if " or " in part else part for part in parts]
+    return " and ".join(parts) or "always"
+
+
+def _said(some: _Allowed, place: int, words: Words, *, is_set: bool) -> str:
+    name = printable(some.column.name)
+    says = _set_parts if is_set else _interval_parts
+    parts = says(some, place, words)
+    tells_missing = some.missing and some.column.has_missing
+    if parts is None:  # all values
+        return "" if some.missing else f"{name} is not missing"
+    if tells_missing:
+        parts = [*parts, "missing" if parts else f"{name} is missing"]
+    return " or ".join(parts) or f"no {name}"
+
+
+def _set_parts(some: _Allowed, place: int, words: Words) -> list[str] | None:
+    every = range(len(some.column.categories))
+    with_unknown = UNKNOWN in some.codes
+    told = tuple(
+        code for code in every if (float(code) in some.codes) is not with_unknown
+    )
+    if not told:
+        return None if with_unknown else []
+    return [words.membership(place, told, not with_unknown)]
+
+
+def _interval_parts(some: _Allowed, place: int, words: Words) -> list[str] | None:
+    if some.intervals == [_EVERYTHING]:
+        return None
+    return [words.interval(place, *interval) for interval in some.intervals]

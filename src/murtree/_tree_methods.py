@@ -1,0 +1,87 @@
+"""What every estimator can tell of its tree, whichever way it found it."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from murtree._impurity import importances
+from murtree._tree import Tree
+
+
+class TreeMethodsMixin:
+    """For estimators with a `tree_`."""
+
+    tree_: Tree
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """How much each column lessens impurity, normalised: ndarray (n_features,).
+
+        As scikit-learn defines it: Gini impurity for classes, variance in regression.
+        """
+        check_is_fitted(self)
+        return importances(self.tree_)
+
+    def to_sklearn(self, X: Any = None, *, sample_weight: Any = None) -> Any:
+        """Return a fitted decision tree of scikit-learn that predicts the same.
+
+        It takes the codes of ``tree_.encode``, as float32 as all of scikit-learn's trees
+        do, and all that works on those works on it: plots, SHAP, ONNX. A test of an
+        interval or of categories becomes several nodes; what hangs below is copied.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), default=None
+            Rows, such as those of training, to count the weights of the nodes with. By
+            default they are those of `tree_`, which the copies of a node share: the two
+            sides of an interval evenly, sets by their number of categories.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weights of the rows of X.
+
+        Returns
+        -------
+        model : DecisionTreeClassifier or DecisionTreeRegressor
+            At a leaf whose label has not the largest share, which costs of errors can
+            make, its `predict_proba` gives that label 1. The impurity of a regression
+            tree leaves out the variance within leaves, which `tree_` does not know.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifier
+        >>> iris = load_iris()
+        >>> clf = OptimalTreeClassifier(max_depth=2).fit(iris.data, iris.target)
+        >>> model = clf.to_sklearn()
+        >>> model, int((model.predict(iris.data) != iris.target).sum())
+        (DecisionTreeClassifier(), 6)
+        """
+        check_is_fitted(self)
+        return self.tree_.to_sklearn(X, sample_weight=sample_weight)
+
+    def rules_frame(self) -> Any:
+        """Return the rules of the leaves as a data frame of pandas.
+
+        Returns
+        -------
+        rules : DataFrame
+            A row for each leaf, by its node number as `apply` gives it: the rule in
+            words, its prediction, its support (training weight) and share of all. In
+            classification also the weight of each class, and the weight misclassified
+            as error.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifier
+        >>> iris = load_iris(as_frame=True)
+        >>> clf = OptimalTreeClassifier(max_depth=1).fit(iris.data, iris.target)
+        >>> rules = clf.rules_frame()[["rule", "prediction", "support", "error"]]
+        >>> print(rules.to_string(index=False))
+                             rule  prediction  support  error
+        petal length (cm) <= 2.45           0       50      0
+         petal length (cm) > 2.45           1      100     50
+        """
+        check_is_fitted(self)
+        return self.tree_.rules_frame()

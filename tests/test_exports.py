@@ -1,0 +1,334 @@
+"""Every export, run: it predicts what the tree does, whatever is in the table."""
+
+import ctypes
+import datetime
+import shutil
+import sqlite3
+import subprocess
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from tree_strategies import cases
+
+from murtree import (
+    OptimalTreeClassifier,
+    Solver,
+    Tree,
+    export_c,
+    export_graphviz,
+    export_onnx,
+    export_python,
+    export_sql,
+    export_text,
+)
+
+COMPILER = shutil.which("cc")
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
+some = settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
+
+
+def expected(case):
+    return case.tree.predict(case.table).tolist()
+
+
+@some
+@given(cases())
+def test_json_predicts_the_same(case):
+    after = Tree.from_json(case.tree.to_json())
+    assert after.predict(case.table).tolist() == expected(case)
+    assert after.to_json() == case.tree.to_json()
+    assert after.columns == case.tree.columns
+
+
+@some
+@given(cases())
+def test_python_predicts_the_same(case):
+    module = {}
+    exec(export_python(case.tree), module)
+    names = [column.name for column in case.tree.columns]
+    assert list(module["COLUMNS"]) == names
+    rows = case.table.tolist()
+    assert [module["predict"](row) for row in rows] == expected(case)
+    dicts = [dict(zip(names, row, strict=True)) for row in rows]
+    assert [module["predict"](row) for row in dicts] == expected(case)
+
+
+SQLITE = {"datetime": "TEXT", "time": "TEXT", "boolean": "INTEGER"}
+DUCKDB = {"datetime": "TIMESTAMP", "time": "TIME", "boolean": "BOOLEAN"}
+
+
+def quoted(name):
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def sql_types(tree, types, whole):
+    for column in tree.columns:
+        if column.is_category:
+            is_text = isinstance(column.categories[0], str)
+            yield "TEXT" if is_text else whole
+        else:
+            yield types.get(column.kind, "DOUBLE")
+
+
+def predictions_in_sql(case, execute, types, whole, written):
+    """Create a table, fill it, and return what the exported query says."""
+    tree = case.tree
+    kinds = [
+        f"{quoted(column.name)} {kind}"
+        for column, kind in zip(
+            tree.columns, sql_types(tree, types, whole), strict=True
+        )
+    ]
+    name = 'my "table"'
+    execute(f"DROP TABLE IF EXISTS {quoted(name)}")
+    execute(f"CREATE TABLE {quoted(name)} ({', '.join(kinds)})")
+    marks = ", ".join("?" * len(kinds))
+    rows = [[written(value) for value in row] for row in case.table.tolist()]
+    all_marks = ", ".join([f"({marks})"] * len(rows))
+    flat = [value for row in rows for value in row]
+    execute(f"INSERT INTO {quoted(name)} VALUES {all_marks}", flat)
+    found = execute(export_sql(tree, table=name)).fetchall()
+    assert all(len(row) == len(kinds) + 1 for row in found)
+    return [row[-1] for row in found]
+
+
+def as_sqlite(value):
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(sep=" ")
+    if isinstance(value, datetime.time):
+        return value.isoformat()
+    return as_duckdb(value)
+
+
+def as_duckdb(value):
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    return value
+
+
+@some
+@given(cases())
+def test_sqlite_predicts_the_same(case):
+    connection = sqlite3.connect(":memory:")
+    try:
+        found = predictions_in_sql(
+            case, connection.execute, SQLITE, "INTEGER", as_sqlite
+        )
+    finally:
+        connection.close()
+    assert found == expected(case)
+
+
+@pytest.fixture(scope="module")
+def duck():
+    connection = pytest.importorskip("duckdb").connect()
+    yield connection
+    connection.close()
+
+
+@some
+@given(case=cases())
+def test_duckdb_predicts_the_same(duck, case):
+    found = predictions_in_sql(case, duck.execute, DUCKDB, "BIGINT", as_duckdb)
+    assert found == expected(case)
+
+
+def c_type(column):
+    is_text = column.is_category and isinstance(column.categories[0], str)
+    return ctypes.c_char_p if is_text else ctypes.c_double
+
+
+def c_values(tree, table):
+    """Return each row as C has it: UTF-8, doubles, NULL and NAN for missing."""
+    codes = tree.encode(table)
+    for row, numbers in zip(table.tolist(), codes, strict=True):
+        made = []
+        for column, value, code in zip(tree.columns, row, numbers, strict=True):
+            if column.is_category and value is not None:
+                made.append(value.encode() if isinstance(value, str) else value)
+            elif column.is_category:
+                made.append(None if c_type(column) is ctypes.c_char_p else np.nan)
+            else:
+                made.append(float(code))
+        yield made
+
+
+def compiled(folder, sources, standard="c99"):
+    source, library = folder / "tree.c", folder / "tree.so"
+    source.write_text("\n".join(sources), encoding="ascii")
+    flags = [f"-std={standard}", "-trigraphs", "-pedantic", "-Wall", "-Wextra"]
+    command = [COMPILER, *flags, "-Werror", "-shared", "-fPIC", "-o", library, source]
+    subprocess.run(command, check=True)
+    return ctypes.CDLL(str(library))
+
+
+def predictions_in_c(library, name, case):
+    tree = case.tree
+    places = sorted(set(tree.feature[tree.feature >= 0].tolist()))
+    places = places or range(tree.n_features)
+    fields = [(f"m{place}", c_type(tree.columns[place])) for place in places]
+    row_type = type("Row", (ctypes.Structure,), {"_fields_": fields})
+    predict = getattr(library, f"{name}_predict")
+    predict.argtypes = [ctypes.POINTER(row_type)]
+    predict.restype = ctypes.c_double if tree.classes is None else ctypes.c_int
+    rows = [
+        row_type(*(row[place] for place in places))
+        for row in c_values(tree, case.table)
+    ]
+    found = [predict(ctypes.byref(row)) for row in rows]
+    if tree.classes is None:
+        return found
+    names = (ctypes.c_char_p * tree.classes.size).in_dll(library, f"{name}_classes")
+    assert [text.decode() for text in names] == list(map(str, tree.classes.tolist()))
+    return tree.classes[found].tolist()
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
+@settings(max_examples=3, deadline=None, suppress_health_check=SLOW)
+@given(st.lists(cases(), min_size=10, max_size=20))
+def test_c_predicts_the_same(tmp_path_factory, many):
+    sources = [export_c(case.tree, name=f"t{n}") for n, case in enumerate(many)]
+    library = compiled(tmp_path_factory.mktemp("c"), sources)
+    for n, case in enumerate(many):
+        assert predictions_in_c(library, f"t{n}", case) == expected(case)
+
+
+def float32_codes(case):
+    with np.errstate(over="ignore"):
+        codes = case.tree.encode(case.table).astype(np.float32)
+    return codes, case.tree._predict(codes.astype(np.float64))
+
+
+@some
+@given(cases())
+def test_scikit_learn_predicts_the_same(case):
+    model = case.tree.to_sklearn()
+    model.__dict__.pop("feature_names_in_", None)  # an array has none
+    codes, right = float32_codes(case)
+    finite = ~np.isinf(codes).any(axis=1)  # it refuses infinity
+    if finite.any():
+        assert model.predict(codes[finite]).tolist() == right[finite].tolist()
+    nodes = model.tree_
+    assert nodes.n_node_samples.min() >= 0
+    assert nodes.weighted_n_node_samples.min() > 0.0
+    assert nodes.weighted_n_node_samples[0] == case.tree.node_weight[0]
+
+
+@settings(some, max_examples=30)
+@given(cases())
+def test_onnx_predicts_the_same(case):
+    pytest.importorskip("skl2onnx")
+    runtime = pytest.importorskip("onnxruntime")
+    codes, right = float32_codes(case)
+    session = runtime.InferenceSession(export_onnx(case.tree).SerializeToString())
+    found = session.run(None, {"codes": codes})
+    if case.tree.classes is not None:
+        assert found[0].tolist() == right.tolist()
+        np.testing.assert_allclose(found[1].sum(axis=1), 1.0, rtol=1e-6)
+    else:
+        with np.errstate(over="ignore"):
+            assert found[0].ravel().tolist() == right.astype(np.float32).tolist()
+
+
+@some
+@given(cases())
+def test_text_and_graphviz_have_a_line_for_each_part(case):
+    tree = case.tree
+    lines = export_text(tree).split("\n")
+    assert len(lines) == 2 * tree.n_nodes + tree.n_leaves + 1
+    dot = export_graphviz(tree)
+    assert len(dot.splitlines()) == 4 + tree.feature.size + 2 * tree.n_nodes
+    inside = dot.replace("\\\\", "").replace('\\"', "")
+    assert inside.count('"') % 2 == 0
+
+
+@some
+@given(cases())
+def test_rules_say_where_each_row_goes(case):
+    rules = case.tree.rules_frame()
+    leaves = np.flatnonzero(case.tree.feature < 0)
+    assert rules.index.tolist() == leaves.tolist()
+    assert rules["share"].sum() == pytest.approx(1.0)
+    if case.tree.classes is not None:
+        assert rules["error"].sum() == case.tree.misclassified
+
+
+# --- what all exports take, and what they refuse --------------------------------------
+
+X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+Y = ["a", "b", "b", "b"]
+WRITERS = [
+    export_c,
+    export_graphviz,
+    export_onnx,
+    export_python,
+    export_sql,
+    export_text,
+]
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_whatever_has_a_tree_is_taken(write):
+    solver = Solver(X, Y)
+    result = solver.solve(max_depth=2)
+    clf = OptimalTreeClassifier(max_depth=2, binarizer=None).fit(X, Y)
+    pipeline = make_pipeline(FunctionTransformer(), clf).fit(X, Y)
+    given = [result, solver.frontier(max_depth=2)[2], clf, pipeline]
+    texts = {str(write(one)) for one in given}
+    assert texts == {str(write(result.tree))}
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_what_has_no_tree_is_refused(write):
+    with pytest.raises(TypeError, match=f"parameter of {write.__name__} must be"):
+        write("a tree")
+
+
+@pytest.mark.parametrize("write", [export_c, export_python, export_sql])
+def test_names_must_be_distinct(write):
+    tree = Solver(X, Y).solve(max_depth=2).tree
+    with pytest.raises(ValueError, match="must have distinct names. Got 'a' more"):
+        write(tree, feature_names=["a", "a"])
+    with pytest.raises(ValueError, match="must contain 2 elements, got 1"):
+        write(tree, feature_names=["a"])
+
+
+@pytest.mark.parametrize("write", [export_c, export_sql])
+def test_nul_characters_are_refused(write):
+    tree = Solver(X, ["a\0a", "b", "b", "b"]).solve(max_depth=2).tree
+    with pytest.raises(ValueError, match="must have no NUL character"):
+        write(tree)
+    assert "a\\x00a" in export_python(tree)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
+@pytest.mark.parametrize("standard", ["gnu17", "c99"])
+def test_macros_of_compilers_are_no_names_in_c(tmp_path, standard):
+    tree = Solver(X, Y).solve(max_depth=2).tree
+    source = export_c(tree, feature_names=["linux", "isnan"])
+    library = compiled(tmp_path, [source], standard)
+    assert library.tree_predict is not None
+
+
+@pytest.mark.parametrize("name", ["", "2x", "a-b", "é", None, "a b"])
+def test_names_in_c_are_checked(name):
+    tree = Solver(X, Y).solve(max_depth=2).tree
+    with pytest.raises(ValueError, match="'name' parameter of export_c must be"):
+        export_c(tree, name=name)
+
+
+def test_a_table_is_a_name():
+    tree = Solver(X, Y).solve(max_depth=2).tree
+    with pytest.raises(TypeError, match="'table' parameter of export_sql must be"):
+        export_sql(tree, table=3)
+
+
+def test_onnx_has_two_classes_or_more():
+    tree = Solver(X, ["a"] * 4).solve(max_depth=1).tree
+    with pytest.raises(ValueError, match="two classes or more. Got only 'a'"):
+        export_onnx(tree)
