@@ -51,7 +51,8 @@ def importances(tree: Any) -> Floats:
     weight = np.asarray(tree.node_weight, dtype=np.float64)
     left, right = tree.children_left, tree.children_right
     if tree.classes is None:
-        impurity = spread(left, right, tree.value[:, 0], weight)
+        scale = np.abs(tree.value).max() or 1.0  # so that no square is too large
+        impurity = spread(left, right, tree.value[:, 0] / scale, weight)
     else:
         impurity = gini(shares_of(tree.value))
     mass = weight * impurity

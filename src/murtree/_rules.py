@@ -22,6 +22,7 @@ class _Allowed:
     intervals: list[Interval] = field(default_factory=lambda: [_EVERYTHING])
     codes: set[float] = field(default_factory=set)  # of categories, with UNKNOWN
     missing: bool = True
+    is_set: bool = False  # whether to speak of categories rather than of limits
 
     def __post_init__(self) -> None:
         self.codes = {UNKNOWN, *map(float, range(len(self.column.categories)))}
@@ -29,6 +30,7 @@ class _Allowed:
     def narrow(self, test: Predicate, answer: bool) -> None:
         """Keep what gives this answer to a test."""
         self.missing &= bool(test.missing) is answer
+        self.is_set |= test.members is not None
         if self.column.is_category:
             is_yes = test.holds(sorted(self.codes))
             self.codes = {
@@ -74,42 +76,45 @@ def rules_frame(tree: Any) -> Any:
 
 def rule_texts(tree: Any) -> dict[int, str]:
     """Return what holds for the rows of each leaf, redundant tests left out."""
-    inner = np.flatnonzero(tree.feature >= 0).tolist()
-    tests = {node: tree.predicate(node) for node in inner}
-    columns = tree.known_columns
-    words = Words(columns, tests.values())
+    words = Words(tree.known_columns, _tests(tree).values())
+    return {
+        leaf: _rule(allowed, words) for leaf, allowed in allowed_at_leaves(tree).items()
+    }
+
+
+def allowed_at_leaves(tree: Any) -> dict[int, dict[int, _Allowed]]:
+    """Return, for each leaf, what the columns tested on the way there may hold."""
+    tests = _tests(tree)
     paths: dict[int, list[tuple[Predicate, bool]]] = {0: []}
     for node, test in tests.items():
         paths[int(tree.children_left[node])] = [*paths[node], (test, False)]
         paths[int(tree.children_right[node])] = [*paths[node], (test, True)]
-    return {
-        node: _rule(path, columns, words)
-        for node, path in paths.items()
-        if node not in tests
-    }
+    found: dict[int, dict[int, _Allowed]] = {}
+    for node, path in paths.items():
+        if node not in tests:
+            found[node] = {}
+            for test, answer in path:
+                some = _Allowed(tree.known_columns[test.column])
+                found[node].setdefault(test.column, some).narrow(test, answer)
+    return found
 
 
-def _rule(
-    path: list[tuple[Predicate, bool]], columns: tuple[Column, ...], words: Words
-) -> str:
-    allowed: dict[int, _Allowed] = {}
-    of_sets = {test.column for test, _ in path if test.members is not None}
-    for test, answer in path:
-        place = test.column
-        allowed.setdefault(place, _Allowed(columns[place])).narrow(test, answer)
-    parts = [
-        _said(some, place, words, is_set=place in of_sets)
-        for place, some in allowed.items()
-    ]
-    parts = [part for part in parts if part]
+def _tests(tree: Any) -> dict[int, Predicate]:
+    inner = np.flatnonzero(tree.feature >= 0).tolist()
+    return {node: tree.predicate(node) for node in inner}
+
+
+def _rule(allowed: dict[int, _Allowed], words: Words) -> str:
+    said = [_said(some, place, words) for place, some in allowed.items()]
+    parts = [part for part in said if part]
     if len(parts) > 1:
         parts = [f"({part})" if " or " in part else part for part in parts]
     return " and ".join(parts) or "always"
 
 
-def _said(some: _Allowed, place: int, words: Words, *, is_set: bool) -> str:
+def _said(some: _Allowed, place: int, words: Words) -> str:
     name = printable(some.column.name)
-    says = _set_parts if is_set else _interval_parts
+    says = _set_parts if some.is_set else _interval_parts
     parts = says(some, place, words)
     tells_missing = some.missing and some.column.has_missing
     if parts is None:  # all values

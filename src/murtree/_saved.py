@@ -7,6 +7,8 @@ executes nothing: JSON in, arrays out.
 
 import json
 import math
+import reprlib
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,12 @@ VERSIONS = (1, 2, 3)
 NO_CHILD = -1
 NO_FEATURE = -2
 NO_THRESHOLD = -2.0
+_LARGEST = float(np.finfo(np.float64).max)
+# No search makes larger ones; a damaged file may ask for all the memory there is.
+_MOST_FEATURES = 2**24
+_MOST_LEVELS = 255
+_LONGEST_LABEL = 2**20  # bytes
+_ONE_DAY = 24 * 3600.0
 
 
 def dump(tree: Any) -> dict[str, Any]:
@@ -78,9 +86,22 @@ def parse(text: str | bytes) -> dict[str, Any]:
     if not isinstance(text, str | bytes):
         raise TypeError(f"A saved tree must be a JSON text. Got {type(text)} instead.")
     try:
-        return json.loads(text)  # type: ignore[no-any-return]
+        return json.loads(  # type: ignore[no-any-return]
+            text, object_pairs_hook=_without_repeats, parse_constant=_no_number
+        )
     except (ValueError, RecursionError) as error:  # truncated, damaged, or too deep
         raise ValueError(f"A saved tree must be a JSON text: {error}") from None
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
+        raise ValueError("an object has two entries of one name")
+    return entries
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no number of JSON")
 
 
 def load(data: dict[str, Any]) -> dict[str, Any]:
@@ -97,8 +118,9 @@ def load(data: dict[str, Any]) -> dict[str, Any]:
     _require(type(version) is int and version in VERSIONS, "version", "1-3", version)
     assert isinstance(version, int)
     n_features = data.get("n_features")
-    good = type(n_features) is int and 0 < n_features < 2**31
-    _require(good, "n_features", "a positive int", n_features)
+    good = type(n_features) is int and 0 < n_features <= _MOST_FEATURES
+    must = f"an int in the range [1, {_MOST_FEATURES}]"
+    _require(good, "n_features", must, n_features)
     is_regression = version != 1 and data.get("classes", ()) is None
     tree = {
         "children_left": _numbers(data, "children_left", np.int32),
@@ -121,10 +143,14 @@ def load(data: dict[str, Any]) -> dict[str, Any]:
     return tree
 
 
+_short = reprlib.Repr()
+_short.maxstring = _short.maxother = _short.maxlong = 100
+_short.maxdict = 8
+
+
 def _require(holds: object, entry: str, must: str, got: object) -> None:
     if not holds:
-        shown = repr(got)
-        shown = shown if len(shown) <= 200 else f"{shown[:200]}..."
+        shown = _short.repr(got)  # it may be long, or nested deeply
         raise ValueError(
             f"The {entry!r} entry of a saved tree must be {must}. Got {shown} instead."
         )
@@ -136,6 +162,8 @@ def _load_predicates(data: dict[str, Any], feature: Any) -> dict[str, Any]:
     good = isinstance(columns, list) and len(columns) == n_features
     _require(good, "columns", f"a list of {n_features} columns", columns)
     loaded = tuple(map(_load_column, columns))  # type: ignore[arg-type]
+    good = len({column.name for column in loaded}) == n_features
+    _require(good, "columns", "such that names are distinct", columns)
     good = isinstance(predicates, list) and len(predicates) == feature.size
     _require(good, "predicates", f"a list of {feature.size}, as 'feature'", predicates)
     good = bool((feature < n_features).all())
@@ -184,13 +212,7 @@ def _load_predicate(
     good = isinstance(saved, dict) and type(saved.get("missing")) is bool
     known = {"missing", "members", "threshold", "upper"}
     _require(good and set(saved) <= known, "predicates", must, saved)
-    for entry in ("threshold", "upper"):
-        limit = saved.get(entry, 0.0)
-        good = type(limit) in (int, float) and abs(limit) <= np.finfo(np.float64).max
-        _require(good, "predicates", f"such that {entry!r} is finite", saved)
-    limits = {
-        entry: float(saved[entry]) for entry in ("threshold", "upper") if entry in saved
-    }
+    limits = _load_limits(saved, columns[place])
     members = saved.get("members")
     if members is not None:
         count = len(columns[place].categories)
@@ -202,12 +224,34 @@ def _load_predicate(
         )
         members = tuple(members)
     predicate = Predicate(place, members=members, missing=saved["missing"], **limits)
-    if predicate.is_about_missing:
-        _require(predicate.missing, "predicates", "such that it asks something", saved)
-    elif members is None:
-        good = predicate.threshold < predicate.upper
-        _require(good, "predicates", "such that threshold is below upper", saved)
+    good = members or "upper" not in limits or predicate.threshold < predicate.upper
+    _require(good, "predicates", "such that threshold is below upper", saved)
+    asks = predicate.missing or not predicate.is_about_missing
+    _require(asks, "predicates", "such that each asks something", saved)
     return predicate
+
+
+def _load_limits(saved: dict[str, Any], column: Column) -> dict[str, float]:
+    """Return the limits of a test, which must be some that its column can have."""
+    kind = column.kind
+    good = kind != "empty" and not (kind == "boolean" and "upper" in saved)
+    must = f"a test that a column of kind {kind!r} can have"
+    _require(good, "predicates", must, saved)
+    low, high = {
+        "boolean": (0.0, 1.0),
+        "category": (math.inf, math.inf),  # has members alone
+        "ordered": (0.0, float(len(column.categories))),
+        "time": (0.0, _ONE_DAY),
+    }.get(kind, (-_LARGEST, math.inf))
+    limits: dict[str, float] = {}
+    for entry in ("threshold", "upper"):
+        if entry in saved:
+            limit = saved[entry]
+            good = type(limit) in (int, float) and low <= limit < high
+            good = good and abs(limit) <= _LARGEST
+            _require(good, "predicates", f"such that {entry!r} is in range", saved)
+            limits[entry] = float(limit)
+    return limits
 
 
 def _checked_value(data: dict[str, Any], is_regression: bool) -> npt.NDArray[Any]:
@@ -227,6 +271,8 @@ def _numbers(data: dict[str, Any], entry: str, dtype: Any, ndim: int = 1) -> Any
         good = array.dtype.kind in kinds and array.ndim == ndim and array.size > 0
         converted = array.astype(dtype) if good else array
         good = good and np.array_equal(converted, array)
+        flat = data[entry] if ndim == 1 else chain.from_iterable(data[entry])
+        good = good and not any(isinstance(number, bool) for number in flat)
     except (KeyError, TypeError, ValueError, OverflowError):
         good = False
     _require(
@@ -241,15 +287,21 @@ def _checked_classes(data: dict[str, Any]) -> npt.NDArray[Any]:
     try:
         dtype = np.dtype(name) if isinstance(name, str) else np.dtype("V")
         _require(dtype.kind in "biufUO", "classes_dtype", "a dtype of labels", name)
+        good = dtype.itemsize <= _LONGEST_LABEL
+        _require(good, "classes_dtype", "a dtype of labels of usual length", name)
         classes = np.array(labels, dtype=dtype)
-        same = isinstance(labels, list) and classes.tolist() == labels
+        same = isinstance(labels, list) and classes.ndim == 1
+        same = same and classes.tolist() == labels
+        found = classes.tolist()
+        same = same and set(map(type, found)) == set(map(type, labels or ()))
+        same = same and (dtype.kind != "f" or np.isfinite(classes).all())
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(
             f"The 'classes' entry of a saved tree must be {must}: {error}"
         ) from None
     plain = dtype.kind != "O" or all(isinstance(label, str) for label in classes)
     distinct = same and plain and len(set(classes.tolist())) == classes.size > 0
-    _require(distinct and classes.ndim == 1, "classes", must, labels)
+    _require(distinct, "classes", must, labels)
     return classes
 
 
@@ -283,6 +335,15 @@ def _check_nodes(tree: dict[str, Any], *, plain: bool) -> None:
     later = (children > np.concatenate([nodes, nodes])).all()
     must = "such that each node but the first has one parent, standing before it"
     _require(once and later, "children_left", must, tree["children_left"].tolist())
+    n_levels, level = 0, np.array([0])
+    while level.size and n_levels <= _MOST_LEVELS + 1:
+        n_levels += 1
+        inside = level[inner[level]]
+        level = np.concatenate(
+            [tree["children_left"][inside], tree["children_right"][inside]]
+        )
+    must = f"such that a row meets at most {_MOST_LEVELS} tests"
+    _require(n_levels <= _MOST_LEVELS + 1, "children_left", must, "more")
 
 
 def _check_values(tree: dict[str, Any]) -> None:
@@ -295,9 +356,11 @@ def _check_values(tree: dict[str, Any]) -> None:
         good = good and np.isfinite(tree["weight"]).all()
         _require(good, "weight", f"{size} positive numbers", tree["weight"].tolist())
     else:
-        positive = (tree["value"] >= 0) & (tree["value"].sum(axis=1, keepdims=True) > 0)
-        must = "non-negative with a positive sum in each row"
-        _require(positive.all(), "value", must, tree["value"].tolist())
+        with np.errstate(over="ignore"):
+            total = tree["value"].sum(axis=1, keepdims=True)
+        good = ((tree["value"] >= 0) & (total > 0) & (total < math.inf)).all()
+        must = "non-negative with a positive, finite sum in each row"
+        _require(good, "value", must, tree["value"].tolist())
     if tree["label"] is not None:
         good = tree["label"].size == size and (tree["label"] >= 0).all()
         good = good and (tree["label"] < n_columns).all()

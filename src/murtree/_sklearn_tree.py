@@ -32,8 +32,8 @@ def floor_float32(limit: float) -> float:
     """Return the largest float32 up to a limit: float32 values decide alike."""
     with np.errstate(over="ignore"):
         near = np.float32(limit)
-    if float(near) > limit:
-        near = np.nextafter(near, np.float32(-np.inf))
+        if float(near) > limit:
+            near = np.nextafter(near, np.float32(-np.inf))
     return float(near)
 
 
@@ -57,8 +57,9 @@ def pieces_of(predicate: Predicate, column: Column) -> Pieces:
         answer: sum(s for s, a in zip(sizes, kept, strict=True) if a is answer)
         for answer in (False, True)
     }
+    # Where all known ones are members, the unknown ones are all that are not.
     shares = [
-        max(size / (totals[answer] or 1), _NEXT_TO_NOTHING)
+        max(size / totals[answer], _NEXT_TO_NOTHING) if totals[answer] else 1.0
         for size, answer in zip(sizes, kept, strict=True)
     ]
     return Pieces([start - 1.5 for start in starts[1:]], kept, shares)
@@ -130,7 +131,7 @@ def _halves(cut: Pieces, half: int) -> tuple[Pieces, Pieces]:
 class _Filled(NamedTuple):
     """What scikit-learn keeps of each node."""
 
-    count: npt.NDArray[np.float64]  # of rows
+    n_rows: npt.NDArray[np.float64]
     weight: npt.NDArray[np.float64]
     value: npt.NDArray[np.float64]
     impurity: npt.NDArray[np.float64]
@@ -224,7 +225,8 @@ def _filled(
             part = weight[a] / (weight[a] + weight[b])
             value[node] = part * value[a] + (1.0 - part) * value[b]
     if is_regression:
-        impurity = spread(nodes.left, nodes.right, value[:, 0], weight)
+        with np.errstate(over="ignore", invalid="ignore"):  # of huge values
+            impurity = spread(nodes.left, nodes.right, value[:, 0], weight)
     else:
         impurity = gini(value)
         value = _with_labels(tree, nodes, value)
@@ -254,7 +256,7 @@ def _made(tree: Any, nodes: _Expanded, filled: _Filled) -> Any:
     table["threshold"] = nodes.threshold
     table["missing_go_to_left"] = nodes.missing_left
     table["impurity"] = filled.impurity
-    table["n_node_samples"] = filled.count.astype(np.int64)
+    table["n_node_samples"] = filled.n_rows.astype(np.int64)
     table["weighted_n_node_samples"] = filled.weight
     n_classes = np.array([filled.value.shape[1]], dtype=np.intp)
     made = theirs.Tree(tree.n_features, n_classes, 1)

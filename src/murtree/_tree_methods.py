@@ -27,9 +27,9 @@ class TreeMethodsMixin:
     def to_sklearn(self, X: Any = None, *, sample_weight: Any = None) -> Any:
         """Return a fitted decision tree of scikit-learn that predicts the same.
 
-        It takes the codes of ``tree_.encode``, as float32 as all of scikit-learn's trees
-        do, and all that works on those works on it: plots, SHAP, ONNX. A test of an
-        interval or of categories becomes several nodes; what hangs below is copied.
+        It takes the codes of ``tree_.encode``, as float32 as all of scikit-learn's
+        trees do, and all that works on those works on it: plots, SHAP, ONNX. A test of
+        an interval or of categories becomes several nodes; what hangs below is copied.
 
         Parameters
         ----------

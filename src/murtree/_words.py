@@ -92,9 +92,7 @@ class Words:
             members = members_of(predicate, column)
             return self.membership(predicate.column, members, answer)
         if answer:
-            return self.interval(
-                predicate.column, predicate.threshold, predicate.upper
-            )
+            return self.interval(predicate.column, predicate.threshold, predicate.upper)
         below = self.interval(predicate.column, -math.inf, predicate.threshold)
         if predicate.upper == math.inf:
             return below

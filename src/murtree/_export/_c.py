@@ -18,18 +18,17 @@ from murtree._tree import Tree
 
 # Words of C and C++ in small letters, and names that compilers or the headers of some
 # systems define as macros.
-_RESERVED = frozenset(
-    """
-    alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const constexpr
-    continue decltype default delete do double else enum explicit export extern false
-    float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr
-    operator or or_eq private protected public register requires restrict return short signed
-    sizeof static struct switch template this throw true try typedef typeid typename
-    typeof union unsigned using virtual void volatile wchar_t while xor xor_eq
-    arm errno far hpux huge i386 interface isnan isinf linux math_errhandling mips near
-    pascal row signgam small sparc stderr stdin stdout sun unix vax
-    """.split()
-)
+_RESERVED_TEXT = """
+alignas alignof and and_eq arm asm auto bitand bitor bool break case catch char class
+compl const constexpr continue decltype default delete do double else enum errno
+explicit export extern false far float for friend goto hpux huge i386 if inline int
+interface isinf isnan linux long math_errhandling mips mutable namespace near new
+noexcept not not_eq nullptr operator or or_eq pascal private protected public register
+requires restrict return row short signed signgam sizeof small sparc static stderr stdin
+stdout struct sun switch template this throw true try typedef typeid typename typeof
+union unix unsigned using vax virtual void volatile wchar_t while xor xor_eq
+"""
+_RESERVED = frozenset(_RESERVED_TEXT.split())
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 _LARGEST_WHOLE = 2**53  # of the ints that a double can hold, one by one
 _KINDS = {
@@ -53,8 +52,8 @@ def export_c(
     Parameters
     ----------
     decision_tree : estimator, Tree, Result or ParetoPoint
-        A fitted estimator of murtree, also as the last step of a pipeline, or a tree, or
-        what has one.
+        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
+        or what has one.
     name : str, default="tree"
         What the names in the file begin with.
     feature_names : sequence of str, default=None
@@ -109,14 +108,15 @@ def export_c(
                 f"{category!r} instead."
             )
     language = _C(tree, name)
+    body = language.lines()
     lines = [*_struct(language, name), "", *_classes(labels, name)]
-    if any(_is_text(column) for column in used):
+    if language.compares_text:
         lines += _comparison(name)
     result = "int" if labels else "double"
     lines += [f"{result} {name}_predict(const struct {name}_row *row)", "{"]
     if not used:
         lines += ["    (void)row;"]
-    return _HEAD + "\n".join([*lines, *indented(language.lines()), "}"]) + "\n"
+    return _HEAD + "\n".join([*lines, *indented(body), "}"]) + "\n"
 
 
 _HEAD = """/* A decision tree, written by murtree. */
@@ -130,8 +130,8 @@ _HEAD = """/* A decision tree, written by murtree. */
 def _check_name(name: object) -> None:
     if not (isinstance(name, str) and _NAME.fullmatch(name)):
         raise ValueError(
-            "The 'name' parameter of export_c must be a str of ASCII letters, digits and "
-            f"underscores that begins with a letter. Got {name!r} instead."
+            "The 'name' parameter of export_c must be a str of ASCII letters, digits "
+            f"and underscores that begins with a letter. Got {name!r} instead."
         )
 
 
@@ -182,6 +182,7 @@ class _C(Language):
     def __init__(self, tree: Tree, name: str) -> None:
         super().__init__(tree)
         self._name = name
+        self.compares_text = False  # until a test does
         self.names = identifiers([column.name for column in self.columns], _RESERVED)
 
     def above(self, place: int, limit: float) -> str:
@@ -197,7 +198,10 @@ class _C(Language):
     def among(self, place: int, categories: Sequence[Any]) -> str:
         member = f"row->{self.names[place]}"
         if self._is_text(place):
-            said = [f"{self._name}_is({member}, {_string(text)})" for text in categories]
+            self.compares_text = True
+            said = [
+                f"{self._name}_is({member}, {_string(text)})" for text in categories
+            ]
         else:
             said = [f"{member} == {float(number)!r}" for number in categories]
         return " || ".join(said)
@@ -222,7 +226,7 @@ class _C(Language):
 
 
 def _string(text: str) -> str:
-    """Write a string literal in ASCII; \\? so that ??/ and the like stay what they are."""
+    """Write a string literal in ASCII, without the ?? that trigraphs begin with."""
     plain = {ord(letter): f"\\{letter}" for letter in '"\\?'}
     written = [
         plain.get(byte, chr(byte)) if 32 <= byte < 127 else f"\\{byte:03o}"

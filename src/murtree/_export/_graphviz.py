@@ -36,7 +36,7 @@ def export_graphviz(
     feature_names: Sequence[str] | None = None,
     decimals: int | None = None,
 ) -> str:
-    """Write a tree in the DOT language of Graphviz.
+    r"""Write a tree in the DOT language of Graphviz.
 
     Nodes have the colour of their class, the stronger the purer they are; in regression
     they are the darker the larger their value is. The edges tell what holds on their
@@ -45,8 +45,8 @@ def export_graphviz(
     Parameters
     ----------
     decision_tree : estimator, Tree, Result or ParetoPoint
-        A fitted estimator of murtree, also as the last step of a pipeline, or a tree, or
-        what has one.
+        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
+        or what has one.
     feature_names : sequence of str, default=None
         The names of the columns; by default those of training, or x0, x1 and so on.
     decimals : int, default=None
@@ -64,9 +64,9 @@ def export_graphviz(
     >>> tree = Solver([[0], [1], [1]], ["no", "yes", "yes"]).solve(max_depth=1).tree
     >>> for line in export_graphviz(tree).splitlines()[3:]:
     ...     print(line.strip())
-    0 [label="x0\\n1 of 3 wrong", fillcolor="#f5d9c4"];
-    1 [label="no\\n0 of 1 wrong", fillcolor="#80b8d8"];
-    2 [label="yes\\n0 of 2 wrong", fillcolor="#eaae80"];
+    0 [label="x0\n1 of 3 wrong", fillcolor="#f5d9c4"];
+    1 [label="no\n0 of 1 wrong", fillcolor="#80b8d8"];
+    2 [label="yes\n0 of 2 wrong", fillcolor="#eaae80"];
     0 -> 1 [label="x0 <= 0.5"];
     0 -> 2 [label="x0 > 0.5"];
     }
@@ -75,7 +75,8 @@ def export_graphviz(
     if decimals is not None:
         decimals = check_int(decimals, "decimals", "export_graphviz", 0, 17)
     tests = {
-        node: tree.predicate(node) for node in np.flatnonzero(tree.feature >= 0).tolist()
+        node: tree.predicate(node)
+        for node in np.flatnonzero(tree.feature >= 0).tolist()
     }
     words = Words(tree.known_columns, tests.values(), decimals)
     leaves = LeafWords(tree, decimals)
@@ -97,14 +98,15 @@ def export_graphviz(
 
 
 def _escaped(text: str) -> str:
-    r"""Escape what means something in DOT, where &eacute; would be a letter."""
+    """Escape what means something in DOT, where &eacute; would be a letter."""
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
 
 
 def _colours(tree: Tree) -> list[str]:
     """Return a light colour for each node, dark letters being on it."""
     if tree.classes is None:
-        value = tree.value[:, 0]
+        # Divided, so that no difference is too large for a float.
+        value = tree.value[:, 0] / (np.abs(tree.value).max() or 1.0)
         low, high = value.min(), value.max()
         strength = (value - low) / (high - low) if high > low else np.zeros(value.size)
         return [_tinted(_COLOURS[0], float(part)) for part in strength]

@@ -19,8 +19,8 @@ def export_onnx(decision_tree: Any) -> Any:
     Parameters
     ----------
     decision_tree : estimator, Tree, Result or ParetoPoint
-        A fitted estimator of murtree, also as the last step of a pipeline, or a tree, or
-        what has one.
+        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
+        or what has one.
 
     Returns
     -------
@@ -55,12 +55,13 @@ def export_onnx(decision_tree: Any) -> Any:
     model = tree.to_sklearn()
     if tree.classes is not None:
         _settle(model)
-    made = convert_sklearn(
-        model,
-        name="murtree",
-        initial_types=[("codes", FloatTensorType([None, tree.n_features]))],
-        options=None if tree.classes is None else {"zipmap": False},
-    )
+    with np.errstate(over="ignore"):  # a value beyond float32 becomes infinite
+        made = convert_sklearn(
+            model,
+            name="murtree",
+            initial_types=[("codes", FloatTensorType([None, tree.n_features]))],
+            options=None if tree.classes is None else {"zipmap": False},
+        )
     _send_missing(made, model.tree_.missing_go_to_left)
     return made
 

@@ -22,25 +22,25 @@ _READERS = {
     "duration": "_duration",
     "time": "_time",
 }
-_MISSING = '''
+_MISSING = """
 def _is_missing(value):
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return value != value
-'''
+"""
 _SOURCES = {
-    "_number": '''
+    "_number": """
 def _number(value):
     return math.nan if _is_missing(value) else float(value)
-''',
-    "_text": '''
+""",
+    "_text": """
 def _text(value):
     return None if _is_missing(value) else str(value)
-''',
-    "_category": '''
+""",
+    "_category": """
 def _category(value):
     return None if _is_missing(value) else value
-''',
+""",
     "_moment": '''
 def _moment(value):
     """Return the seconds since 1970; without a time zone it is in UTC."""
@@ -77,8 +77,8 @@ def export_python(
     Parameters
     ----------
     decision_tree : estimator, Tree, Result or ParetoPoint
-        A fitted estimator of murtree, also as the last step of a pipeline, or a tree, or
-        what has one.
+        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
+        or what has one.
     feature_names : sequence of str, default=None
         The names of the columns; by default those of training, or x0, x1 and so on.
 

@@ -105,8 +105,8 @@ def tree_for_source(
     repeated = [name for name, times in names.items() if times > 1]
     if repeated:
         raise ValueError(
-            f"The columns of {owner} must have distinct names. Got {repeated[0]!r} more "
-            "than once."
+            f"The columns of {owner} must have distinct names. Got {repeated[0]!r} "
+            "more than once."
         )
     tests = [test for test in tree.predicates or () if test is not None]
     if any(test.threshold == -math.inf for test in tests):

@@ -38,8 +38,8 @@ def export_sql(
     Parameters
     ----------
     decision_tree : estimator, Tree, Result or ParetoPoint
-        A fitted estimator of murtree, also as the last step of a pipeline, or a tree, or
-        what has one.
+        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
+        or what has one.
     table : str, default=None
         The name of a table; with it the text is a query for all its columns and one
         more, prediction.
@@ -128,10 +128,15 @@ class _Sql(Language):
         kind = self.columns[place].kind
         if kind not in ("datetime", "time"):
             return _number(limit)
-        span = datetime.timedelta(microseconds=whole_microseconds(limit))
-        if kind == "datetime":
-            return f"'{(_EPOCH + span).isoformat(sep=' ')}'"
-        return f"'{(_EPOCH + span).time().isoformat()}'"
+        try:
+            span = datetime.timedelta(microseconds=whole_microseconds(limit))
+            moment = _EPOCH + span
+        except OverflowError:
+            raise ValueError(
+                "The times of export_sql must be in the years 1 to 9999. Got a "
+                f"threshold of {limit!r} seconds instead."
+            ) from None
+        return f"'{moment.time() if kind == 'time' else moment}'"
 
 
 def _identifier(name: str) -> str:

@@ -21,8 +21,8 @@ def export_text(
     Parameters
     ----------
     decision_tree : estimator, Tree, Result or ParetoPoint
-        A fitted estimator of murtree, also as the last step of a pipeline, or a tree, or
-        what has one.
+        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
+        or what has one.
     feature_names : sequence of str, default=None
         The names of the columns; by default those of the data frame the estimator was
         fitted on, or x0, x1 and so on.
