@@ -8,7 +8,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -25,9 +25,15 @@ from murtree import (
     export_sql,
     export_text,
 )
+from murtree._rules import allowed_at_leaves
 
+MOST = np.finfo(np.float64).max
 COMPILER = shutil.which("cc")
-SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
+SLOW = [
+    HealthCheck.too_slow,
+    HealthCheck.data_too_large,
+    HealthCheck.large_base_example,
+]
 some = settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
 
 
@@ -189,7 +195,12 @@ def predictions_in_c(library, name, case):
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
-@settings(max_examples=3, deadline=None, suppress_health_check=SLOW)
+@settings(
+    max_examples=3,
+    deadline=None,
+    suppress_health_check=SLOW,
+    phases=[Phase.explicit, Phase.generate],  # each shrink would compile again
+)
 @given(st.lists(cases(), min_size=10, max_size=20))
 def test_c_predicts_the_same(tmp_path_factory, many):
     sources = [export_c(case.tree, name=f"t{n}") for n, case in enumerate(many)]
@@ -247,15 +258,34 @@ def test_text_and_graphviz_have_a_line_for_each_part(case):
     assert inside.count('"') % 2 == 0
 
 
+def is_allowed(some, code):
+    if np.isnan(code):
+        return some.missing
+    if some.column.is_category:
+        return code in some.codes
+    # Nothing is above -inf, but "up to a limit" holds for it.
+    return any(low < max(code, -MOST) <= high for low, high in some.intervals)
+
+
 @some
 @given(cases())
-def test_rules_say_where_each_row_goes(case):
-    rules = case.tree.rules_frame()
-    leaves = np.flatnonzero(case.tree.feature < 0)
-    assert rules.index.tolist() == leaves.tolist()
+def test_each_row_keeps_the_rule_of_its_leaf_alone(case):
+    tree = case.tree
+    rules = tree.rules_frame()
     assert rules["share"].sum() == pytest.approx(1.0)
-    if case.tree.classes is not None:
-        assert rules["error"].sum() == case.tree.misclassified
+    if tree.classes is not None:
+        assert rules["error"].sum() == tree.misclassified
+    allowed = allowed_at_leaves(tree)
+    assert sorted(allowed) == rules.index.tolist()
+    for codes, leaf in zip(
+        tree.encode(case.table), tree.apply(case.table), strict=True
+    ):
+        kept = [
+            node
+            for node, columns in allowed.items()
+            if all(is_allowed(some, codes[place]) for place, some in columns.items())
+        ]
+        assert kept == [leaf]
 
 
 # --- what all exports take, and what they refuse --------------------------------------
@@ -292,7 +322,7 @@ def test_what_has_no_tree_is_refused(write):
 @pytest.mark.parametrize("write", [export_c, export_python, export_sql])
 def test_names_must_be_distinct(write):
     tree = Solver(X, Y).solve(max_depth=2).tree
-    with pytest.raises(ValueError, match="must have distinct names. Got 'a' more"):
+    with pytest.raises(ValueError, match=r"must have distinct names\. Got 'a' more"):
         write(tree, feature_names=["a", "a"])
     with pytest.raises(ValueError, match="must contain 2 elements, got 1"):
         write(tree, feature_names=["a"])
@@ -330,5 +360,5 @@ def test_a_table_is_a_name():
 
 def test_onnx_has_two_classes_or_more():
     tree = Solver(X, ["a"] * 4).solve(max_depth=1).tree
-    with pytest.raises(ValueError, match="two classes or more. Got only 'a'"):
+    with pytest.raises(ValueError, match=r"two classes or more\. Got only 'a'"):
         export_onnx(tree)

@@ -121,7 +121,7 @@ def test_a_regression_tree_predicts_means(means):
     after = Tree.from_dict(json.loads(json.dumps(means.to_dict())))
     assert after.to_dict() == means.to_dict()
     assert after.predict(X).tolist() == means.predict(X).tolist()
-    assert "value: 1.5 (weight 3)" in export_text(means)
+    assert "value: 1.5 (3 rows)" in export_text(means)
     for attempt in (lambda: means.misclassified, lambda: means.predict_proba(X)):
         with pytest.raises(TypeError, match="no classes"):
             attempt()
