@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from tree_strategies import cases
@@ -34,7 +35,7 @@ SLOW = [
     HealthCheck.data_too_large,
     HealthCheck.large_base_example,
 ]
-some = settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
+some = settings(max_examples=50, deadline=None, suppress_health_check=SLOW)
 
 
 def expected(case):
@@ -308,7 +309,10 @@ def test_whatever_has_a_tree_is_taken(write):
     result = solver.solve(max_depth=2)
     clf = OptimalTreeClassifier(max_depth=2, binarizer=None).fit(X, Y)
     pipeline = make_pipeline(FunctionTransformer(), clf).fit(X, Y)
-    given = [result, solver.frontier(max_depth=2)[2], clf, pipeline]
+    grid = GridSearchCV(pipeline, {"optimaltreeclassifier__max_depth": [2]}, cv=2)
+    grid.fit(X * 4, Y * 4)
+    grid.best_estimator_[-1].fit(X, Y)  # with the weights of the others
+    given = [result, solver.frontier(max_depth=2)[2], clf, pipeline, grid]
     texts = {str(write(one)) for one in given}
     assert texts == {str(write(result.tree))}
 

@@ -16,11 +16,12 @@ def tree_of(
 
     With `feature_names` its columns have these names.
     """
-    tree = decision_tree
+    tree = getattr(decision_tree, "best_estimator_", decision_tree)  # of a grid search
     if hasattr(tree, "steps") and hasattr(tree, "get_params"):  # a pipeline
         tree = tree.steps[-1][1]
     if hasattr(tree, "get_params"):
-        check_is_fitted(tree)
+        if any(base.__module__.startswith("murtree.") for base in type(tree).__mro__):
+            check_is_fitted(tree)  # others are refused, fitted or not
         tree = getattr(tree, "tree_", None)
     elif not isinstance(tree, Tree):
         tree = getattr(tree, "tree", None)
