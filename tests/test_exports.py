@@ -5,6 +5,7 @@ import datetime
 import shutil
 import sqlite3
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -366,3 +367,16 @@ def test_onnx_has_two_classes_or_more():
     tree = Solver(X, ["a"] * 4).solve(max_depth=1).tree
     with pytest.raises(ValueError, match=r"two classes or more\. Got only 'a'"):
         export_onnx(tree)
+
+
+@pytest.mark.parametrize(
+    ("module", "write", "advice"),
+    [
+        ("skl2onnx", export_onnx, r"pip install murtree\[onnx\]"),
+        ("pandas", Tree.rules_frame, "pip install pandas"),
+    ],
+)
+def test_what_is_not_installed_is_named(monkeypatch, module, write, advice):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError, match=advice):
+        write(Solver(X, Y).solve(max_depth=2).tree)

@@ -181,17 +181,11 @@ def to_sklearn(
 
 
 def _shared_weight(nodes: _Expanded, tree: Any) -> npt.NDArray[np.float64]:
-    """Return the weights of nodes where copies of a leaf share its own."""
+    """Return the weights of nodes where copies of a node share its own."""
     weight = np.asarray(tree.node_weight, dtype=np.float64)[nodes.source]
     weight *= nodes.share
-    return _summed(nodes, weight)
-
-
-def _summed(
-    nodes: _Expanded, weight: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
     for node in range(weight.size - 1, -1, -1):
-        if nodes.left[node] >= 0:
+        if nodes.source[node] < 0:
             weight[node] = weight[nodes.left[node]] + weight[nodes.right[node]]
     return weight
 
