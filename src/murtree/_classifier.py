@@ -11,12 +11,13 @@ from sklearn.utils.validation import validate_data
 
 from murtree._binarize import Binarizer
 from murtree._errors import as_real_array, check_bool
-from murtree._estimators import OptimalTree, Prepared
+from murtree._estimators import OptimalTree
 from murtree._input import check_label_kinds, encode_labels
 from murtree._metric_solve import MetricSolver
 from murtree._metrics import NAMES, Metric, check_metric
 from murtree._objective import CLASS_OBJECTIVES, check_objective, class_weights
 from murtree._pareto import ParetoFront
+from murtree._preparation import Prepared
 from murtree._question import Asked, Callback, Manners
 from murtree._result import Result
 

@@ -15,9 +15,10 @@ import numpy.typing as npt
 from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing
 
-from murtree._estimators import OptimalTree, Prepared, _attributes
+from murtree._estimators import OptimalTree, _attributes
 from murtree._frontier import Frontier
 from murtree._input import as_binary
+from murtree._preparation import Prepared
 from murtree._question import Asked
 from murtree._result import Result
 from murtree._tree import Tree
