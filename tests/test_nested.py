@@ -118,18 +118,26 @@ def test_the_estimator_finds_the_same(monkeypatch, options, gaps):
     monkeypatch.setattr(_nested, "MANY", 0)
     nested = OptimalTreeClassifier(max_depth=2, **options).fit(table, y, weight)
     assert nested.search_stats_["reduced_features"] < 10
-    assert nested.objective_ == usual.objective_
+    assert nested.objective_ == pytest.approx(usual.objective_, abs=1e-9)
     assert nested.status_ == "optimal"
+    if "frontier" in options:
+        expected = usual.frontier_.misclassified.tolist()
+        assert nested.frontier_.misclassified.tolist() == expected
 
 
-def test_without_time_or_a_unit_all_columns_stay(monkeypatch):
+def test_real_weights_go_the_usual_way(monkeypatch):
+    monkeypatch.setattr(_nested, "MANY", 0)
+    odd = np.random.default_rng(0).random(len(y))
+    clf = OptimalTreeClassifier(max_depth=2, binarizer="exact").fit(X, y, odd)
+    assert clf.search_stats_["reduced_features"] > 50
+
+
+def test_without_time_all_columns_stay(monkeypatch):
     monkeypatch.setattr(_nested, "MANY", 0)
     binarizer = Binarizer(strategy="exact").fit(X)
     bits, asked_for = binarizer.transform(X), binarizer.predicates_
-    ones = np.ones(len(y))
+    ones = np.ones(len(y), dtype=np.int64)
     assert only_useful(bits, asked_for, y, ones, seconds=0.0) is bits
-    odd = np.random.default_rng(0).random(len(y))
-    assert only_useful(bits, asked_for, y, odd) is bits
     kept = only_useful(bits, asked_for, y, ones)
     assert 0 < kept.any(axis=0).sum() < 10
     changed = (kept != bits).any(axis=0)

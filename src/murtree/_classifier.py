@@ -1,5 +1,6 @@
 """The classifier: labels, costs of errors, weights of classes."""
 
+import math
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.utils.validation import validate_data
 from murtree._binarize import Binarizer
 from murtree._errors import as_real_array, check_bool
 from murtree._estimators import OptimalTree
+from murtree._fixed_point import MAX_EXACT, whole_numbers
 from murtree._input import check_label_kinds, encode_labels
 from murtree._metric_solve import MetricSolver
 from murtree._metrics import NAMES, Metric, check_metric
@@ -352,6 +354,23 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         check_label_kinds(y)
         check_classification_targets(labels)
         return labels
+
+    def _error_weight(
+        self, y: npt.NDArray[Any], weight: npt.NDArray[Any]
+    ) -> npt.NDArray[np.int64] | None:
+        """For the balanced accuracy all classes weigh the same, in whole numbers."""
+        is_balanced = isinstance(self.objective, str)
+        is_balanced = is_balanced and self.objective == "balanced_accuracy"
+        whole = whole_numbers(weight, MAX_EXACT) if is_balanced else None
+        if whole is None:
+            return super()._error_weight(y, weight)
+        _, codes = encode_labels(y, y.size)
+        by_class = np.bincount(codes, weights=whole.numbers).astype(np.int64).tolist()
+        least = math.lcm(*filter(None, by_class))
+        if least * len(by_class) > MAX_EXACT:
+            return None
+        factors = np.array([least // total if total else 0 for total in by_class])
+        return np.asarray(whole.numbers * factors[codes], dtype=np.int64)
 
     def _solver_weight(
         self, y: npt.NDArray[Any], weight: npt.NDArray[Any]

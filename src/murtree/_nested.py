@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._core import nested_depth_two
-from murtree._fixed_point import MAX_EXACT, whole_numbers
 from murtree._input import encode_labels
 from murtree._predicates import Predicate, as_slice
 
@@ -25,16 +24,15 @@ def only_useful(
     bits: npt.NDArray[np.bool_],
     predicates: Sequence[Predicate],
     y: npt.NDArray[Any],
-    weight: npt.NDArray[Any],
+    weight: npt.NDArray[np.int64],
     seconds: float = math.inf,
 ) -> npt.NDArray[np.bool_]:
     """Return the columns with all that no best tree of depth two needs set to no.
 
-    They are as they were if there are few, if weights have no common unit, or if it
-    took longer than `seconds`.
+    `weight` is what an error on each row costs. The columns are as they were if there
+    are few, or if it took longer than `seconds`.
     """
-    whole = whole_numbers(weight, MAX_EXACT)
-    if len(predicates) < MANY or whole is None:
+    if len(predicates) < MANY:
         return bits
     groups = nested_groups(predicates)
     present = weight > 0
@@ -46,7 +44,7 @@ def only_useful(
         ranks=np.ascontiguousarray(np.array(ranks)[:, present]),
         n_thresholds=np.array([len(places) for places in groups], dtype=np.uint32),
         labels=codes[present],
-        weights=whole.numbers[present].astype(np.int64),
+        weights=weight[present],
         n_classes=classes.size,
         time_limit=seconds,
     )

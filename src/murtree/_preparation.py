@@ -122,16 +122,22 @@ class Preparation(BaseEstimator):
     def _narrowed(self, prepared: Prepared, asked: Asked, manners: Manners) -> Prepared:
         """Leave only the columns that matter where a tree of depth two has many."""
         goes_by_ranks = self._goes_by_ranks(asked.depth, manners.min_samples_leaf)
-        if self.binarizer is None or not goes_by_ranks:
+        weight = self._error_weight(prepared.y, prepared.weight)
+        if self.binarizer is None or not goes_by_ranks or weight is None:
             return prepared
+        asked_about = self.binarizer_.predicates_
         bits = only_useful(
-            prepared.bits,
-            self.binarizer_.predicates_,
-            prepared.y,
-            prepared.weight,
-            manners.seconds,
+            prepared.bits, asked_about, prepared.y, weight, manners.seconds
         )
         return prepared._replace(bits=bits)
+
+    def _error_weight(
+        self, y: npt.NDArray[Any], weight: npt.NDArray[Any]
+    ) -> npt.NDArray[np.int64] | None:
+        """Return what an error on each row costs, in a common unit if there is one."""
+        del y
+        whole = whole_numbers(weight, MAX_EXACT) if self._counts_errors() else None
+        return None if whole is None else whole.numbers.astype(np.int64)
 
     def _check_binarizer(self, owner: str) -> None:
         binarizer = self.binarizer
@@ -177,7 +183,7 @@ class Preparation(BaseEstimator):
         self, y: npt.NDArray[Any], weight: npt.NDArray[Any], n_searches: int = 1
     ) -> int:
         """Return how many columns the searches should cope with in the time given."""
-        has_unit = whole_numbers(self._solver_weight(y, weight), MAX_EXACT) is not None
+        has_unit = self._error_weight(y, self._solver_weight(y, weight)) is not None
         sized = self.min_samples_leaf > 1
         depths = [limit for limit in (self.max_depth, self.max_num_nodes) if limit]
         return affordable_columns(
@@ -193,7 +199,7 @@ class Preparation(BaseEstimator):
     def _goes_by_ranks(self, depth: int | None, min_samples_leaf: int) -> bool:
         """Whether many thresholds can be dealt with in their order."""
         is_shallow = depth is not None and depth <= 2
-        is_plain = self._counts_errors() and min_samples_leaf == 1
+        is_plain = min_samples_leaf == 1 and not is_regressor(self)
         is_free = self.max_distinct_features is None and self.partial_tree is None
         return is_shallow and is_plain and is_free and self.feature_costs is None
 
