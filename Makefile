@@ -57,7 +57,7 @@ sanitize: $(VENV)/.test ## Run the core's tests under address and undefined sani
 	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so):$$($${CXX:-c++} -print-file-name=libstdc++.so)" \
 	$(BIN)/python -m pytest -p no:cacheprovider tests/test_peer_mistakes.py tests/test_solve.py tests/test_kernels.py tests/test_judge.py \
 	  tests/test_frontier.py tests/test_sparse.py tests/test_leaf_size.py tests/test_anytime.py \
-	  tests/test_pareto.py tests/test_metrics.py tests/test_regression.py tests/test_regressor.py tests/test_costs.py tests/test_absolute.py \
+	  tests/test_pareto.py tests/test_metrics.py tests/test_regression.py tests/test_regressor.py tests/test_costs.py tests/test_absolute.py tests/test_nested.py \
 	  -m "not timing"
 
 docs: $(VENV)/.installed $(VENV)/.docs ## Build the documentation into build/docs
