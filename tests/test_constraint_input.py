@@ -178,7 +178,7 @@ def test_a_single_row_below_a_fixed_test():
         ({"feature": "colour", "categories": [None]}, ValueError, "known categories"),
         ({"feature": "colour", "categories": [3]}, TypeError, "that are text"),
         ({"feature": "size", "threshold": "XL"}, ValueError, "a known category"),
-        ({"feature": "day", "threshold": 3}, TypeError, "must hold datetimes"),
+        ({"feature": "day", "threshold": 3}, TypeError, "must be datetimes"),
     ],
 )
 def test_bad_partial_trees(top, error, message):

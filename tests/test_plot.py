@@ -154,8 +154,8 @@ def test_tests_of_categories_and_missing_values():
     column = Column("colour", "category", categories, has_missing=True)
     value = [[4, 4], [4, 0], [0, 4]]
     for members, words in (
-        ((1,), "colour = kind 1"),
-        ((0, 2), "colour in {kind 0, kind 2}"),
+        ((1,), "colour = kind 1 (missing: no)"),
+        ((0, 2), "colour in {kind 0, kind 2} (missing: no)"),
         (
             range(7),
             "colour in {kind 0, kind 1, kind 2, kind 3, kind 4, and 2 more} or missing",

@@ -15,7 +15,8 @@ from brute_force import best_errors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.datasets import load_diabetes, load_iris
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.tree import DecisionTreeClassifier
 
 from murtree import (
     Binarizer,
@@ -142,6 +143,38 @@ def test_auto_fits_the_columns_to_the_limit():
     assert len(questions(values, strategy="auto", max_columns=1)) == 2
 
 
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.integers(0, 10**6), st.integers(1, 4), st.booleans())
+def test_auto_is_no_worse_than_a_greedy_tree(seed, depth, has_gaps):
+    rng = np.random.default_rng(seed)
+    table = rng.normal(size=(200, 3)).round(2)
+    labels = (table[:, 0] + table[:, 1] ** 2 + rng.normal(size=200) > 2).astype(int)
+    if has_gaps:
+        table[rng.random(table.shape) < 0.1] = nan
+    binarizer = Binarizer(strategy="auto", max_columns=10)
+    clf = OptimalTreeClassifier(max_depth=depth, binarizer=binarizer)
+    weight = rng.integers(1, 4, 200)
+    clf.fit(table, labels, weight)
+    greedy = DecisionTreeClassifier(max_depth=depth, random_state=0)
+    wrong = greedy.fit(table, labels, weight).predict(table) != labels
+    assert clf.objective_ <= weight[wrong].sum()
+
+
+def test_auto_counts_all_columns():
+    table = pd.DataFrame(
+        {"n": np.arange(60.0), "c": list("abcdef") * 10, "b": [True, False] * 30}
+    )
+    assert len(questions(table, strategy="auto", max_columns=20)) == 20
+
+
+def test_a_binarizer_that_says_auto_is_auto():
+    table, labels = load_breast_cancer(return_X_y=True)
+    usual = OptimalTreeClassifier(max_depth=3).fit(table, labels)
+    lenient = Binarizer(strategy="auto", handle_unknown="ignore")
+    same = OptimalTreeClassifier(max_depth=3, binarizer=lenient).fit(table, labels)
+    assert same.binarizer_.predicates_ == usual.binarizer_.predicates_
+
+
 def test_a_time_limit_makes_fewer_columns():
     table, labels = np.repeat(X, 40, axis=0), np.repeat(y, 40)
     table = table + np.random.default_rng(0).normal(size=table.shape)
@@ -255,6 +288,24 @@ def test_unknown_categories():
     assert lenient.tree_.predict(frame.assign(c="x")).tolist() == [0, 0, 0]
     with pytest.raises(ValueError, match="Column 'd' must hold categories that fit"):
         Binarizer().fit(frame).transform(frame.assign(d="x"))
+
+
+def test_text_that_names_rows_is_warned_of():
+    names = pd.DataFrame({"id": [f"C{n}" for n in range(60)], "n": np.arange(60)})
+    labels = [0, 1] * 30
+    with pytest.warns(UserWarning, match="Column 'id' has 60 distinct texts in 60"):
+        Binarizer().fit(names)
+    clf = OptimalTreeClassifier(max_depth=1, forbidden_features=["id"])
+    assert clf.fit(names, labels).tree_.feature[0] != 0
+
+
+def test_thresholds_of_dates_may_be_text():
+    dates = pd.DataFrame({"d": pd.to_datetime(["2020-01-01", "2021-01-01"])})
+    assert questions(dates, strategy={"d": ["2020-06-01"]}) == ["d > 2020-06-01"]
+    with pytest.raises(TypeError, match="thresholds of column 'd' must be datetimes"):
+        Binarizer(strategy={"d": ["june"]}).fit(dates)
+    with pytest.raises(TypeError, match="thresholds of column 'n' must be numbers"):
+        Binarizer(strategy={"n": ["few"]}).fit(pd.DataFrame({"n": [1.0, 2.0]}))
 
 
 def test_sparse_tables_are_tables():

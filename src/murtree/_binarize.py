@@ -4,6 +4,7 @@ Numbers are compared with thresholds, categories with one or several of them. Ho
 thresholds are chosen is in `_thresholds`; what a question may be is in `_predicates`.
 """
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
@@ -26,6 +27,8 @@ ENCODINGS = ("thresholds", "intervals")
 UNKNOWNS = ("error", "ignore")
 EXACT_COLUMNS = 30_000  # the most that "exact" makes unless told otherwise
 AUTO_COLUMNS = 250  # and "auto"
+FEW_ROWS, NAMES = 50, 0.9  # from so many rows on; the share of distinct texts
+HALF = np.array([0.5])  # the threshold of booleans
 
 
 class Binarizer(TransformerMixin, BaseEstimator):
@@ -230,44 +233,55 @@ class Binarizer(TransformerMixin, BaseEstimator):
         codes: npt.NDArray[np.float64],
         y: Any,
         weight: npt.NDArray[Any],
-        is_regression: bool | None = None,
+        **told: Any,
     ) -> Self:
-        """Choose the questions; whether `y` is classes is guessed if it is unsaid."""
+        """Choose the questions; `told` is what `Choice` should know beside."""
         present = weight > 0
         y = None if y is None else np.asarray(y)[present]
         codes, weight = codes[present], weight[present]
-        limit = self.max_columns
-        choice = Choice(
-            self.strategy,
-            self.n_thresholds,
-            (AUTO_COLUMNS if self.strategy == "auto" else EXACT_COLUMNS)
-            if limit is None
-            else limit,
-            has_fractions(y) if is_regression is None else is_regression,
-        )
         columns = tuple(
             replace(column, has_missing=bool(np.isnan(values).any()))
             for column, values in zip(columns, codes.T, strict=True)
         )
+        table = list(zip(columns, codes.T, strict=True))
+        for column, values in table:
+            _warn_of_names(column, values)
+        told["n_others"] = 0  # columns that need no choice of thresholds
+        for place, (column, values) in enumerate(table):
+            given = HALF if column.kind == "boolean" else HALF[:0]
+            asked = self._asked(place, column, given, values, weight)
+            told["n_others"] += len(asked)
+        limit = self.max_columns
+        if limit is None:
+            limit = AUTO_COLUMNS if self.strategy == "auto" else EXACT_COLUMNS
+        told.setdefault("is_regression", has_fractions(y))
+        if "greedy_weight" in told:
+            told["greedy_weight"] = told["greedy_weight"][present]
+        choice = Choice(self.strategy, self.n_thresholds, limit, **told)
         chosen = choose_thresholds(choice, columns, codes, y, weight)
         predicates: list[Predicate] = []
-        for place, (column, values) in enumerate(zip(columns, codes.T, strict=True)):
-            asked = questions_about(
-                self,
-                place,
-                column,
-                thresholds=chosen[place],
-                values=values,
-                weight=weight,
-            )
-            if column.has_missing or not self._is_plain(column):
-                answers = [predicate.holds(values) for predicate in asked]
-                asked = distinct(asked, answers)
-            predicates += asked
+        for place, (column, values) in enumerate(table):
+            predicates += self._asked(place, column, chosen[place], values, weight)
         self.columns_ = columns
         self.predicates_ = tuple(predicates)
         self.thresholds_ = chosen
         return self
+
+    def _asked(
+        self,
+        place: int,
+        column: Column,
+        thresholds: npt.NDArray[np.float64],
+        values: npt.NDArray[np.float64],
+        weight: npt.NDArray[Any],
+    ) -> list[Predicate]:
+        """Return the questions about one column that are not the same."""
+        asked = questions_about(
+            self, place, column, thresholds=thresholds, values=values, weight=weight
+        )
+        if not column.has_missing and self._is_plain(column):
+            return asked
+        return distinct(asked, [predicate.holds(values) for predicate in asked])
 
     def _is_plain(self, column: Column) -> bool:
         """Whether questions are thresholds, which are never equal or complements."""
@@ -307,3 +321,19 @@ class Binarizer(TransformerMixin, BaseEstimator):
             for column, name in zip(self.columns_, names, strict=True)
         ]
         return Words(columns, self.predicates_)
+
+
+def _warn_of_names(column: Column, values: npt.NDArray[np.float64]) -> None:
+    """Warn of text that names rows, as identifiers do, rather than describing them."""
+    n_rows = int(np.count_nonzero(~np.isnan(values)))
+    if column.kind != "category" or n_rows < FEW_ROWS:
+        return
+    n_distinct = np.unique(values[~np.isnan(values)]).size
+    if n_distinct >= NAMES * n_rows:
+        warnings.warn(
+            f"Column {column.name!r} has {n_distinct} distinct texts in {n_rows} rows. "
+            "If they are names or numbers of rows, no test of them holds for others: "
+            f"leave the column out, or say forbidden_features=[{column.name!r}].",
+            UserWarning,
+            stacklevel=2,
+        )

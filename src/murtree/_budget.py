@@ -16,7 +16,9 @@ FEWEST, MOST = 24, 2000
 MOST_CELLS = 50_000_000  # rows times columns where all roots can be gone through
 MOST_NESTED = 30_000
 UNHURRIED = 10.0  # seconds in which that is surely done
-USUAL_THRESHOLDS = 8  # of a column, at the least, where nobody is in a hurry
+# Of a column, at the least, where nobody is in a hurry and that takes no longer than so
+# many seconds.
+USUAL_THRESHOLDS, PATIENCE = 8, 10.0
 
 
 def affordable_columns(
@@ -37,8 +39,11 @@ def affordable_columns(
     depth = min(max(depth or 4, 2), len(SECONDS) - 1)
     budget = DEFAULT_SECONDS if seconds is None else SHARE * seconds
     words = n_rows / 64 + OVERHEAD
-    columns = (budget / (effort * SECONDS[depth] * words)) ** (1 / depth)
-    columns = min(max(columns, FEWEST), MOST)
+    cost = effort * SECONDS[depth] * words
+    columns = min(max((budget / cost) ** (1 / depth), FEWEST), MOST)
     if is_nested and (seconds is None or seconds >= UNHURRIED):
         columns = max(columns, min(MOST_CELLS / n_rows, MOST_NESTED))
-    return int(columns if seconds else max(columns, USUAL_THRESHOLDS * n_columns))
+    if seconds is None:
+        patience = (PATIENCE / cost) ** (1 / depth)
+        columns = max(columns, min(USUAL_THRESHOLDS * n_columns, patience))
+    return int(columns)

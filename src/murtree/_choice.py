@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from murtree._columns import Column, codes_of
+from murtree._columns import Column, limits_of
 from murtree._fixed_point import MAX_EXACT, whole_numbers
+from murtree._greedy import greedy_thresholds
 from murtree._mdlp import mdlp
 from murtree._thresholds import (
     checked,
@@ -31,6 +32,9 @@ class Choice(NamedTuple):
     n_thresholds: int
     max_columns: int
     is_regression: bool  # whether y is targets, not classes
+    n_others: int = 0  # columns that need no threshold
+    greedy_depth: int = 0  # of a greedy tree whose thresholds "auto" takes as well
+    greedy_weight: Any = None  # what errors cost by row
 
 
 def choose_thresholds(
@@ -47,6 +51,7 @@ def choose_thresholds(
         own, strategy = _own_thresholds(strategy, columns), "quantile"
     if strategy in ("exact", "auto"):
         strategy, choice = _fitting(strategy, choice, columns, codes)
+    more = _more(choice, strategy, columns, codes, y)
     whole = whole_numbers(weight, MAX_EXACT)  # so that equal weights are ones
     units = weight if whole is None else whole.numbers
     guessed = None
@@ -70,6 +75,7 @@ def choose_thresholds(
             # MDLP asks how many rows there are, quantiles only for shares of them.
             weights = (weight if strategy == "mdlp" else units)[known]
             found = choose(values[known], weights, some, choice.n_thresholds)
+            found = np.union1d(found, more[place])
             found = _readable(column, found, values[known])
         chosen.append(found)
     return chosen
@@ -83,6 +89,23 @@ _CHOOSERS: dict[str, Callable[[Codes, Any, Any, int], Thresholds]] = {
 }
 
 
+def _more(
+    choice: Choice,
+    strategy: str,
+    columns: tuple[Column, ...],
+    codes: Codes,
+    y: Any,
+) -> list[Thresholds]:
+    """Return thresholds beside the quantiles of "auto", of each column."""
+    is_auto = isinstance(choice.strategy, str) and choice.strategy == "auto"
+    if not (is_auto and strategy == "quantile" and choice.greedy_depth):
+        return [np.empty(0)] * len(columns)
+    is_compared = np.array([column.kind in COMPARED for column in columns])
+    table = np.where(is_compared, codes, 0.0)
+    depth, is_regression = choice.greedy_depth, choice.is_regression
+    return greedy_thresholds(table, y, choice.greedy_weight, depth, is_regression)
+
+
 def _fitting(
     strategy: str, choice: Choice, columns: tuple[Column, ...], codes: Codes
 ) -> tuple[str, Choice]:
@@ -94,7 +117,8 @@ def _fitting(
     ]
 
     def n_columns(n_thresholds: int) -> int:
-        return sum(max(min(n, n_thresholds), 0) * twice for n, twice in compared)
+        compares = (max(min(n, n_thresholds), 0) * twice for n, twice in compared)
+        return choice.n_others + sum(compares)
 
     largest = max((n for n, _ in compared), default=0)
     if n_columns(largest) <= choice.max_columns:
@@ -142,7 +166,7 @@ def _own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresh
                 f"The thresholds of column {column.name!r} must be a list. Got "
                 f"{some!r} instead."
             )
-        own[place] = checked(codes_of(column, values), column.name)
+        own[place] = checked(limits_of(column, some), column.name)
     return own
 
 

@@ -105,7 +105,8 @@ def encode(
                 raise ValueError(
                     f"Column {column.name!r} must hold categories that fit saw. Got "
                     f"{raw.values[unknown[0]]!r} in row {unknown[0]}. With "
-                    "Binarizer(handle_unknown='ignore') it would belong to none."
+                    "binarizer=Binarizer(strategy='auto', handle_unknown='ignore') it "
+                    "would belong to none."
                 )
     return codes
 
@@ -233,6 +234,22 @@ def codes_of(column: Column, values: npt.NDArray[Any]) -> npt.NDArray[np.float64
             f"Column {column.name!r} must hold booleans, as in fit. Got other numbers."
         )
     return codes
+
+
+def limits_of(column: Column, given: Any) -> npt.NDArray[np.float64]:
+    """Return thresholds as codes; those of times may be text such as "2020-01-31"."""
+    values = np.asarray(given)
+    what = f"The thresholds of column {column.name!r} must be {_plural(column.kind)}"
+    if values.dtype.kind == "O" and values.size and isinstance(values.flat[0], str):
+        values = values.astype(str)
+    try:
+        if column.kind in ("datetime", "duration") and values.dtype.kind == "U":
+            unit = "datetime64[us]" if column.kind == "datetime" else "timedelta64[us]"
+            values = values.astype(unit)
+        return codes_of(column, values)
+    except (TypeError, ValueError):
+        shown = np.asarray(given).tolist()
+        raise TypeError(f"{what}. Got {shown!r} instead.") from None
 
 
 def _seconds(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:

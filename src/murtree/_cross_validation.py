@@ -37,6 +37,7 @@ from murtree._folds import (
 )
 from murtree._selection import by_split, choose, cv_results, penalties, sizes
 from murtree._tree import Tree
+from murtree._tree_methods import TreeMethodsMixin
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -46,10 +47,22 @@ STRATEGIES = ("MT-A", "MT-R", "MT-F")
 SEARCHES = 10  # as long as so many take all frontiers of five folds, about
 MAX_DEPTH = 8  # with all its sizes a frontier goes no deeper
 TUNED = ("max_depth", "max_num_nodes", "cost_complexity", "frontier", "pareto_front")
-FITTED = ("classes_", "n_features_in_", "feature_names_in_", "tree_", "status_")
+FITTED = (
+    "classes_",
+    "n_features_in_",
+    "feature_names_in_",
+    "binarizer_",
+    "tree_",
+    "status_",
+    "objective_",
+    "lower_bound_",
+    "gap_",
+    "n_nodes_",
+    "depth_",
+)
 
 
-class OptimalTreeCV(BaseEstimator):
+class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
     """The base of both; their parameters are documented with them."""
 
     best_estimator_: OptimalTree
@@ -200,8 +213,8 @@ class OptimalTreeCV(BaseEstimator):
             if name in given and not _is(given[name], default):
                 raise ValueError(
                     f"The {name!r} parameter of the estimator given to {owner} must be "
-                    f"{default!r}, its default, since {owner} sets the size of the "
-                    f"tree itself. Got {given[name]!r} instead."
+                    f"{default!r}, its default: sizes are for {owner} itself, such as "
+                    f"its 'max_depth'. Got {given[name]!r} instead."
                 )
         for name in ("max_distinct_features", "partial_tree"):
             if given[name] is not None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from murtree._binarize import Binarizer
 from murtree._classifier import OptimalTreeClassifier
 from murtree._errors import check_int, check_memory_limit
-from murtree._question import MAX_DEPTH
+from murtree._question import MAX_DEPTH, Asked
 from murtree._solve import Solver, check_options
 
 BUDGET = 0.2  # seconds for all probes together
@@ -156,6 +156,8 @@ def estimate_cost(
     check_options(solver_options, owner)
     start = time.perf_counter()
     prepared = estimator._prepare(X, y, sample_weight)
+    _, manners = estimator._check_parameters()
+    prepared = estimator._narrowed(prepared, Asked(depth, None), manners)
     solver = estimator._solver(prepared)
     preparation = time.perf_counter() - start
     levels = probe(solver, depth, memory)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._columns import UNKNOWN, Column, codes_of
+from murtree._columns import UNKNOWN, Column, codes_of, limits_of
 from murtree._predicates import Predicate
 
 ENTRIES = ("feature", "threshold", "categories", "is_missing", "missing")
@@ -192,7 +192,7 @@ class PartialTreeReader:
 
     def _code_of(self, given: Any, path: str, column: Column) -> float:
         if column.kind not in ("number", "boolean"):
-            return float(codes_of(column, _objects([given]))[0])
+            return float(limits_of(column, _objects([given]))[0])
         if isinstance(given, bool | np.bool_) or not isinstance(given, Real):
             raise TypeError(
                 self._must(path, "have a number as 'threshold'")

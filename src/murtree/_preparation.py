@@ -25,6 +25,8 @@ from murtree._predicates import Predicate
 from murtree._question import Asked, Manners
 from murtree._reading import read_table, refuse_infinity
 
+DEEPEST_GREEDY = 6  # of greedy trees whose thresholds are taken: 63 at the most
+
 
 class Prepared(NamedTuple):
     """Data as the solver takes it."""
@@ -157,20 +159,19 @@ class Preparation(BaseEstimator):
         columns, codes = without_columns(columns, codes, forbidden)
         refuse_infinity(columns, codes)
         chosen = self.binarizer
-        if isinstance(chosen, Binarizer):
-            binarizer = clone(chosen)
-        elif chosen == "auto":
-            most = self._max_columns(y, weight)
-            binarizer = Binarizer(strategy="auto", max_columns=most)
-        else:
-            binarizer = Binarizer(strategy=str(chosen))
+        is_own = isinstance(chosen, Binarizer)
+        binarizer = clone(chosen) if is_own else Binarizer(strategy=str(chosen))
         binarizer._check_parameters()
+        told: dict[str, Any] = {"is_regression": is_regressor(self)}
+        if isinstance(binarizer.strategy, str) and binarizer.strategy == "auto":
+            if binarizer.max_columns is None:
+                binarizer.max_columns = self._max_columns(y, weight)
+            told["greedy_depth"] = min(self.max_depth or 0, DEEPEST_GREEDY)
+            told["greedy_weight"] = self._solver_weight(y, weight)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
                 setattr(binarizer, name, getattr(self, name))
-        self.binarizer_ = binarizer._fit_codes(
-            columns, codes, y, weight, is_regression=is_regressor(self)
-        )
+        self.binarizer_ = binarizer._fit_codes(columns, codes, y, weight, **told)
         return self._bits_of(codes), codes
 
     def _bits_of(self, codes: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:

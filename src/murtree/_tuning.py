@@ -97,9 +97,9 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = OptimalTreeClassifierCV(max_depth=3, one_standard_error=True).fit(X, y)
     >>> clf.best_params_
-    {'max_depth': 2, 'max_num_nodes': 2}
+    {'max_depth': 3, 'max_num_nodes': 3}
     >>> round(clf.best_score_, 3), clf.status_
-    (0.944, 'optimal')
+    (0.946, 'optimal')
     """
 
     _kind = OptimalTreeClassifier
@@ -180,7 +180,7 @@ class OptimalTreeRegressorCV(RegressorMixin, OptimalTreeCV):
     >>> reg.best_params_
     {'max_depth': 3, 'max_num_nodes': 4}
     >>> round(reg.best_score_, 3)
-    0.318
+    0.323
     """
 
     _kind = OptimalTreeRegressor

@@ -25,7 +25,7 @@ _EPOCH = datetime.datetime(1970, 1, 1)
 def export_sql(
     decision_tree: Any,
     *,
-    table: str | None = None,
+    table: str | Sequence[str] | None = None,
     feature_names: Sequence[str] | None = None,
 ) -> str:
     """Write a tree as an expression of SQL, or as a query of a table.
@@ -40,7 +40,7 @@ def export_sql(
     decision_tree : estimator, Tree, Result or ParetoPoint
         A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
         or what has one.
-    table : str, default=None
+    table : str or sequence of str, default=None
         The name of a table; with it the text is a query for all its columns and one
         more, prediction.
     feature_names : sequence of str, default=None
@@ -67,20 +67,24 @@ def export_sql(
     """
     owner = "export_sql"
     tree = tree_for_source(decision_tree, owner, feature_names)
-    if not (table is None or isinstance(table, str)):
+    is_sequence = isinstance(table, list | tuple) and len(table) > 0
+    parts: list[Any] = [] if table is None else [table]
+    if is_sequence and table is not None:
+        parts = list(table)
+    if not all(isinstance(part, str) for part in parts):
         raise TypeError(
-            f"The 'table' parameter of {owner} must be a str or None. Got {table!r} "
-            "instead."
+            f"The 'table' parameter of {owner} must be a str, a sequence of them (a "
+            f"schema and a table) or None. Got {table!r} instead."
         )
     used = [tree.known_columns[place] for place in tested_columns(tree)]
     labels = [] if tree.classes is None else tree.classes.tolist()
     names = [column.name for column in used]
-    refuse_nul([*categories_of(used), *labels, *names, table], owner)
+    refuse_nul([*categories_of(used), *labels, *names, *parts], owner)
     lines = _Sql(tree).lines()
-    if table is None:
+    if not parts:
         return "\n".join(lines)
     lines[-1] += ' AS "prediction"'
-    query = ["SELECT *,", *indented(lines), f"FROM {_identifier(table)}"]
+    query = ["SELECT *,", *indented(lines), f"FROM {'.'.join(map(_identifier, parts))}"]
     return "\n".join(query)
 
 

@@ -20,6 +20,8 @@ from murtree._tree import Tree
 Floats = npt.NDArray[np.float64]
 MARKERS = 60  # more than so many in a row are small
 
+MOST_MARKS = 100  # points of a front that can be told apart
+
 
 class _Curve(NamedTuple):
     """What a frontier says of each number of nodes, and in which words."""
@@ -77,7 +79,8 @@ def draw_pareto_front(
     ax = new_axes() if ax is None else ax
     is_proven = np.full(len(found), found.status == "optimal")
     ax.step(found.fp, found.fn, where="post", color=FIRST)
-    _mark(ax, found.fp, found.fn, is_proven, ("o", FIRST))
+    if len(found) <= MOST_MARKS or not is_proven.all():
+        _mark(ax, found.fp, found.fn, is_proven, ("o", FIRST))
     if chosen is not None:
         name = _name_of(objective or getattr(estimator, "objective", None))
         ax.plot(*_errors_of(chosen), "*", color=SECOND, markersize=15, label=name)

@@ -163,6 +163,8 @@ def texts_of_tests(tree: Tree) -> dict[int, str]:
             texts[node] = _few_members(columns, predicate)
         else:
             texts[node] = limits.yes(predicate)
+        if columns[predicate.column].has_missing and predicate.missing is False:
+            texts[node] += " (missing: no)"
     return texts
 
 
