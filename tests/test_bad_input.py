@@ -368,6 +368,7 @@ def test_too_many_classes_or_columns():
     with pytest.raises(ValueError, match="y must have at most 65535 classes"):
         Solver(X, np.arange(many))
     wide = np.zeros((2, 50_000), dtype=np.uint8)
+    wide[1] = 1
     with pytest.raises(ValueError, match="Got 2 classes and 50000 features"):
         Solver(wide, [0, 1])
     with pytest.raises(ValueError, match="X must have at most 16777213 features"):

@@ -95,7 +95,7 @@ def test_categories_that_are_intervals_become_text():
 def test_arrays_lists_and_sparse_matrices():
     plain = np.array([[1.0, nan], [0.0, 2.0]])
     columns, codes = learn_columns(plain)
-    assert columns == (Column("x0"), Column("x1"))
+    assert columns == (Column("x0", is_named=False), Column("x1", is_named=False))
     np.testing.assert_array_equal(codes, plain)
     by_columns, table = learn_columns(sparse.csc_matrix(plain))
     assert by_columns == columns
@@ -171,7 +171,48 @@ def test_names_must_be_distinct_and_in_their_order():
         encode(pd.DataFrame({"b": [1], "a": [2]}), columns)
     with pytest.raises(ValueError, match="X has 1 features"):
         encode(pd.DataFrame({"b": [1]}), columns)
+    really, _ = learn_columns(pd.DataFrame({"x0": [1], "x1": [2]}))
+    with pytest.raises(ValueError, match="Got 'bar' instead of 'x0' in place 0"):
+        encode(pd.DataFrame({"bar": [1], "foo": [2]}), really)
     nameless, _ = learn_columns(np.zeros((2, 2)))
     assert encode(pd.DataFrame({"b": [1], "a": [2]}), nameless).tolist() == [[1, 2]]
     with pytest.raises(ValueError, match="Got 'x1' instead of 'x0' in place 0"):
         encode(pd.DataFrame({"x1": [1], "x0": [2]}), nameless)
+
+
+def test_categories_that_are_numbers_with_fractions_are_numbers():
+    column, codes = learnt(pd.Categorical([0.5, 1.0, 2.5, 0.5], ordered=True))
+    assert column.kind == "number"
+    assert codes == [0.5, 1.0, 2.5, 0.5]
+    with pytest.raises(
+        TypeError, match=r"categories of one kind\. Got number and text"
+    ):
+        learnt(pd.Categorical([1, "1", 2, "x"]))
+
+
+def test_moments_with_and_without_a_zone_are_not_mixed():
+    there = pd.date_range("2020-01-01", periods=3, freq="h", tz="Asia/Tokyo")
+    for frame in (
+        pd.DataFrame({"t": there}),
+        pd.DataFrame({"t": list(there.to_pydatetime())}, dtype=object),
+        pl.DataFrame({"t": pl.Series(list(there.to_pydatetime()))}),
+    ):
+        columns, codes = learn_columns(frame)
+        assert columns[0].has_zone
+        assert codes[:, 0].tolist() == [moment.timestamp() for moment in there]
+        with pytest.raises(TypeError, match="Column 't' must have a time zone"):
+            encode(pd.DataFrame({"t": there.tz_localize(None)}), columns)
+    naive, _ = learn_columns(pd.DataFrame({"t": there.tz_localize(None)}))
+    with pytest.raises(TypeError, match="Column 't' must have no time zone"):
+        encode(pd.DataFrame({"t": there}), naive)
+    mixed = [there[0].to_pydatetime(), datetime.datetime(2020, 1, 1)]
+    with pytest.raises(TypeError, match="must all have a time zone, or none"):
+        learn_columns(pd.DataFrame({"t": pd.Series(mixed, dtype=object)}))
+
+
+def test_whole_numbers_that_float64_confuses_are_refused():
+    with pytest.raises(ValueError, match="Column 'c' must hold whole numbers that"):
+        learnt(2**60 + np.arange(40))
+    assert learnt(2**60 + 1024 * np.arange(4))[0].kind == "number"
+    with pytest.raises(ValueError, match="within float64"):
+        learnt(pd.Series([10**400, 1], dtype=object))

@@ -1,5 +1,7 @@
 """Trees of depth two over nested thresholds: the judge's costs, and the usual tree."""
 
+import time
+
 import numpy as np
 import pytest
 from brute_force import best_errors
@@ -8,8 +10,15 @@ from hypothesis import strategies as st
 from murtree._core import nested_depth_two
 from sklearn.datasets import load_iris
 
-from murtree import Binarizer, OptimalTreeClassifier, Predicate, Solver, _nested
-from murtree._nested import nested_groups, only_useful
+from murtree import (
+    NotProvenWarning,
+    OptimalTreeClassifier,
+    Predicate,
+    Solver,
+    TimeLimitWarning,
+    _nested,
+)
+from murtree._nested import nested_groups
 
 thorough = settings(max_examples=300, deadline=None, derandomize=True)
 X, y = load_iris(return_X_y=True)
@@ -37,6 +46,8 @@ def asked(ranks, n_thresholds, labels, weights, time_limit=np.inf):
         weights=np.array(weights, dtype=np.int64),
         n_classes=3,
         time_limit=time_limit,
+        returns_on_interrupt=False,
+        wants_to_stop=None,
     )
 
 
@@ -56,7 +67,7 @@ def test_costs_are_the_judges(data):
     found = asked(*data)
     bits = bits_of(ranks, n_thresholds)
     best = best_errors(bits.tolist(), labels, weights, 2)
-    assert found["is_complete"]
+    assert found["ended"] == ""
     assert found["costs"].tolist() == (best + [best[-1]] * 4)[:4]
 
 
@@ -88,7 +99,7 @@ def test_it_stops_in_time():
     rng = np.random.default_rng(0)
     ranks = rng.permuted(np.tile(np.arange(400), (3, 1)), axis=1)
     found = asked(ranks, [399] * 3, rng.integers(0, 3, 400), np.ones(400), 0.0)
-    assert not found["is_complete"]
+    assert found["ended"] == "time_limit"
     assert found["n_roots"] == 0
 
 
@@ -132,13 +143,43 @@ def test_real_weights_go_the_usual_way(monkeypatch):
     assert clf.search_stats_["reduced_features"] > 50
 
 
-def test_without_time_all_columns_stay(monkeypatch):
-    monkeypatch.setattr(_nested, "MANY", 0)
-    binarizer = Binarizer(strategy="exact").fit(X)
-    bits, asked_for = binarizer.transform(X), binarizer.predicates_
-    ones = np.ones(len(y), dtype=np.int64)
-    assert only_useful(bits, asked_for, y, ones, seconds=0.0) is bits
-    kept = only_useful(bits, asked_for, y, ones)
-    assert 0 < kept.any(axis=0).sum() < 10
-    changed = (kept != bits).any(axis=0)
-    assert not kept[:, changed].any()
+def wide(n_classes=2, n_rows=400, n_columns=5):
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(n_rows, n_columns)), rng.integers(0, n_classes, n_rows)
+
+
+def test_many_classes_have_room():
+    table, labels = wide(n_classes=40, n_rows=2200, n_columns=10)
+    clf = OptimalTreeClassifier(max_depth=1).fit(table, labels)
+    assert len(clf.binarizer_.predicates_) > 20_000
+    assert clf.objective_ == (clf.predict(table) != labels).sum()
+
+
+def test_at_the_time_limit_the_best_tree_so_far_is_returned():
+    table, labels = wide()
+    clf = OptimalTreeClassifier(max_depth=2, binarizer="exact", time_limit=1e-3)
+    start = time.perf_counter()
+    with pytest.warns(TimeLimitWarning):
+        clf.fit(table, labels)
+    assert time.perf_counter() - start < 2.0
+    assert clf.status_ == "time_limit"
+    assert clf.lower_bound_ == 0 < clf.objective_
+    assert clf.objective_ == (clf.predict(table) != labels).sum()
+    proven = OptimalTreeClassifier(max_depth=2, binarizer="exact").fit(table, labels)
+    assert proven.objective_ <= clf.objective_
+
+
+def test_a_callback_stops_it():
+    table, labels = wide(n_rows=1500, n_columns=15)
+    told = []
+
+    def stop(progress):
+        told.append(progress)
+        return True
+
+    clf = OptimalTreeClassifier(max_depth=2, binarizer="exact", callback=stop)
+    with pytest.warns(NotProvenWarning):
+        clf.fit(table, labels)
+    assert clf.status_ == "interrupted"
+    assert told[0].tree is None
+    assert told[0].gap == np.inf

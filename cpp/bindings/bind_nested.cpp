@@ -15,6 +15,8 @@ using namespace nb::literals;
 namespace murtree {
 namespace {
 
+constexpr double interval = 0.1;  // seconds between questions to the caller
+
 using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 
 // `ranks` has a line for each column. The caller (murtree._nested) has validated everything.
@@ -23,7 +25,9 @@ Dict nested_depth_two(const Array<std::uint32_t, 2>& ranks,
                       const Labels& labels,
                       const Weights& weights,
                       std::size_t n_classes,
-                      double time_limit) {
+                      double time_limit,
+                      bool returns_on_interrupt,
+                      const nb::object& wants_to_stop) {
     const std::size_t n_rows = ranks.shape(1);
     RankedRows rows;
     for (std::size_t column = 0; column < ranks.shape(0); ++column)
@@ -34,10 +38,18 @@ Dict nested_depth_two(const Array<std::uint32_t, 2>& ranks,
     rows.n_classes = n_classes;
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();
+    const char* ended = "";
+    double next = interval;
     const auto keep_going = [&] {
+        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
         const nb::gil_scoped_acquire gil;
-        was_told_to_stop(false);
-        return std::chrono::duration<double>(Clock::now() - start).count() < time_limit;
+        if (was_told_to_stop(returns_on_interrupt)) ended = "interrupted";
+        if (seconds >= time_limit) ended = "time_limit";
+        if (!wants_to_stop.is_none() && seconds >= next) {
+            next = seconds + interval;
+            if (nb::cast<bool>(wants_to_stop(seconds))) ended = "interrupted";
+        }
+        return *ended == 0;
     };
     NestedAnswer answer;
     {
@@ -51,7 +63,8 @@ Dict nested_depth_two(const Array<std::uint32_t, 2>& ranks,
         thresholds.push_back(test.threshold);
     }
     nb::dict told;
-    told["is_complete"] = answer.is_complete;
+    told["ended"] = ended;  // nothing: it is complete
+    told["seconds"] = std::chrono::duration<double>(Clock::now() - start).count();
     told["costs"] = to_numpy(std::vector<std::int64_t>(answer.costs.begin(), answer.costs.end()));
     told["columns"] = to_numpy(std::move(columns));
     told["thresholds"] = to_numpy(std::move(thresholds));
@@ -69,7 +82,9 @@ void bind_nested(nb::module_& module) {
                "labels"_a,
                "weights"_a,
                "n_classes"_a,
-               "time_limit"_a);
+               "time_limit"_a,
+               "returns_on_interrupt"_a,
+               "wants_to_stop"_a.none());
 }
 
 }  // namespace murtree

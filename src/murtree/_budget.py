@@ -14,6 +14,7 @@ SUMMED = 12.0  # as much longer take sums of costs or squares than counts of err
 SIZED = 6.0  # and a least size of leaves, which some bounds do not allow
 FEWEST, MOST = 24, 2000
 MOST_CELLS = 50_000_000  # rows times columns where all roots can be gone through
+MOST_STEPS = 5e9  # roots times rows times columns of the table: some seconds
 MOST_NESTED = 30_000
 UNHURRIED = 10.0  # seconds in which that is surely done
 # Of a column, at the least, where nobody is in a hurry and that takes no longer than so
@@ -42,7 +43,8 @@ def affordable_columns(
     cost = effort * SECONDS[depth] * words
     columns = min(max((budget / cost) ** (1 / depth), FEWEST), MOST)
     if is_nested and (seconds is None or seconds >= UNHURRIED):
-        columns = max(columns, min(MOST_CELLS / n_rows, MOST_NESTED))
+        steps = MOST_STEPS / (n_rows * n_columns)
+        columns = max(columns, min(MOST_CELLS / n_rows, steps, MOST_NESTED))
     if seconds is None:
         patience = (PATIENCE / cost) ** (1 / depth)
         columns = max(columns, min(USUAL_THRESHOLDS * n_columns, patience))

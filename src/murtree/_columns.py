@@ -6,7 +6,7 @@ time the seconds since 1970, missing NaN. Tests of trees are asked about these c
 
 import datetime
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
 
@@ -44,18 +44,24 @@ class Column:
         Of a category, the known ones; their position is their code.
     has_missing : bool, default=False
         Whether values were missing in training.
+    has_zone : bool, default=False
+        Of moments, whether they have a time zone; they are then in UTC.
+    is_named : bool, default=True
+        Whether the table has names; if not, `name` is x0, x1 and so on.
 
     Examples
     --------
     >>> from murtree import Column
     >>> Column("colour", "category", ("blue", "red"))
-    Column(name='colour', kind='category', categories=('blue', 'red'), has_missing=False)
-    """  # noqa: E501
+    Column(name='colour', kind='category', categories=('blue', 'red'))
+    """
 
     name: str
     kind: str = "number"
     categories: tuple[Any, ...] = ()
-    has_missing: bool = False
+    has_missing: bool = field(default=False, repr=False)
+    has_zone: bool = field(default=False, repr=False)
+    is_named: bool = field(default=True, repr=False)
 
     @property
     def is_category(self) -> bool:
@@ -65,7 +71,7 @@ class Column:
 
 def plain_columns(n_columns: int) -> tuple[Column, ...]:
     """Return nameless columns of numbers."""
-    return tuple(Column(f"x{place}") for place in range(n_columns))
+    return tuple(Column(f"x{place}", is_named=False) for place in range(n_columns))
 
 
 def names_of(X: Any) -> tuple[str, ...] | None:
@@ -79,11 +85,17 @@ def names_of(X: Any) -> tuple[str, ...] | None:
 def learn_columns(X: Any) -> tuple[tuple[Column, ...], npt.NDArray[np.float64]]:
     """Return the columns of a table for training, and their codes."""
     table = raw_columns(X)
-    names = names_of(X) or [f"x{place}" for place in range(len(table))]
-    columns = tuple(map(_learn, names, table))
+    names = names_of(X)
+    is_named = names is not None
+    names = names or tuple(f"x{place}" for place in range(len(table)))
+    columns = tuple(
+        replace(_learn(name, raw), is_named=is_named, has_zone=_has_zone(raw))
+        for name, raw in zip(names, table, strict=True)
+    )
     codes = np.empty((_n_rows(X), len(table)), dtype=np.float64)
     for place, (column, raw) in enumerate(zip(columns, table, strict=True)):
         codes[:, place] = codes_of(column, raw.values)
+        _check_told_apart(column, raw.values, codes[:, place])
     return columns, codes
 
 
@@ -98,6 +110,7 @@ def encode(
     table = raw_columns(X)
     codes = np.empty((_n_rows(X), len(columns)), dtype=np.float64)
     for place, (column, raw) in enumerate(zip(columns, table, strict=True)):
+        _check_zone(column, raw)
         codes[:, place] = codes_of(column, raw.values)
         if place in refuse_unknown and column.is_category:
             unknown = np.flatnonzero(codes[:, place] == UNKNOWN)
@@ -126,9 +139,9 @@ def _check_names(X: Any, columns: tuple[Column, ...]) -> None:
         )
     if given is None or given == expected:
         return
-    nameless = tuple(f"x{place}" for place in range(len(columns)))
-    if expected == nameless and set(given) != set(expected):
-        return  # training had no names
+    has_names = all(column.is_named for column in columns)
+    if not has_names and set(given) != set(expected):
+        return
     refuse_repeated_names(given)
     place = [a == b for a, b in zip(given, expected, strict=True)].index(False)
     raise ValueError(
@@ -172,13 +185,20 @@ def _learn(name: str, raw: RawColumn) -> Column:
 
 def _declared(name: str, raw: RawColumn) -> Column:
     assert raw.categories is not None
-    categories = tuple(map(_category, raw.categories))
-    if not categories:
+    if not raw.categories:
         return Column(name, "empty")
+    kinds = sorted({_kind_of(category) for category in raw.categories})
+    if len(kinds) > 1:
+        raise TypeError(
+            f"Column {name!r} must have categories of one kind. Got "
+            f"{' and '.join(kinds)} instead."
+        )
+    is_whole = all(isinstance(value, int | np.integer) for value in raw.categories)
+    if kinds[0] == "boolean" or (kinds[0] == "number" and not is_whole):
+        return Column(name, kinds[0])  # 0.5 and 1.5 are numbers, whatever they mean
+    categories = tuple(map(_category, raw.categories))
     if len(set(categories)) < len(categories):
         raise ValueError(f"Column {name!r} must have distinct categories as text.")
-    if set(map(type, raw.categories)) <= {bool, np.bool_}:
-        return Column(name, "boolean")
     return Column(name, "ordered" if raw.is_ordered else "category", categories)
 
 
@@ -210,6 +230,40 @@ def _kind_of(value: Any) -> str:
         if isinstance(value, types):
             return kind
     return "number" if type(value).__name__ == "Decimal" else type(value).__name__
+
+
+def _has_zone(raw: RawColumn) -> bool:
+    """Whether moments have a time zone; those with and without one cannot be mixed."""
+    if raw.has_zone or raw.values.dtype.kind != "O":
+        return raw.has_zone
+    moments = [v for v in raw.values if isinstance(v, datetime.datetime)]
+    zones = {moment.tzinfo is not None for moment in moments if not _is_missing(moment)}
+    if len(zones) > 1:
+        raise TypeError("Moments of one column must all have a time zone, or none.")
+    return zones == {True}
+
+
+def _check_zone(column: Column, raw: RawColumn) -> None:
+    if column.kind != "datetime" or not raw.values.size:
+        return
+    if _has_zone(raw) != column.has_zone:
+        must = "a time zone" if column.has_zone else "no time zone"
+        raise TypeError(f"Column {column.name!r} must have {must}, as in fit.")
+
+
+def _check_told_apart(
+    column: Column, values: npt.NDArray[Any], codes: npt.NDArray[np.float64]
+) -> None:
+    """Refuse whole numbers of which float64 makes the same: tests could not tell."""
+    if column.kind != "number" or values.dtype.kind not in "iu" or not values.size:
+        return
+    if max(abs(int(values.min())), abs(int(values.max()))) <= 2**53:
+        return
+    if np.unique(values).size > np.unique(codes).size:
+        raise ValueError(
+            f"Column {column.name!r} must hold whole numbers that float64 tells apart. "
+            "Got such beyond 2**53: subtract the least of them, or give them as text."
+        )
 
 
 # --- its values as float64 ------------------------------------------------------------
@@ -246,7 +300,10 @@ def limits_of(column: Column, given: Any) -> npt.NDArray[np.float64]:
         if column.kind in ("datetime", "duration") and values.dtype.kind == "U":
             unit = "datetime64[us]" if column.kind == "datetime" else "timedelta64[us]"
             values = values.astype(unit)
-        return codes_of(column, values)
+        codes = codes_of(column, values)
+        if column.is_category and (codes == UNKNOWN).any():
+            raise ValueError
+        return codes
     except (TypeError, ValueError):
         shown = np.asarray(given).tolist()
         raise TypeError(f"{what}. Got {shown!r} instead.") from None
@@ -268,7 +325,13 @@ def _codes_of_objects(
     _check_kind(column, kinds)
     codes = np.full(values.size, np.nan)
     if column.kind in ("number", "boolean"):
-        codes[~missing] = present.astype(np.float64)
+        try:
+            codes[~missing] = present.astype(np.float64)
+        except OverflowError:
+            raise ValueError(
+                f"Column {column.name!r} must hold numbers within float64. Got a "
+                "larger one."
+            ) from None
     else:
         codes[~missing] = [_second_of(value) for value in present.tolist()]
     return codes

@@ -157,7 +157,7 @@ def estimate_cost(
     start = time.perf_counter()
     prepared = estimator._prepare(X, y, sample_weight)
     _, manners = estimator._check_parameters()
-    prepared = estimator._narrowed(prepared, Asked(depth, None), manners)
+    prepared, _ = estimator._narrowed(prepared, Asked(depth, None), manners)
     solver = estimator._solver(prepared)
     preparation = time.perf_counter() - start
     levels = probe(solver, depth, memory)

@@ -27,6 +27,7 @@ from murtree._fixed_tests import (
     forbidden_places,
 )
 from murtree._frontier import Frontier
+from murtree._nested import Narrowed, unproven
 from murtree._preparation import Preparation, Prepared
 from murtree._question import Asked, Callback, Manners, check_asked, check_manners
 from murtree._result import Progress, Result
@@ -37,6 +38,9 @@ from murtree._tree_methods import TreeMethodsMixin
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+
+LEAST_TIME = 0.05  # seconds, to put together the tree that was found
 
 
 class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
@@ -130,15 +134,31 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         owner = type(self).__name__
         if self._is_constrained():
             return self._search_constrained(prepared, Question(owner, asked, manners))
-        solver = self._solver(self._narrowed(prepared, asked, manners))
         if not self.frontier:
-            return self._in_users_units(solver._find(owner, asked, manners))
-        frontier = solver._find_all(owner, asked, manners)
+            return self._in_users_units(self._ask(prepared, asked, manners))
+        frontier = self._ask_all(prepared, asked, manners)
         self.frontier_ = Frontier(
             [self._in_users_units(result) for result in frontier],
             frontier.total_weight,
         )
         return self.frontier_.best(asked.penalty)
+
+    def _ask(self, prepared: Prepared, asked: Asked, manners: Manners) -> Result:
+        """Return the best tree, on the columns of the solver."""
+        prepared, narrowed = self._narrowed(prepared, asked, manners)
+        solver, manners = self._solver(prepared), _left(manners, narrowed)
+        found = solver._find(type(self).__name__, asked, manners)
+        found.stats["seconds"] += narrowed.seconds
+        return unproven(found, narrowed.ended)
+
+    def _ask_all(self, prepared: Prepared, asked: Asked, manners: Manners) -> Frontier:
+        """Return the best tree of each size, on the columns of the solver."""
+        prepared, narrowed = self._narrowed(prepared, asked, manners)
+        solver, manners = self._solver(prepared), _left(manners, narrowed)
+        found = solver._find_all(type(self).__name__, asked, manners)
+        found.stats["seconds"] += narrowed.seconds
+        results = [unproven(result, narrowed.ended) for result in found]
+        return Frontier(results, found.total_weight)
 
     def _is_constrained(self) -> bool:
         """Whether a tree must be more than small; refuse what this does not allow."""
@@ -299,6 +319,11 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         check_is_fitted(self)
         tree: Tree = self.tree_
         return tree
+
+
+def _left(manners: Manners, narrowed: Narrowed) -> Manners:
+    """Return what is left of the time when columns have been chosen."""
+    return replace(manners, seconds=max(manners.seconds - narrowed.seconds, LEAST_TIME))
 
 
 def _attributes(result: Result) -> dict[str, Any]:

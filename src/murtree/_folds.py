@@ -114,12 +114,10 @@ def find_frontiers(
     """
     asked, manners = estimator._check_parameters()
     manners = replace(manners, callback=estimator._watch(None))
-    owner = type(estimator).__name__
     frontiers = {}
     for depth in depths:
         question = Asked(depth, None, fewest_nodes=asked.fewest_nodes)
-        solver = estimator._solver(estimator._narrowed(prepared, question, manners))
-        frontiers[depth] = solver._find_all(owner, question, manners)
+        frontiers[depth] = estimator._ask_all(prepared, question, manners)
     return frontiers
 
 

@@ -15,8 +15,9 @@ MAX_CLASSES = 2**16 - 1  # and a class in 16
 MAX_PAIR_COUNTS = 2**32  # counts of pairs of features, by class: 8 GB at the least
 
 
-def check_size(n_features: int, n_classes: int) -> None:
+def check_size(bits: npt.NDArray[np.uint8], n_classes: int) -> None:
     """Refuse what the core has no room for."""
+    n_features = bits.shape[1]
     if n_features > MAX_FEATURES:
         raise ValueError(
             f"X must have at most {MAX_FEATURES} features. Got {n_features} instead."
@@ -25,6 +26,14 @@ def check_size(n_features: int, n_classes: int) -> None:
         raise ValueError(
             f"y must have at most {MAX_CLASSES} classes. Got {n_classes} instead."
         )
+    if max(n_classes, 2) * n_features**2 > MAX_PAIR_COUNTS:
+        _check_pairs(bits, n_classes)
+
+
+def _check_pairs(bits: npt.NDArray[np.uint8], n_classes: int) -> None:
+    """Refuse too many pairs of columns; constant ones are in none."""
+    varying = bits.max(axis=0, initial=0) > bits.min(axis=0, initial=1)
+    n_features = int(np.count_nonzero(varying))
     if max(n_classes, 2) * n_features**2 > MAX_PAIR_COUNTS:
         raise ValueError(
             f"The classes times the square of the features must be at most "

@@ -7,8 +7,9 @@ these columns alone the usual search has the same optimum, for any price on node
 """
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +17,18 @@ import numpy.typing as npt
 from murtree._core import nested_depth_two
 from murtree._input import encode_labels
 from murtree._predicates import Predicate, as_slice
+from murtree._question import Callback, Manners
+from murtree._result import Progress, Result
 
 MANY = 1500  # columns: with fewer, counting pairs is quicker
+
+
+class Narrowed(NamedTuple):
+    """Columns, and how the search for them ended."""
+
+    bits: npt.NDArray[np.bool_]  # with all that no best tree needs set to no
+    ended: str = ""  # "time_limit" or "interrupted": better trees may exist
+    seconds: float = 0.0
 
 
 def only_useful(
@@ -25,15 +36,14 @@ def only_useful(
     predicates: Sequence[Predicate],
     y: npt.NDArray[Any],
     weight: npt.NDArray[np.int64],
-    seconds: float = math.inf,
-) -> npt.NDArray[np.bool_]:
-    """Return the columns with all that no best tree of depth two needs set to no.
+    manners: Manners,
+) -> Narrowed:
+    """Return the columns that a best tree of depth two needs, at their places.
 
-    `weight` is what an error on each row costs. The columns are as they were if there
-    are few, or if it took longer than `seconds`.
+    `weight` is what an error on each row costs. Where columns are few all are kept.
     """
     if len(predicates) < MANY:
-        return bits
+        return Narrowed(bits)
     groups = nested_groups(predicates)
     present = weight > 0
     ranks = [
@@ -46,15 +56,31 @@ def only_useful(
         labels=codes[present],
         weights=weight[present],
         n_classes=classes.size,
-        time_limit=seconds,
+        time_limit=manners.seconds,
+        returns_on_interrupt=manners.returns_on_interrupt,
+        wants_to_stop=_asks(manners.callback),
     )
-    if not found["is_complete"]:
-        return bits
     tests = zip(found["columns"].tolist(), found["thresholds"].tolist(), strict=True)
     useful = sorted({groups[group][threshold] for group, threshold in tests})
     kept = np.zeros_like(bits)
     kept[:, useful] = bits[:, useful]
-    return kept
+    return Narrowed(kept, found["ended"], found["seconds"])
+
+
+def _asks(callback: Callback | None) -> Callable[[float], bool] | None:
+    """Return the user's callback; no tree can be told of yet."""
+    if callback is None:
+        return None
+    return lambda seconds: bool(
+        callback(Progress(seconds, None, 0, math.inf, share=0.0, tree=None))
+    )
+
+
+def unproven(result: Result, ended: str) -> Result:
+    """Return a result that is the best on some columns only, as what it is."""
+    if not ended or result.objective == 0:
+        return result
+    return replace(result, status=ended, lower_bound=0)
 
 
 def nested_groups(predicates: Sequence[Predicate]) -> list[list[int]]:

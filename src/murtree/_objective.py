@@ -42,12 +42,12 @@ def read_problem(
         check_objective(objective, "Solver", (*CLASS_OBJECTIVES, *REGRESSION))
     if isinstance(objective, str) and objective in REGRESSION:
         targets = as_targets(y, n_samples)
-        check_size(n_features, 2)
+        check_size(bits, 2)
         weight = check_sample_weight(sample_weight, n_samples)
         kind = Targets if objective == "squared_error" else Medians
         return kind(bits, targets, weight, prices)
     classes, codes = encode_labels(y, n_samples)
-    check_size(n_features, classes.size)
+    check_size(bits, classes.size)
     weight = check_sample_weight(sample_weight, n_samples)
     error_costs, matrix = None, None
     if isinstance(objective, ErrorCosts):

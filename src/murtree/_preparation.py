@@ -19,7 +19,7 @@ from murtree._errors import check_sample_weight
 from murtree._fixed_point import MAX_EXACT, whole_numbers
 from murtree._fixed_tests import forbidden_places, without_columns
 from murtree._input import as_binary
-from murtree._nested import only_useful
+from murtree._nested import Narrowed, only_useful
 from murtree._objective import check_feature_costs
 from murtree._predicates import Predicate
 from murtree._question import Asked, Manners
@@ -121,17 +121,17 @@ class Preparation(BaseEstimator):
         asked = self.binarizer_.predicates_
         return np.array([prices[test.column] for test in asked]) if asked else None
 
-    def _narrowed(self, prepared: Prepared, asked: Asked, manners: Manners) -> Prepared:
+    def _narrowed(
+        self, prepared: Prepared, asked: Asked, manners: Manners
+    ) -> tuple[Prepared, Narrowed]:
         """Leave only the columns that matter where a tree of depth two has many."""
         goes_by_ranks = self._goes_by_ranks(asked.depth, manners.min_samples_leaf)
         weight = self._error_weight(prepared.y, prepared.weight)
         if self.binarizer is None or not goes_by_ranks or weight is None:
-            return prepared
-        asked_about = self.binarizer_.predicates_
-        bits = only_useful(
-            prepared.bits, asked_about, prepared.y, weight, manners.seconds
-        )
-        return prepared._replace(bits=bits)
+            return prepared, Narrowed(prepared.bits)
+        tests = self.binarizer_.predicates_
+        narrowed = only_useful(prepared.bits, tests, prepared.y, weight, manners)
+        return prepared._replace(bits=narrowed.bits), narrowed
 
     def _error_weight(
         self, y: npt.NDArray[Any], weight: npt.NDArray[Any]

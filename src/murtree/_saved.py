@@ -64,7 +64,12 @@ def _dump_column(column: Column) -> dict[str, Any]:
     saved: dict[str, Any] = {"name": column.name, "kind": column.kind}
     if column.is_category:
         saved["categories"] = list(column.categories)
-    return saved | {"has_missing": column.has_missing}
+    saved["has_missing"] = column.has_missing
+    if column.has_zone:
+        saved["has_zone"] = True
+    if not column.is_named:
+        saved["is_named"] = False
+    return saved
 
 
 def _dump_predicate(predicate: Predicate | None) -> dict[str, Any] | None:
@@ -199,7 +204,12 @@ def _load_column(saved: Any) -> Column:
     is_category = saved["kind"] in ("category", "ordered")
     good = good and is_category == bool(categories)
     _require(good, "columns", "such that categories are distinct texts or ints", saved)
-    return Column(saved["name"], saved["kind"], tuple(categories), saved["has_missing"])
+    flags = [saved.get("has_zone", False), saved.get("is_named", True)]
+    good = all(type(flag) is bool for flag in flags)
+    must = "such that 'has_zone' and 'is_named' are true or false"
+    _require(good, "columns", must, saved)
+    has_missing = saved["has_missing"]
+    return Column(saved["name"], saved["kind"], tuple(categories), has_missing, *flags)
 
 
 def _load_predicate(

@@ -18,6 +18,7 @@ class RawColumn(NamedTuple):
     values: npt.NDArray[Any]
     categories: tuple[Any, ...] | None = None  # declared, such as pandas' categoricals
     is_ordered: bool = False
+    has_zone: bool = False  # of times
 
 
 def is_frame(X: Any) -> bool:
@@ -70,7 +71,8 @@ def _from_pandas(series: Any) -> RawColumn:
     if kind in "iuf" and not isinstance(dtype, np.dtype):  # nullable, or of Arrow
         return RawColumn(series.to_numpy(dtype=np.float64, na_value=np.nan))
     if kind == "M":  # with a time zone: in UTC
-        return RawColumn(series.to_numpy(dtype="datetime64[ns]"))
+        has_zone = getattr(dtype, "tz", None) is not None or "tz=" in str(dtype)
+        return RawColumn(series.to_numpy(dtype="datetime64[ns]"), has_zone=has_zone)
     if kind in "biufm" and not series.isna().any():
         return RawColumn(series.to_numpy(dtype=_plain_dtype(kind, dtype)))
     if kind in "fm":
@@ -91,7 +93,8 @@ def _from_polars(series: Any) -> RawColumn:
         polars = sys.modules["polars"]
         return RawColumn(series.cast(polars.Float64).to_numpy())
     if name.startswith(("Date", "Duration")):
-        return RawColumn(series.to_numpy())
+        has_zone = getattr(dtype, "time_zone", None) is not None
+        return RawColumn(series.to_numpy(), has_zone=has_zone)
     if name.startswith("Enum"):
         declared = tuple(dtype.categories.to_list())
         return RawColumn(np.array(series.to_list(), dtype=object), declared)
