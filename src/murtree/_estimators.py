@@ -323,6 +323,8 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
 
 def _left(manners: Manners, narrowed: Narrowed) -> Manners:
     """Return what is left of the time when columns have been chosen."""
+    if not narrowed.seconds:
+        return manners
     return replace(manners, seconds=max(manners.seconds - narrowed.seconds, LEAST_TIME))
 
 

@@ -192,7 +192,8 @@ class PartialTreeReader:
 
     def _code_of(self, given: Any, path: str, column: Column) -> float:
         if column.kind not in ("number", "boolean"):
-            return float(limits_of(column, _objects([given]))[0])
+            codes = codes_of if column.is_category else limits_of
+            return float(codes(column, _objects([given]))[0])
         if isinstance(given, bool | np.bool_) or not isinstance(given, Real):
             raise TypeError(
                 self._must(path, "have a number as 'threshold'")

@@ -176,9 +176,11 @@ def _tree_scores(
     from sklearn.metrics import r2_score  # noqa: PLC0415 (slow to import)
 
     codes = _codes(estimator, rows.X)
+    is_binary = estimator.binarizer is None  # the solver's columns are the user's
     scores = {}
     for key, result in results.items():
-        predicted = _tree(estimator._in_users_units(result))._predict(codes)
+        tree = _tree(result if is_binary else estimator._in_users_units(result))
+        predicted = tree._predict(codes)
         if is_classifier(estimator):
             scores[key] = float(np.average(predicted == rows.y, weights=rows.weight))
         else:

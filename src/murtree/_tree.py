@@ -161,7 +161,12 @@ class Tree:
         return self._predict(self.encode(X))
 
     def _apply(self, codes: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        return self._leaves(codes) if self.predicates is None else self._asked(codes)
+        tests = [test for test in self.predicates or () if test is not None]
+        used = sorted({test.column for test in tests})
+        is_plain = all(test.is_threshold for test in tests)
+        if is_plain and not np.isnan(codes[:, used]).any():
+            return self._leaves(codes)  # many nodes at a time
+        return self._asked(codes)
 
     def _predict(self, codes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         leaves = self._apply(codes)
