@@ -202,6 +202,8 @@ def test_moments_with_and_without_a_zone_are_not_mixed():
         assert codes[:, 0].tolist() == [moment.timestamp() for moment in there]
         with pytest.raises(TypeError, match="Column 't' must have a time zone"):
             encode(pd.DataFrame({"t": there.tz_localize(None)}), columns)
+        for none in (pd.Series([pd.NaT]), pd.Series([None], dtype=object)):
+            assert np.isnan(encode(pd.DataFrame({"t": none}), columns)).all()
     naive, _ = learn_columns(pd.DataFrame({"t": there.tz_localize(None)}))
     with pytest.raises(TypeError, match="Column 't' must have no time zone"):
         encode(pd.DataFrame({"t": there}), naive)

@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from brute_force import resolution
 from constraint_judge import (
@@ -63,8 +64,7 @@ def test_forbidden_features_equal_the_judge(data, depth, forbidden):
 
 
 def test_forbidden_by_name_or_place_with_all_objectives():
-    pandas = pytest.importorskip("pandas")
-    table = pandas.DataFrame(
+    table = pd.DataFrame(
         {"a": [0, 0, 1, 1, 0, 1], "b": [0, 1, 0, 1, 1, 1], "c": list("xyxyxx")}
     )
     y = [0, 1, 0, 1, 1, 0]

@@ -1,6 +1,7 @@
 """Exports of one tree in full, and rules: every word of them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from murtree import (
@@ -250,7 +251,6 @@ def test_large_ints_are_no_categories_in_c():
 
 
 def test_the_python_export_reads_what_pandas_has():
-    pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(
         {
             "n": pd.array([1, 2, None, 4] * 3, dtype="Int64"),

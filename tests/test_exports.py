@@ -7,7 +7,9 @@ import sqlite3
 import subprocess
 import sys
 
+import duckdb
 import numpy as np
+import onnxruntime
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -134,7 +136,7 @@ def test_sqlite_predicts_the_same(case):
 
 @pytest.fixture(scope="module")
 def duck():
-    connection = pytest.importorskip("duckdb").connect()
+    connection = duckdb.connect()
     yield connection
     connection.close()
 
@@ -235,10 +237,8 @@ def test_scikit_learn_predicts_the_same(case):
 @settings(some, max_examples=30)
 @given(cases())
 def test_onnx_predicts_the_same(case):
-    pytest.importorskip("skl2onnx")
-    runtime = pytest.importorskip("onnxruntime")
     codes, right = float32_codes(case)
-    session = runtime.InferenceSession(export_onnx(case.tree).SerializeToString())
+    session = onnxruntime.InferenceSession(export_onnx(case.tree).SerializeToString())
     found = session.run(None, {"codes": codes})
     if case.tree.classes is not None:
         assert found[0].tolist() == right.tolist()

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import (
@@ -195,8 +197,8 @@ def test_a_label_that_is_not_the_heaviest_gets_all():
 
 
 def test_their_text_and_plot(clf):
-    figure = pytest.importorskip("matplotlib.figure").Figure()
-    pytest.importorskip("matplotlib.backends.backend_agg").FigureCanvasAgg(figure)
+    figure = Figure()
+    FigureCanvasAgg(figure)
     model = clf.to_sklearn()
     assert export_text(model).count("class:") == clf.get_n_leaves()
     shown = plot_tree(model, ax=figure.add_subplot())

@@ -283,6 +283,11 @@ class Binarizer(TransformerMixin, BaseEstimator):
             return asked
         return distinct(asked, [predicate.holds(values) for predicate in asked])
 
+    def _fits_columns(self) -> bool:
+        """Whether the number of columns is for the estimator to say."""
+        is_auto = isinstance(self.strategy, str) and self.strategy == "auto"
+        return is_auto and self.max_columns is None
+
     def _is_plain(self, column: Column) -> bool:
         """Whether questions are thresholds, which are never equal or complements."""
         return column.kind != "category" and self.encoding == "thresholds"

@@ -10,13 +10,14 @@ SHARE = 0.5  # of a time limit
 OVERHEAD = 8  # a call of the depth-two algorithm costs as much as so many words
 # Seconds for a word of rows and the columns to the power of the depth, by depth.
 SECONDS = (1e-9, 1e-9, 1e-9, 1e-10, 3e-11, 2e-11, 1e-11)
-SUMMED = 12.0  # as much longer take sums of costs or squares than counts of errors
-SIZED = 6.0  # and a least size of leaves, which some bounds do not allow
+# As much longer take sums of costs or squares than counts of errors (as calibrated, at
+# depth three), and a least size of leaves, which some bounds do not allow (3 to 13).
+SUMMED, SIZED = 12.0, 6.0
 FEWEST, MOST = 24, 2000
 MOST_CELLS = 50_000_000  # rows times columns where all roots can be gone through
-MOST_STEPS = 5e9  # roots times rows times columns of the table: some seconds
+MOST_STEPS = 5e9  # roots times rows times columns of the table: some six seconds
 MOST_NESTED = 30_000
-UNHURRIED = 10.0  # seconds in which that is surely done
+UNHURRIED = 10.0  # seconds: with less there may be no time to go through them
 # Of a column, at the least, where nobody is in a hurry and that takes no longer than so
 # many seconds.
 USUAL_THRESHOLDS, PATIENCE = 8, 10.0

@@ -89,10 +89,10 @@ def learn_columns(X: Any) -> tuple[tuple[Column, ...], npt.NDArray[np.float64]]:
     is_named = names is not None
     names = names or tuple(f"x{place}" for place in range(len(table)))
     columns = tuple(
-        replace(_learn(name, raw), is_named=is_named, has_zone=_has_zone(raw))
+        replace(_learn(name, raw), is_named=is_named, has_zone=_has_zone(name, raw))
         for name, raw in zip(names, table, strict=True)
     )
-    codes = np.empty((_n_rows(X), len(table)), dtype=np.float64)
+    codes = np.empty((X.shape[0], len(table)), dtype=np.float64)
     for place, (column, raw) in enumerate(zip(columns, table, strict=True)):
         codes[:, place] = codes_of(column, raw.values)
         _check_told_apart(column, raw.values, codes[:, place])
@@ -108,7 +108,7 @@ def encode(
     """
     _check_names(X, columns)
     table = raw_columns(X)
-    codes = np.empty((_n_rows(X), len(columns)), dtype=np.float64)
+    codes = np.empty((X.shape[0], len(columns)), dtype=np.float64)
     for place, (column, raw) in enumerate(zip(columns, table, strict=True)):
         _check_zone(column, raw)
         codes[:, place] = codes_of(column, raw.values)
@@ -124,17 +124,12 @@ def encode(
     return codes
 
 
-def _n_rows(X: Any) -> int:
-    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
-
-
 def _check_names(X: Any, columns: tuple[Column, ...]) -> None:
     given = names_of(X)
     expected = tuple(column.name for column in columns)
-    n_given = X.shape[1] if hasattr(X, "shape") else len(X[0])
-    if n_given != len(columns):
+    if X.shape[1] != len(columns):
         raise ValueError(
-            f"X has {n_given} features, but this tree is expecting {len(columns)} "
+            f"X has {X.shape[1]} features, but this tree is expecting {len(columns)} "
             "features as input."
         )
     if given is None or given == expected:
@@ -232,21 +227,23 @@ def _kind_of(value: Any) -> str:
     return "number" if type(value).__name__ == "Decimal" else type(value).__name__
 
 
-def _has_zone(raw: RawColumn) -> bool:
+def _has_zone(name: str, raw: RawColumn) -> bool:
     """Whether moments have a time zone; those with and without one cannot be mixed."""
     if raw.has_zone or raw.values.dtype.kind != "O":
         return raw.has_zone
     moments = [v for v in raw.values if isinstance(v, datetime.datetime)]
     zones = {moment.tzinfo is not None for moment in moments if not _is_missing(moment)}
     if len(zones) > 1:
-        raise TypeError("Moments of one column must all have a time zone, or none.")
+        raise TypeError(
+            f"The moments of column {name!r} must all have a time zone, or none."
+        )
     return zones == {True}
 
 
 def _check_zone(column: Column, raw: RawColumn) -> None:
-    if column.kind != "datetime" or not raw.values.size:
+    if column.kind != "datetime" or all(map(_is_missing, raw.values)):
         return
-    if _has_zone(raw) != column.has_zone:
+    if _has_zone(column.name, raw) != column.has_zone:
         must = "a time zone" if column.has_zone else "no time zone"
         raise TypeError(f"Column {column.name!r} must have {must}, as in fit.")
 
@@ -356,12 +353,8 @@ def _plural(kind: str) -> str:
 
 def _second_of(value: Any) -> float:
     if isinstance(value, datetime.time):
-        return (
-            value.hour * 3600
-            + value.minute * 60
-            + value.second
-            + (value.microsecond / 1e6)
-        )
+        minutes = value.hour * 60 + value.minute
+        return minutes * 60 + value.second + value.microsecond / 1e6
     if isinstance(value, datetime.timedelta):
         return value.total_seconds()
     if isinstance(value, np.datetime64 | np.timedelta64):

@@ -15,7 +15,6 @@ from sklearn.utils import get_tags, indexable
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from murtree._binarize import Binarizer
 from murtree._errors import (
     NotProvenWarning,
     TimeLimitWarning,
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
 
 PARAMETERS = ("max_num_nodes", "cost_complexity")
 STRATEGIES = ("MT-A", "MT-R", "MT-F")
-SEARCHES = 10  # as long as so many take all frontiers of five folds, about
+SEARCHES = 10  # take as long as five frontiers: each about twice one tree
 MAX_DEPTH = 8  # with all its sizes a frontier goes no deeper
 TUNED = ("max_depth", "max_num_nodes", "cost_complexity", "frontier", "pareto_front")
 FITTED = (
@@ -241,11 +240,13 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         weight = None
         if sample_weight is not None:
             weight = check_sample_weight(sample_weight, table.shape[0])
-        if estimator.binarizer == "auto":  # as many columns for all sizes, and at last
-            estimator.max_depth = self.max_depth
-            weights = check_sample_weight(weight, y.size)
-            most = estimator._max_columns(y, weights, n_searches=SEARCHES)
-            estimator.binarizer = Binarizer(strategy="auto", max_columns=most)
+        if estimator.binarizer is not None:
+            binarizer = estimator._new_binarizer()
+            if binarizer._fits_columns():  # as many for all sizes, and at last
+                estimator.max_depth = self.max_depth
+                weights = check_sample_weight(weight, y.size)
+                most = estimator._max_columns(y, weights, n_searches=SEARCHES)
+                estimator.binarizer = binarizer.set_params(max_columns=most)
         scorer = None
         if self.scoring is not None:
             from sklearn.metrics import check_scoring  # noqa: PLC0415 (slow)

@@ -158,14 +158,12 @@ class Preparation(BaseEstimator):
         forbidden = forbidden_places(self.forbidden_features, columns, owner)
         columns, codes = without_columns(columns, codes, forbidden)
         refuse_infinity(columns, codes)
-        chosen = self.binarizer
-        is_own = isinstance(chosen, Binarizer)
-        binarizer = clone(chosen) if is_own else Binarizer(strategy=str(chosen))
+        binarizer = self._new_binarizer()
         binarizer._check_parameters()
         told: dict[str, Any] = {"is_regression": is_regressor(self)}
+        if binarizer._fits_columns():
+            binarizer.max_columns = self._max_columns(y, weight)
         if isinstance(binarizer.strategy, str) and binarizer.strategy == "auto":
-            if binarizer.max_columns is None:
-                binarizer.max_columns = self._max_columns(y, weight)
             told["greedy_depth"] = min(self.max_depth or 0, DEEPEST_GREEDY)
             told["greedy_weight"] = self._solver_weight(y, weight)
         for name in ("n_features_in_", "feature_names_in_"):
@@ -173,6 +171,14 @@ class Preparation(BaseEstimator):
                 setattr(binarizer, name, getattr(self, name))
         self.binarizer_ = binarizer._fit_codes(columns, codes, y, weight, **told)
         return self._bits_of(codes), codes
+
+    def _new_binarizer(self) -> Binarizer:
+        """Return the user's binarizer, or one of the strategy that was named."""
+        chosen = self.binarizer
+        if isinstance(chosen, Binarizer):
+            own: Binarizer = clone(chosen)
+            return own
+        return Binarizer(strategy=str(chosen))
 
     def _bits_of(self, codes: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
         """Return the columns of the solver."""

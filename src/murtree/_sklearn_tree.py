@@ -171,8 +171,8 @@ def to_sklearn(
     model.tree_ = _made(tree, nodes, _filled(tree, nodes, count, weight))
     model.n_features_in_ = model.max_features_ = tree.n_features
     model.n_outputs_ = 1
-    names = [column.name for column in tree.known_columns]
-    if names != [f"x{place}" for place in range(tree.n_features)]:
+    if all(column.is_named for column in tree.known_columns):
+        names = [column.name for column in tree.known_columns]
         model.feature_names_in_ = np.array(names, dtype=object)
     if not is_regression:
         model.classes_ = np.array(tree.classes)

@@ -1,7 +1,7 @@
 """The border between Python and the compiled core: arrays in, a checked result out.
 
-The only file that imports `murtree._core`. More than half of it is documentation: every
-switch and every limit is named here for the first time.
+Only it, `_metric_solve` and `_nested` import `murtree._core`. More than half of it is
+documentation: every switch and every limit is named here for the first time.
 """
 
 import math

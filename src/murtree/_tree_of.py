@@ -38,7 +38,7 @@ def tree_of(
                 f"{len(feature_names)}."
             )
         columns = tuple(
-            replace(column, name=str(name))
+            replace(column, name=str(name), is_named=True)
             for column, name in zip(columns, feature_names, strict=True)
         )
     tests = tree.predicates or tuple(
