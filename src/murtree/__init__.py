@@ -21,9 +21,11 @@ from murtree._export import (
 )
 from murtree._frontier import Frontier
 from murtree._metric_solve import MetricSolver
+from murtree._model import Model, Size
 from murtree._pareto import ParetoFront, ParetoPoint
 from murtree._plot import plot_frontier, plot_pareto_front, plot_tree
 from murtree._predicates import Predicate
+from murtree._proof import Proof
 from murtree._regressor import OptimalTreeRegressor
 from murtree._result import Progress, Result
 from murtree._solve import Solver
@@ -38,6 +40,7 @@ __all__ = [
     "CostEstimate",
     "Frontier",
     "MetricSolver",
+    "Model",
     "NotProvenWarning",
     "OptimalTreeClassifier",
     "OptimalTreeClassifierCV",
@@ -47,7 +50,9 @@ __all__ = [
     "ParetoPoint",
     "Predicate",
     "Progress",
+    "Proof",
     "Result",
+    "Size",
     "Solver",
     "TimeLimitWarning",
     "Tree",

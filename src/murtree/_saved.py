@@ -86,16 +86,18 @@ def _dump_predicate(predicate: Predicate | None) -> dict[str, Any] | None:
     return saved
 
 
-def parse(text: str | bytes) -> dict[str, Any]:
+def parse(text: str | bytes, what: str = "tree") -> dict[str, Any]:
     """Return what a JSON text holds, or say that it is none."""
     if not isinstance(text, str | bytes):
-        raise TypeError(f"A saved tree must be a JSON text. Got {type(text)} instead.")
+        raise TypeError(
+            f"A saved {what} must be a JSON text. Got {type(text)} instead."
+        )
     try:
         return json.loads(  # type: ignore[no-any-return]
             text, object_pairs_hook=_without_repeats, parse_constant=_no_number
         )
     except (ValueError, RecursionError) as error:  # truncated, damaged, or too deep
-        raise ValueError(f"A saved tree must be a JSON text: {error}") from None
+        raise ValueError(f"A saved {what} must be a JSON text: {error}") from None
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -113,19 +115,12 @@ def load(data: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of the tree that `dump` wrote; a damaged one is refused."""
     if not isinstance(data, dict):
         raise TypeError(f"A saved tree must be a dict. Got {type(data)} instead.")
-    _require(data.get("format") == FORMAT, "format", repr(FORMAT), data.get("format"))
-    version = data.get("version")
-    if type(version) is int and version > max(VERSIONS):
-        raise ValueError(
-            f"The 'version' entry of a saved tree must be at most {max(VERSIONS)}. Got "
-            f"{version} instead: a newer murtree wrote it."
-        )
-    _require(type(version) is int and version in VERSIONS, "version", "1-3", version)
-    assert isinstance(version, int)
+    require(data.get("format") == FORMAT, "format", repr(FORMAT), data.get("format"))
+    version = check_version(data.get("version"), VERSIONS)
     n_features = data.get("n_features")
     good = type(n_features) is int and 0 < n_features <= _MOST_FEATURES
     must = f"an int in the range [1, {_MOST_FEATURES}]"
-    _require(good, "n_features", must, n_features)
+    require(good, "n_features", must, n_features)
     is_regression = version != 1 and data.get("classes", ()) is None
     tree = {
         "children_left": _numbers(data, "children_left", np.int32),
@@ -148,16 +143,33 @@ def load(data: dict[str, Any]) -> dict[str, Any]:
     return tree
 
 
+def check_version(version: Any, known: tuple[int, ...], what: str = "tree") -> int:
+    """Return the version of a saved thing; say which is needed for a newer one."""
+    if type(version) is int and version > max(known):
+        raise ValueError(
+            f"The 'version' entry of a saved {what} must be at most {max(known)}. Got "
+            f"{version} instead: a newer murtree wrote it."
+        )
+    good = type(version) is int and version in known
+    require(good, "version", f"{min(known)}-{max(known)}", version, what)
+    assert isinstance(version, int)
+    return version
+
+
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = _short.maxlong = 100
 _short.maxdict = 8
 
 
-def _require(holds: object, entry: str, must: str, got: object) -> None:
+def require(
+    holds: object, entry: str, must: str, got: object, what: str = "tree"
+) -> None:
+    """Refuse an entry that is not as it must be."""
     if not holds:
         shown = _short.repr(got)  # it may be long, or nested deeply
         raise ValueError(
-            f"The {entry!r} entry of a saved tree must be {must}. Got {shown} instead."
+            f"The {entry!r} entry of a saved {what} must be {must}. "
+            f"Got {shown} instead."
         )
 
 
@@ -165,14 +177,14 @@ def _load_predicates(data: dict[str, Any], feature: Any) -> dict[str, Any]:
     columns, predicates = data.get("columns"), data.get("predicates")
     n_features = data["n_features"]
     good = isinstance(columns, list) and len(columns) == n_features
-    _require(good, "columns", f"a list of {n_features} columns", columns)
+    require(good, "columns", f"a list of {n_features} columns", columns)
     loaded = tuple(map(_load_column, columns))  # type: ignore[arg-type]
     good = len({column.name for column in loaded}) == n_features
-    _require(good, "columns", "such that names are distinct", columns)
+    require(good, "columns", "such that names are distinct", columns)
     good = isinstance(predicates, list) and len(predicates) == feature.size
-    _require(good, "predicates", f"a list of {feature.size}, as 'feature'", predicates)
+    require(good, "predicates", f"a list of {feature.size}, as 'feature'", predicates)
     good = bool((feature < n_features).all())
-    _require(good, "feature", f"less than n_features={n_features}", feature.max())
+    require(good, "feature", f"less than n_features={n_features}", feature.max())
     tests = tuple(
         _load_predicate(saved, int(place), loaded)
         for saved, place in zip(predicates, feature, strict=True)  # type: ignore[arg-type]
@@ -196,18 +208,18 @@ def _load_column(saved: Any) -> Column:
     good = good and saved.get("kind") in KINDS
     good = good and type(saved.get("has_missing")) is bool
     must = "a list of columns with 'name', 'kind' and 'has_missing'"
-    _require(good, "columns", must, saved)
+    require(good, "columns", must, saved)
     categories = saved.get("categories", [])
     good = isinstance(categories, list) and len(set(map(type, categories))) <= 1
     good = good and all(type(category) in (str, int) for category in categories)
     good = good and len(set(categories)) == len(categories)
     is_category = saved["kind"] in ("category", "ordered")
     good = good and is_category == bool(categories)
-    _require(good, "columns", "such that categories are distinct texts or ints", saved)
+    require(good, "columns", "such that categories are distinct texts or ints", saved)
     flags = [saved.get("has_zone", False), saved.get("is_named", True)]
     good = all(type(flag) is bool for flag in flags)
     must = "such that 'has_zone' and 'is_named' are true or false"
-    _require(good, "columns", must, saved)
+    require(good, "columns", must, saved)
     has_missing = saved["has_missing"]
     return Column(saved["name"], saved["kind"], tuple(categories), has_missing, *flags)
 
@@ -216,12 +228,12 @@ def _load_predicate(
     saved: Any, place: int, columns: tuple[Column, ...]
 ) -> Predicate | None:
     if place < 0:
-        _require(saved is None, "predicates", "null at every leaf", saved)
+        require(saved is None, "predicates", "null at every leaf", saved)
         return None
     must = "an object with 'missing' (true or false) at every branching node"
     good = isinstance(saved, dict) and type(saved.get("missing")) is bool
     known = {"missing", "members", "threshold", "upper"}
-    _require(good and set(saved) <= known, "predicates", must, saved)
+    require(good and set(saved) <= known, "predicates", must, saved)
     limits = _load_limits(saved, columns[place])
     members = saved.get("members")
     if members is not None:
@@ -229,15 +241,13 @@ def _load_predicate(
         good = isinstance(members, list) and not limits
         good = good and all(type(code) is int and 0 <= code < count for code in members)
         good = good and len(set(members)) == len(members) > 0
-        _require(
-            good, "predicates", f"such that members are codes below {count}", saved
-        )
+        require(good, "predicates", f"such that members are codes below {count}", saved)
         members = tuple(members)
     predicate = Predicate(place, members=members, missing=saved["missing"], **limits)
     good = members or "upper" not in limits or predicate.threshold < predicate.upper
-    _require(good, "predicates", "such that threshold is below upper", saved)
+    require(good, "predicates", "such that threshold is below upper", saved)
     asks = predicate.missing or not predicate.is_about_missing
-    _require(asks, "predicates", "such that each asks something", saved)
+    require(asks, "predicates", "such that each asks something", saved)
     return predicate
 
 
@@ -246,7 +256,7 @@ def _load_limits(saved: dict[str, Any], column: Column) -> dict[str, float]:
     kind = column.kind
     good = kind != "empty" and not (kind == "boolean" and "upper" in saved)
     must = f"a test that a column of kind {kind!r} can have"
-    _require(good, "predicates", must, saved)
+    require(good, "predicates", must, saved)
     low, high = {
         "boolean": (0.0, 1.0),
         "category": (math.inf, math.inf),  # has members alone
@@ -259,7 +269,7 @@ def _load_limits(saved: dict[str, Any], column: Column) -> dict[str, float]:
             limit = saved[entry]
             good = type(limit) in (int, float) and low <= limit < high
             good = good and abs(limit) <= _LARGEST
-            _require(good, "predicates", f"such that {entry!r} is in range", saved)
+            require(good, "predicates", f"such that {entry!r} is in range", saved)
             limits[entry] = float(limit)
     return limits
 
@@ -285,7 +295,7 @@ def _numbers(data: dict[str, Any], entry: str, dtype: Any, ndim: int = 1) -> Any
         good = good and not any(isinstance(number, bool) for number in flat)
     except (KeyError, TypeError, ValueError, OverflowError):
         good = False
-    _require(
+    require(
         good, entry, f"a list of {np.dtype(dtype)} numbers ({ndim}D)", data.get(entry)
     )
     return converted
@@ -296,9 +306,9 @@ def _checked_classes(data: dict[str, Any]) -> npt.NDArray[Any]:
     must = "a list of distinct labels of the dtype in 'classes_dtype'"
     try:
         dtype = np.dtype(name) if isinstance(name, str) else np.dtype("V")
-        _require(dtype.kind in "biufUO", "classes_dtype", "a dtype of labels", name)
+        require(dtype.kind in "biufUO", "classes_dtype", "a dtype of labels", name)
         good = dtype.itemsize <= _LONGEST_LABEL
-        _require(good, "classes_dtype", "a dtype of labels of usual length", name)
+        require(good, "classes_dtype", "a dtype of labels of usual length", name)
         classes = np.array(labels, dtype=dtype)
         same = isinstance(labels, list) and classes.ndim == 1
         same = same and classes.tolist() == labels
@@ -311,7 +321,7 @@ def _checked_classes(data: dict[str, Any]) -> npt.NDArray[Any]:
         ) from None
     plain = dtype.kind != "O" or all(isinstance(label, str) for label in classes)
     distinct = same and plain and len(set(classes.tolist())) == classes.size > 0
-    _require(distinct, "classes", must, labels)
+    require(distinct, "classes", must, labels)
     return classes
 
 
@@ -319,13 +329,13 @@ def _check_nodes(tree: dict[str, Any], *, plain: bool) -> None:
     size = tree["feature"].size
     for entry in ("children_left", "children_right", "threshold", "value"):
         length = tree[entry].shape[0]
-        _require(length == size, entry, f"of length {size}, as 'feature'", length)
+        require(length == size, entry, f"of length {size}, as 'feature'", length)
     inner = tree["feature"] >= 0
     largest, must = (
         int(tree["feature"].max()),
         f"less than n_features={tree['n_features']}",
     )
-    _require(largest < tree["n_features"], "feature", must, largest)
+    require(largest < tree["n_features"], "feature", must, largest)
     for entry, blank in (
         ("feature", NO_FEATURE),
         ("children_left", NO_CHILD),
@@ -333,9 +343,9 @@ def _check_nodes(tree: dict[str, Any], *, plain: bool) -> None:
     ):
         at_leaves = tree[entry][~inner]
         good = (at_leaves == blank).all()
-        _require(good, entry, f"{blank} at every leaf", at_leaves.tolist())
+        require(good, entry, f"{blank} at every leaf", at_leaves.tolist())
     finite = np.isfinite(tree["threshold"][inner]).all()
-    _require(finite or not plain, "threshold", "finite", "NaN or infinity")
+    require(finite or not plain, "threshold", "finite", "NaN or infinity")
     # Each node but the root has one parent, and it stands before: no cycle, no orphan.
     nodes = np.flatnonzero(inner)
     children = np.concatenate(
@@ -344,7 +354,7 @@ def _check_nodes(tree: dict[str, Any], *, plain: bool) -> None:
     once = np.array_equal(np.sort(children), np.arange(1, size))
     later = (children > np.concatenate([nodes, nodes])).all()
     must = "such that each node but the first has one parent, standing before it"
-    _require(once and later, "children_left", must, tree["children_left"].tolist())
+    require(once and later, "children_left", must, tree["children_left"].tolist())
     n_levels, level = 0, np.array([0])
     while level.size and n_levels <= _MOST_LEVELS + 1:
         n_levels += 1
@@ -353,26 +363,26 @@ def _check_nodes(tree: dict[str, Any], *, plain: bool) -> None:
             [tree["children_left"][inside], tree["children_right"][inside]]
         )
     must = f"such that a row meets at most {_MOST_LEVELS} tests"
-    _require(n_levels <= _MOST_LEVELS + 1, "children_left", must, "more")
+    require(n_levels <= _MOST_LEVELS + 1, "children_left", must, "more")
 
 
 def _check_values(tree: dict[str, Any]) -> None:
     n_columns = 1 if tree["classes"] is None else tree["classes"].size
     columns, size = tree["value"].shape[1], tree["feature"].size
-    _require(columns == n_columns, "value", f"{n_columns} numbers a node", columns)
-    _require(np.isfinite(tree["value"]).all(), "value", "finite", "NaN or infinity")
+    require(columns == n_columns, "value", f"{n_columns} numbers a node", columns)
+    require(np.isfinite(tree["value"]).all(), "value", "finite", "NaN or infinity")
     if tree["weight"] is not None:
         good = tree["weight"].size == size and (tree["weight"] > 0).all()
         good = good and np.isfinite(tree["weight"]).all()
-        _require(good, "weight", f"{size} positive numbers", tree["weight"].tolist())
+        require(good, "weight", f"{size} positive numbers", tree["weight"].tolist())
     else:
         with np.errstate(over="ignore"):
             total = tree["value"].sum(axis=1, keepdims=True)
         good = ((tree["value"] >= 0) & (total > 0) & (total < math.inf)).all()
         must = "non-negative with a positive, finite sum in each row"
-        _require(good, "value", must, tree["value"].tolist())
+        require(good, "value", must, tree["value"].tolist())
     if tree["label"] is not None:
         good = tree["label"].size == size and (tree["label"] >= 0).all()
         good = good and (tree["label"] < n_columns).all()
         must = f"{size} positions in 'classes'"
-        _require(good, "label", must, tree["label"].tolist())
+        require(good, "label", must, tree["label"].tolist())

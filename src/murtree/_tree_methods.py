@@ -1,5 +1,6 @@
 """What every estimator can tell of its tree, whichever way it found it."""
 
+import os
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from murtree._impurity import importances
+from murtree._model import Model
 from murtree._tree import Tree
 
 
@@ -85,3 +87,28 @@ class TreeMethodsMixin:
         """
         check_is_fitted(self)
         return self.tree_.rules_frame()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write tree, proof and the trees of other sizes to a JSON file.
+
+        `Model.load` reads it, and so does the command line.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file; it appears whole or not at all.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import Model, OptimalTreeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifier(max_depth=2).fit(X, y)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder) / "model.json"
+        ...     clf.save(path)
+        ...     Model.load(path)
+        Model(n_nodes=2, depth=2, status='optimal', sizes=1)
+        """
+        Model.of(self).save(path)

@@ -9,6 +9,14 @@ from sklearn.utils.validation import check_is_fitted
 from murtree._tree import Tree
 
 
+def fitted_estimator(given: Any) -> Any:
+    """Return what learnt the tree: the best of a search, the last of a pipeline."""
+    found = getattr(given, "best_estimator_", given)
+    if hasattr(found, "steps") and hasattr(found, "get_params"):
+        found = found.steps[-1][1]
+    return getattr(found, "best_estimator_", found)  # of a search in a pipeline
+
+
 def tree_of(
     decision_tree: Any, owner: str, feature_names: Sequence[str] | None = None
 ) -> Tree:
@@ -16,9 +24,7 @@ def tree_of(
 
     With `feature_names` its columns have these names.
     """
-    tree = getattr(decision_tree, "best_estimator_", decision_tree)  # of a grid search
-    if hasattr(tree, "steps") and hasattr(tree, "get_params"):  # a pipeline
-        tree = tree.steps[-1][1]
+    tree = fitted_estimator(decision_tree)
     if hasattr(tree, "get_params"):
         if any(base.__module__.startswith("murtree.") for base in type(tree).__mro__):
             check_is_fitted(tree)  # others are refused, fitted or not

@@ -8,10 +8,10 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
-from murtree._errors import check_sample_weight
 from murtree._frontier import Frontier
+from murtree._losses import NAMES, mean_losses, training_losses
 from murtree._pareto import ParetoFront
 from murtree._plot.axes import DARK, FIRST, SECOND, check_axes, new_axes
 from murtree._plot.text import WORD_LIMIT, short_names
@@ -152,60 +152,28 @@ def _curve(
         name = "misclassified weight" if counts else "objective"
         return _Curve(frontier.objectives, frontier.lower_bounds, None, name)
     trees = [result.tree for result in frontier if result.tree is not None]
-    total = float(trees[0].node_weight[0])
-    bounds = frontier.lower_bounds / total
-    if trees[0].classes is not None:
-        others = _mean_errors(trees, X, y, sample_weight, np.not_equal)
-        errors = frontier.misclassified / total
-        name = "misclassified share"
-        return _Curve(errors, bounds if counts else None, others, name)
-    loss, name = _loss(estimator)
-    others = _mean_errors(trees, X, y, sample_weight, loss)
-    prices = _prices(trees, estimator.feature_costs)
-    errors = (frontier.objectives - prices) / total
-    return _Curve(errors, None if prices.any() else bounds, others, name)
+    criterion = _criterion(trees[0], estimator)
+    others = mean_losses(trees, X, y, sample_weight, criterion)
+    costs = getattr(estimator, "feature_costs", None)
+    errors = training_losses(trees, frontier.objectives, costs)
+    # A bound on the objective is one on the errors where nothing else adds to it.
+    is_plain = counts if trees[0].classes is not None else costs is None
+    bounds = frontier.lower_bounds / float(trees[0].node_weight[0])
+    return _Curve(errors, bounds if is_plain else None, others, NAMES[criterion])
 
 
-def _loss(estimator: Any) -> tuple[Callable[[Any, Any], Any], str]:
-    """Return what a regression minimised, for one row, and the name of its mean."""
+def _criterion(tree: Tree, estimator: Any) -> str:
+    """Return how the error of a row is measured."""
+    if tree.classes is not None:
+        return "misclassified"
     if estimator is None:
         raise ValueError(
             "In regression the 'frontier' parameter of plot_frontier must be the "
             "fitted estimator where X and y are given: a Frontier does not know "
             "whether its errors are squared."
         )
-    if estimator.criterion == "squared_error":
-        return (lambda a, b: (a - b) ** 2), "mean squared error"
-    return (lambda a, b: abs(a - b)), "mean absolute error"
-
-
-def _prices(trees: list[Tree], costs: Any) -> Floats:
-    """Return what the tests of each tree cost: part of its objective, but no error."""
-    if costs is None:
-        return np.zeros(len(trees))
-    by_column = np.asarray(costs, dtype=np.float64)
-    return np.array(
-        [by_column[tree.feature[tree.feature >= 0]].sum() for tree in trees]
-    )
-
-
-def _mean_errors(
-    trees: list[Tree],
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    loss: Callable[[Any, Any], Any],
-) -> Floats:
-    truth = np.asarray(y)
-    codes = trees[0].encode(X)  # the columns are the same for all
-    check_consistent_length(codes, truth)
-    weight = check_sample_weight(sample_weight, truth.size)
-    return np.array(
-        [
-            np.average(loss(tree._predict(codes), truth), weights=weight)
-            for tree in trees
-        ]
-    )
+    criterion: str = estimator.criterion
+    return criterion
 
 
 # --- Pareto fronts --------------------------------------------------------------------

@@ -1,0 +1,303 @@
+"""A fitted model as one file: its tree, its proof, and the trees of other sizes.
+
+Estimators need the training data's kind of table and scikit-learn; a model needs
+neither to be saved, loaded, shown or to predict. The file is JSON, and loading it
+executes nothing.
+"""
+
+import json
+import math
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._losses import mean_losses, training_losses
+from murtree._output import write_whole
+from murtree._proof import Proof, limits_of, measure_of, nodes_limit
+from murtree._saved import parse
+from murtree._saved_model import dump_model, load_model
+from murtree._tree import Tree
+from murtree._tree_of import fitted_estimator, tree_of
+
+_PLAIN = (str, int, float, bool, type(None))
+_NOT_SAVED = ("callback", "on_interrupt", "solver_options", "frontier", "pareto_front")
+
+
+@dataclass(frozen=True)
+class Size:
+    """A tree of a model, one for each limit on the number of nodes that was searched.
+
+    Parameters
+    ----------
+    tree : Tree
+        The best tree found.
+    proof : Proof or None
+        What is known about all others of this size.
+    train_error : float or None
+        The mean error on the training rows: the misclassified share, or in regression
+        the mean squared or absolute error; None where it is not known.
+    validation_error : float or None, default=None
+        The same on other rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from murtree import Model, OptimalTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = OptimalTreeClassifier(max_depth=2, frontier=True).fit(X, y)
+    >>> for size in Model.of(clf).sizes:
+    ...     print(size.tree.n_nodes, round(size.train_error, 3), size.proof.status)
+    0 0.667 optimal
+    1 0.333 optimal
+    2 0.04 optimal
+    2 0.04 optimal
+    """
+
+    tree: Tree
+    proof: Proof | None
+    train_error: float | None
+    validation_error: float | None = None
+
+
+@dataclass(frozen=True)
+class Model:
+    """A fitted model that can be saved to one file, and used without its estimator.
+
+    Parameters
+    ----------
+    sizes : tuple of Size
+        The tree of the model or, after a fit with ``frontier=True``, the best trees
+        with at most 0, 1, 2, ... nodes.
+    chosen : int
+        Which of them is the tree of the model.
+    proof : Proof or None
+        What is known about that tree; None if nothing is.
+    criterion : {"misclassified", "squared_error", "absolute_error"}
+        What the errors of the sizes are means of.
+    settings : dict
+        Parameters of the estimator that are not as by default.
+    target : str, default=None
+        What is predicted.
+    n_validation : int, default=0
+        The number of rows that the validation errors are of.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from sklearn.datasets import load_iris
+    >>> from murtree import Model, OptimalTreeClassifier
+    >>> iris = load_iris(as_frame=True)
+    >>> clf = OptimalTreeClassifier(max_depth=2).fit(iris.data, iris.target)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "iris.json"
+    ...     clf.save(path)
+    ...     model = Model.load(path)
+    >>> model
+    Model(n_nodes=2, depth=2, status='optimal', sizes=1)
+    >>> model.predict(iris.data[:2])
+    array([0, 0])
+    """
+
+    sizes: tuple[Size, ...]
+    chosen: int
+    proof: Proof | None
+    criterion: str
+    settings: dict[str, Any]
+    target: str | None = None
+    n_validation: int = 0
+
+    def __repr__(self) -> str:
+        status = None if self.proof is None else self.proof.status
+        return (
+            f"Model(n_nodes={self.tree.n_nodes}, depth={self.tree.depth}, "
+            f"status={status!r}, sizes={len(self.sizes)})"
+        )
+
+    @classmethod
+    def of(cls, estimator: Any, *, target: str | None = None) -> "Model":
+        """Return the model of a fitted estimator, or of a tree alone.
+
+        Parameters
+        ----------
+        estimator : estimator, Tree or Result
+            A fitted estimator, a pipeline or search that ends in one, or a tree, which
+            then has no proof.
+        target : str, default=None
+            What is predicted, to be named in reports.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import Model, OptimalTreeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifier(max_depth=2, frontier=True).fit(X, y)
+        >>> Model.of(clf, target="species")
+        Model(n_nodes=2, depth=2, status='optimal', sizes=4)
+        """
+        tree = tree_of(estimator, "Model.of")
+        fitted = fitted_estimator(estimator)
+        if not hasattr(fitted, "get_params"):
+            return cls._of_tree(tree, target)
+        settings = fitted.get_params(deep=False)
+        seconds = fitted.search_stats_.get("seconds")
+        proof = Proof(
+            fitted.status_,
+            fitted.objective_,
+            fitted.lower_bound_,
+            measure_of(settings, is_regression=tree.classes is None),
+            tree.node_weight[0].item(),
+            limits_of(settings),
+            seconds,
+            settings["time_limit"],
+        )
+        sizes, chosen = _sizes(fitted, tree, proof)
+        criterion = settings.get("criterion", "misclassified")
+        return cls(sizes, chosen, proof, criterion, _plain_settings(fitted), target)
+
+    @classmethod
+    def _of_tree(cls, tree: Tree, target: str | None) -> "Model":
+        if tree.classes is None:
+            return cls((Size(tree, None, None),), 0, None, "squared_error", {}, target)
+        error = float(training_losses([tree], None)[0])
+        return cls((Size(tree, None, error),), 0, None, "misclassified", {}, target)
+
+    @property
+    def tree(self) -> Tree:
+        """The tree of the model."""
+        return self.sizes[self.chosen].tree
+
+    def validated(self, X: Any, y: Any, sample_weight: Any = None) -> "Model":
+        """Return the model with the errors of all its sizes on rows of validation.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows that training did not see, with the columns that `fit` saw.
+        y : array-like of shape (n_samples,)
+            Their labels or targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Their weights.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import Model, OptimalTreeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifier(max_depth=2, frontier=True)
+        >>> model = Model.of(clf.fit(X[::2], y[::2])).validated(X[1::2], y[1::2])
+        >>> [round(size.validation_error, 3) for size in model.sizes]
+        [0.667, 0.333, 0.053, 0.053]
+        """
+        trees = [size.tree for size in self.sizes]
+        errors = mean_losses(trees, X, y, sample_weight, self.criterion).tolist()
+        sizes = tuple(
+            replace(size, validation_error=error)
+            for size, error in zip(self.sizes, errors, strict=True)
+        )
+        return replace(self, sizes=sizes, n_validation=len(np.asarray(y)))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the label of each row, or its value in regression."""
+        return self.tree.predict(X)
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the share of each class in the leaf of each row."""
+        return self.tree.predict_proba(X)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model as plain lists and numbers, ready for JSON."""
+        return dump_model(self)
+
+    def to_json(self) -> str:
+        """Return the model as a JSON text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_dict(cls, data: Any) -> "Model":
+        """Return the model that `to_dict` wrote, or that of a saved tree alone."""
+        if isinstance(data, dict) and data.get("format") == "murtree.tree":
+            return cls.of(Tree.from_dict(data))
+        fields = load_model(data)
+        sizes = tuple(Size(**size) for size in fields.pop("sizes"))
+        return cls(sizes=sizes, **fields)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> "Model":
+        """Return the model that `to_json` wrote; nothing in it is ever executed."""
+        return cls.from_dict(parse(text, "model"))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, whole or not at all."""
+        write_whole(path, self.to_json() + "\n")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Model":
+        """Return the model of a file that `save` wrote; a damaged one is refused."""
+        return cls.from_json(Path(path).read_bytes())
+
+
+def _sizes(fitted: Any, tree: Tree, proof: Proof) -> tuple[tuple[Size, ...], int]:
+    """Return the trees of all sizes that were searched, and which of them is chosen."""
+    frontier = getattr(fitted, "frontier_", None)
+    if frontier is None:
+        return (Size(tree, proof, _train_error(fitted, tree)),), 0
+    trees = [result.tree for result in frontier]
+    errors = training_losses(trees, frontier.objectives, fitted.feature_costs)
+    settings = fitted.get_params(deep=False) | {"cost_complexity": 0.0}
+    plain = replace(
+        proof,
+        measure=measure_of(settings, is_regression=tree.classes is None),
+        seconds=None,  # the search was one for all
+    )
+    limits = limits_of(settings | {"max_num_nodes": None})
+    sizes = tuple(
+        Size(
+            result.tree,
+            replace(
+                plain,
+                status=result.status,
+                objective=result.objective,
+                lower_bound=result.lower_bound,
+                limits=(*limits, nodes_limit(nodes)),
+            ),
+            error,
+        )
+        for nodes, (result, error) in enumerate(
+            zip(frontier, errors.tolist(), strict=True)
+        )
+    )
+    return sizes, [each is fitted.tree_ for each in trees].index(True)
+
+
+def _train_error(fitted: Any, tree: Tree) -> float | None:
+    """Return the mean error on the training rows, if tree and objective tell it."""
+    if tree.classes is None and fitted.cost_complexity:
+        return None  # the unit of the penalty is not known here
+    return float(training_losses([tree], fitted.objective_, fitted.feature_costs)[0])
+
+
+def _plain_settings(fitted: Any) -> dict[str, Any]:
+    """Return the parameters that are not as by default, as JSON can hold them."""
+    defaults = type(fitted)().get_params(deep=False)
+    given = fitted.get_params(deep=False)
+    return {
+        name: _plain(value)
+        for name, value in given.items()
+        if name not in _NOT_SAVED and not _is(value, defaults[name])
+    }
+
+
+def _is(value: Any, default: Any) -> bool:
+    return value is default or (type(value) in _PLAIN and value == default)
+
+
+def _plain(value: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    is_endless = isinstance(value, float) and not math.isfinite(value)
+    if type(value) in _PLAIN and not is_endless:
+        return value
+    return " ".join(repr(value).split())

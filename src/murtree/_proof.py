@@ -1,0 +1,146 @@
+"""What is known of a tree: how good it is, and what no other can better."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from murtree._result import gap_between
+
+STATUSES = ("optimal", "time_limit", "interrupted")
+
+
+@dataclass(frozen=True)
+class Proof:
+    """How good a tree is, and what is known about all others.
+
+    Parameters
+    ----------
+    status : {"optimal", "time_limit", "interrupted"}
+        Whether the tree is proven optimal, or what ended the search before.
+    objective : int or float
+        What the tree costs.
+    lower_bound : int or float
+        No tree within the limits costs less.
+    measure : str, default="misclassified"
+        What the objective counts, in words.
+    total_weight : int or float, default=0
+        The training weight, of which a part may be misclassified.
+    limits : tuple of str, default=()
+        What the trees may be that the bound speaks of, in words.
+    seconds : float, default=None
+        How long the search took.
+    time_limit : float, default=None
+        The seconds that the search had.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from murtree import Model, OptimalTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = Model.of(OptimalTreeClassifier(max_depth=2).fit(X, y))
+    >>> print(model.proof.line)
+    Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 on the same \
+tests does better.
+    """
+
+    status: str
+    objective: float
+    lower_bound: float
+    measure: str = "misclassified"
+    total_weight: float = 0
+    limits: tuple[str, ...] = ()
+    seconds: float | None = None
+    time_limit: float | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the tree is proven optimal."""
+        return self.status == "optimal"
+
+    @property
+    def gap(self) -> float:
+        """How far the bound is from the objective, as `Result.gap`."""
+        counts_errors = self.measure == "misclassified"
+        return gap_between(
+            self.objective, self.lower_bound, counts_errors=counts_errors
+        )
+
+    @property
+    def result(self) -> str:
+        """What the tree costs, in words."""
+        return self._said(self.objective)
+
+    @property
+    def line(self) -> str:
+        """The whole, in words."""
+        limits = ", ".join(self.limits) + ("," if len(self.limits) > 1 else "")
+        trees = f"No tree {limits} on the same tests" if limits else "No other tree"
+        if self.is_complete:
+            return f"Proven optimal: {self.result}. {trees} does better."
+        return (
+            f"Not proven optimal: {self.result}. {trees} can be better than "
+            f"{number_text(self.lower_bound)}{self._gap_text()}. {self._cause()}"
+        )
+
+    def _said(self, objective: float) -> str:
+        if self.measure == "misclassified":
+            total = number_text(self.total_weight)
+            return f"{number_text(objective)} of {total} misclassified"
+        sign = " =" if self.measure.startswith("1 - ") else ""
+        return f"{self.measure}{sign} {number_text(objective)}"
+
+    def _gap_text(self) -> str:
+        return f" (gap {self.gap:.1%})" if math.isfinite(self.gap) else ""
+
+    def _cause(self) -> str:
+        if self.status == "interrupted":
+            return "The search was stopped before its end."
+        limit = "" if self.time_limit is None else f" of {self.time_limit:g} s"
+        return f"The time limit{limit} ended the search."
+
+
+def number_text(number: float) -> str:
+    """Write a number as people read it: 12,345 or 0.012346."""
+    if float(number).is_integer() and abs(number) < 1e15:
+        return f"{int(number):,}"
+    return f"{number:,.6g}" if abs(number) < 1e6 else f"{number:,.1f}"
+
+
+def measure_of(settings: dict[str, Any], *, is_regression: bool) -> str:
+    """Say what an estimator with these parameters minimises."""
+    is_penalised = bool(settings.get("cost_complexity"))
+    if is_penalised or settings.get("feature_costs") is not None:
+        return "errors and penalties"
+    if is_regression:
+        return f"{settings.get('criterion', 'squared_error')}".replace("_", " ")
+    objective = settings.get("objective", "accuracy")
+    if callable(objective):
+        return "negative score"
+    if not isinstance(objective, str):
+        return "cost"
+    return {
+        "accuracy": "misclassified",
+        "balanced_accuracy": "1 - balanced accuracy",
+        "balanced_error": "balanced error",
+    }.get(objective, f"1 - {objective}")
+
+
+def limits_of(settings: dict[str, Any]) -> tuple[str, ...]:
+    """Say within which limits an estimator with these parameters searches."""
+    depth, nodes = settings.get("max_depth"), settings.get("max_num_nodes")
+    leaf = settings.get("min_samples_leaf", 1)
+    columns = settings.get("max_distinct_features")
+    said = [
+        (depth is not None, f"of depth at most {depth}"),
+        (nodes is not None, nodes_limit(nodes or 0)),
+        (leaf > 1, f"with leaves of at least {leaf} rows"),
+        (columns is not None, f"with at most {columns} distinct columns"),
+        (bool(settings.get("forbidden_features")), "without the forbidden columns"),
+        (settings.get("partial_tree") is not None, "with the given top"),
+    ]
+    return tuple(text for holds, text in said if holds)
+
+
+def nodes_limit(nodes: int) -> str:
+    """Say how many branching nodes a tree may have."""
+    return f"with at most {nodes} branching node" + ("s" if nodes != 1 else "")

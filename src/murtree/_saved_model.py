@@ -1,0 +1,119 @@
+"""Saved models: what `_saved` is to trees, with proofs and the trees of other sizes."""
+
+import math
+from dataclasses import asdict, fields
+from typing import Any
+
+from murtree._losses import LOSSES
+from murtree._proof import STATUSES, Proof
+from murtree._saved import check_version, require
+from murtree._tree import Tree
+
+FORMAT = "murtree.model"
+VERSIONS = (1,)
+_WHAT = "model"
+_MOST_SIZES = 2**16  # no search makes more
+
+
+def dump_model(model: Any) -> dict[str, Any]:
+    """Return a model as plain lists and numbers."""
+    sizes = []
+    for size in model.sizes:
+        tree = size.tree.to_dict()
+        columns = tree.pop("columns", None)  # the same for all: named once
+        sizes.append(
+            {
+                "proof": _dump_proof(size.proof),
+                "train_error": size.train_error,
+                "validation_error": size.validation_error,
+                "tree": tree,
+            }
+        )
+    return {
+        "format": FORMAT,
+        "version": max(VERSIONS),
+        "target": model.target,
+        "criterion": model.criterion,
+        "settings": model.settings,
+        "n_validation": model.n_validation,
+        "proof": _dump_proof(model.proof),
+        "chosen": model.chosen,
+        "columns": columns,
+        "sizes": sizes,
+    }
+
+
+def _dump_proof(proof: Proof | None) -> dict[str, Any] | None:
+    if proof is None:
+        return None
+    saved = asdict(proof) | {"limits": list(proof.limits)}
+    is_endless = proof.time_limit is not None and math.isinf(proof.time_limit)
+    return saved | {"time_limit": None if is_endless else proof.time_limit}
+
+
+def load_model(data: Any) -> dict[str, Any]:
+    """Return the fields of the model that `dump_model` wrote, or refuse it."""
+    if not isinstance(data, dict):
+        raise TypeError(f"A saved model must be a dict. Got {type(data)} instead.")
+    _need(data, "format", repr(FORMAT), data.get("format") == FORMAT)
+    check_version(data.get("version"), VERSIONS, _WHAT)
+    sizes, chosen = data.get("sizes"), data.get("chosen")
+    good = isinstance(sizes, list) and 0 < len(sizes) <= _MOST_SIZES
+    _need(data, "sizes", "a list of at least one size", good)
+    assert isinstance(sizes, list)
+    good = type(chosen) is int and 0 <= chosen < len(sizes)
+    _need(data, "chosen", f"an int in the range [0, {len(sizes) - 1}]", good)
+    target, settings = data.get("target"), data.get("settings")
+    _need(data, "target", "a text or null", isinstance(target, str | None))
+    _need(data, "settings", "an object", isinstance(settings, dict))
+    _need(data, "criterion", f"among {sorted(LOSSES)}", data.get("criterion") in LOSSES)
+    count = data.get("n_validation")
+    good = type(count) is int and count >= 0
+    _need(data, "n_validation", "a non-negative int", good)
+    return {
+        "sizes": [_load_size(size, data.get("columns")) for size in sizes],
+        "chosen": chosen,
+        "proof": _load_proof(data.get("proof")),
+        "criterion": data["criterion"],
+        "settings": settings,
+        "target": target,
+        "n_validation": count,
+    }
+
+
+def _load_size(saved: Any, columns: Any) -> dict[str, Any]:
+    good = isinstance(saved, dict) and isinstance(saved.get("tree"), dict)
+    require(good, "sizes", "a list of objects with a 'tree'", saved, _WHAT)
+    errors = {name: saved.get(name) for name in ("train_error", "validation_error")}
+    for name, error in errors.items():
+        good = error is None or _is_number(error)
+        require(good, name, "a finite number or null", error, _WHAT)
+    tree = saved["tree"] if columns is None else saved["tree"] | {"columns": columns}
+    proof = _load_proof(saved.get("proof"))
+    return {"tree": Tree.from_dict(tree), "proof": proof, **errors}
+
+
+def _load_proof(saved: Any) -> Proof | None:
+    if saved is None:
+        return None
+    names = {field.name for field in fields(Proof)}
+    good = isinstance(saved, dict) and set(saved) == names
+    require(good, "proof", f"an object with {sorted(names)}", saved, _WHAT)
+    good = saved["status"] in STATUSES and isinstance(saved["measure"], str)
+    limits = saved["limits"]
+    good = good and isinstance(limits, list)
+    good = good and all(isinstance(limit, str) for limit in limits)
+    for name in ("objective", "lower_bound", "total_weight"):
+        good = good and _is_number(saved[name])
+    for name in ("seconds", "time_limit"):
+        good = good and (saved[name] is None or _is_number(saved[name]))
+    require(good, "proof", "such that each entry has its kind", saved, _WHAT)
+    return Proof(**(saved | {"limits": tuple(limits)}))
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+def _need(data: dict[str, Any], entry: str, must: str, holds: object) -> None:
+    require(holds, entry, must, data.get(entry), _WHAT)
