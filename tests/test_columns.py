@@ -42,6 +42,7 @@ def learnt(values, **options):
             [DAY + 3600],
         ),
         (pd.Series([datetime.date(1970, 1, 2)], dtype=object), "datetime", [DAY]),
+        (pd.Series(pd.to_datetime(["9999-12-31"])), "datetime", [253402214400]),
         (pd.Series(pd.to_timedelta(["1D", None])), "duration", [DAY, nan]),
         (pd.Series([datetime.time(0, 1), None], dtype=object), "time", [60, nan]),
         (pd.Series([None, None], dtype=object), "empty", [nan, nan]),

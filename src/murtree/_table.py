@@ -72,7 +72,8 @@ def _from_pandas(series: Any) -> RawColumn:
         return RawColumn(series.to_numpy(dtype=np.float64, na_value=np.nan))
     if kind == "M":  # with a time zone: in UTC
         has_zone = getattr(dtype, "tz", None) is not None or "tz=" in str(dtype)
-        return RawColumn(series.to_numpy(dtype="datetime64[ns]"), has_zone=has_zone)
+        # Nanoseconds would wrap around, silently, outside the years 1678 to 2262.
+        return RawColumn(series.to_numpy(dtype="datetime64[us]"), has_zone=has_zone)
     if kind in "biufm" and not series.isna().any():
         return RawColumn(series.to_numpy(dtype=_plain_dtype(kind, dtype)))
     if kind in "fm":
