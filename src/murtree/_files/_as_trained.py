@@ -1,0 +1,193 @@
+"""Cells of text as the values that a saved model knows, whatever they look like."""
+
+import datetime
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from murtree._columns import Column
+from murtree._files._error import FileError, listed, meant, shown
+from murtree._files._kinds import (
+    LOCAL_TIMES,
+    NUMBERS,
+    ZONED_TIMES,
+    first_unlike,
+    moments_of,
+    spread,
+)
+
+_TRUTH = {
+    "true": True,
+    "false": False,
+    "1": True,
+    "0": False,
+    "1.0": True,
+    "0.0": False,
+}
+_WHOLE = re.compile(r"[+-]?[0-9]+(?:\.0*)?", re.ASCII)
+_SPAN = re.compile(r".*[a-zA-Z:].*")  # 5 alone could be seconds or days
+
+Where = Callable[[int], str]  # of a row: its place in the file, in words
+
+
+def places_of(
+    names: Sequence[str], columns: Sequence[Column], source: str
+) -> list[int]:
+    """Return where each column of a model stands in a file."""
+    found = {name: place for place, name in enumerate(names) if name}
+    wanted = [column.name for column in columns]
+    absent = [name for name in wanted if name not in found]
+    if not absent:
+        return [found[name] for name in wanted]
+    if not any(column.is_named for column in columns) and len(found) == len(wanted):
+        return list(found.values())  # trained without names: the order says it
+    spare = [name for name in found if name not in wanted]
+    others = f" ({len(absent)} columns of the model are absent)" * (len(absent) > 1)
+    raise FileError(
+        f"no column {shown(absent[0])} in {source}, which the model needs{others}"
+        f"{meant(absent[0], spare) or '.'} Columns: {listed(list(found))}"
+    )
+
+
+def as_trained(
+    cells: list[str],
+    column: Column,
+    missing: frozenset[str],
+    where: Where,
+    commas: bool,
+) -> Any:
+    """Return cells as the values that a model knows in this column.
+
+    Parameters
+    ----------
+    cells : list of str
+        The cells, without spaces around them.
+    column : Column
+        What the model knows of the column.
+    missing : frozenset of str
+        Words for missing values; a category of that name is no missing value.
+    where : callable
+        Of the place in `cells`, it says the place in the file.
+    commas : bool
+        Whether the decimal sign may be a comma.
+    """
+    missing = missing - set(column.categories)
+    is_missing = np.array([cell in missing for cell in cells], dtype=np.bool_)
+    if column.kind == "empty" or is_missing.all():
+        return _all_missing(column, len(cells))
+    rows = np.flatnonzero(~is_missing)
+    present = [cell for cell in cells if cell not in missing]
+    reader = _Reader(column, present, lambda place: where(int(rows[place])), commas)
+    return spread(reader.values(), is_missing)
+
+
+def _all_missing(column: Column, n_rows: int) -> Any:
+    import pandas as pd  # noqa: PLC0415
+
+    if column.kind == "datetime":
+        return pd.to_datetime([None] * n_rows, utc=column.has_zone).array
+    if column.kind in ("number", "boolean"):
+        return np.full(n_rows, np.nan)
+    return np.full(n_rows, None, dtype=object)
+
+
+@dataclass
+class _Reader:
+    """The cells of a column, none of them missing."""
+
+    column: Column
+    cells: list[str]
+    where: Where
+    commas: bool
+
+    def values(self) -> Any:
+        """Return them as the model knows them."""
+        readers = {
+            "number": self._numbers,
+            "boolean": self._booleans,
+            "category": self._categories,
+            "ordered": self._categories,
+            "datetime": self._moments,
+            "duration": self._durations,
+            "time": self._times,
+        }
+        return readers[self.column.kind]()
+
+    def _refuse(self, place: int, must: str) -> NoReturn:
+        raise FileError(
+            f"{self.where(place)}: column {shown(self.column.name)} must be {must}, as "
+            f"in training. Got {shown(self.cells[place])} instead."
+        )
+
+    def _numbers(self) -> Any:
+        cells = self.cells
+        if self.commas and not any("." in cell for cell in cells):
+            cells = [cell.replace(",", ".") for cell in cells]
+        odd = first_unlike(NUMBERS, cells)
+        if odd is not None:
+            self._refuse(odd, "a number")
+        return np.array(list(map(float, cells)))
+
+    def _booleans(self) -> Any:
+        values = [_TRUTH.get(cell.lower()) for cell in self.cells]
+        if None in values:
+            self._refuse(values.index(None), "true or false")
+        return np.array(values, dtype=np.bool_)
+
+    def _categories(self) -> Any:
+        """Return text, or whole numbers where those are what the model knows."""
+        by_text: dict[str, Any] = {}
+        for category in self.column.categories:
+            by_text.setdefault(str(category).strip(), category)
+        is_text = isinstance(self.column.categories[0], str)
+        for cell in dict.fromkeys(self.cells):
+            if cell in by_text:
+                continue
+            if not is_text and not _WHOLE.fullmatch(cell):
+                self._refuse(self.cells.index(cell), "a whole number (of a category)")
+            by_text[cell] = cell if is_text else int(cell.partition(".")[0])
+        values = np.empty(len(self.cells), dtype=object)
+        values[:] = [by_text[cell] for cell in self.cells]
+        return values
+
+    def _moments(self) -> Any:
+        has_zone = self.column.has_zone
+        must = "a date such as 2024-01-31 or 2024-01-31 12:00"
+        if has_zone:
+            must = "a time with its zone, such as 2024-01-31 12:00Z"
+        odd = first_unlike(ZONED_TIMES if has_zone else LOCAL_TIMES, self.cells)
+        if odd is not None:
+            self._refuse(odd, must)
+        try:
+            return moments_of(self.cells, has_zone=has_zone)
+        except ValueError:
+            self._refuse(self._first_no_day(), must)
+
+    def _first_no_day(self) -> int:
+        for place, cell in enumerate(self.cells):
+            try:
+                moments_of([cell], has_zone=self.column.has_zone)
+            except ValueError:
+                return place
+        raise AssertionError("each date alone is fine, but not all of them")
+
+    def _durations(self) -> Any:
+        import pandas as pd  # noqa: PLC0415
+
+        spans = pd.to_timedelta(pd.Series(self.cells), errors="coerce")
+        for place, cell in enumerate(self.cells):
+            if not _SPAN.fullmatch(cell) or pd.isna(spans[place]):
+                self._refuse(place, "a duration such as '2 days 03:00:00'")
+        return spans.array
+
+    def _times(self) -> Any:
+        values = np.empty(len(self.cells), dtype=object)
+        for place, cell in enumerate(self.cells):
+            try:
+                values[place] = datetime.time.fromisoformat(cell)
+            except ValueError:
+                self._refuse(place, "a time of the day such as 12:30")
+        return values

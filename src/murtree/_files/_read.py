@@ -1,0 +1,271 @@
+"""From a file to a table: which reader, which columns, which kinds.
+
+CSV and its kin, Parquet, and the field's ``class f1 f2 ...``; plain, packed with gzip,
+or from standard input.
+"""
+
+import os
+from collections.abc import Collection, Sequence
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree import datasets
+from murtree._columns import Column
+from murtree._errors import check_int
+from murtree._files._as_trained import Where, as_trained, places_of
+from murtree._files._delimited import TextTable, read_delimited
+from murtree._files._error import FileError, shown
+from murtree._files._kinds import MISSING, Inferred, infer, is_grouped
+from murtree._files._parquet import column_as_trained, column_of, read_parquet
+from murtree._files._sampling import sampled_rows
+from murtree._files._source import FORMATS, Source, open_source
+from murtree._files._table import Table, no_column
+
+_FIELD_GROWTH = 8  # of a text of the field: its lines and arrays beside it
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    columns: Sequence[Column] | None = None,
+    names: Collection[str] | None = None,
+    missing: Collection[str] = (),
+    sample: int | None = None,
+    random_state: int = 0,
+    stdin: BinaryIO | None = None,
+) -> Table:
+    r"""Read a table from a file or from standard input.
+
+    In text, a column becomes what all its values are:
+
+    - numbers: ``3``, ``-2.5``, ``1e6``; ``2,5`` where cells end with a semicolon. Whole
+      numbers beyond 2**53 and such with leading zeros are identifiers and codes of
+      places: they stay text;
+    - booleans: ``true`` and ``false``, in any case; ``yes`` and ``no`` stay text;
+    - moments: ISO dates as ``2024-01-31``, with a time or without, all with a zone or
+      none;
+    - else text: categories. Spaces around a cell do not count.
+
+    Missing are empty cells, NA, N/A, n/a, #N/A, <NA>, NaN, nan, null, NULL and NaT, and
+    no other words: None and none are often a category. Parquet has types and missing
+    values of its own.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file, plain or packed with gzip, or "-" for standard input.
+    format : {"csv", "tsv", "txt", "parquet"}, default=None
+        None means: what the content and the name say. "txt" is the field's format,
+        ``class f1 f2 ...``.
+    columns : sequence of Column, default=None
+        Those of a saved model: just these are read, in their order, each as the kind
+        that the model knows.
+    names : collection of str, default=None
+        Read these columns only.
+    missing : collection of str, default=()
+        More words for missing values, such as "?".
+    sample : int, default=None
+        Read a uniform sample of so many rows, in the order of the file and in one pass.
+    random_state : int, default=0
+        The seed of the sample.
+    stdin : binary stream, default=None
+        Standard input, if it is not that of the process.
+
+    Returns
+    -------
+    table : Table
+        The rows, and where they are from.
+
+    Raises
+    ------
+    FileError
+        If the file is not as it must be, or too large for the memory.
+
+    Examples
+    --------
+    >>> import io
+    >>> text = b"age;zip;joined;churn\n41;01234;2024-01-31;yes\n;98765;NA;no\n"
+    >>> table = read_table("-", stdin=io.BytesIO(text))
+    >>> print(table.frame)
+        age    zip     joined churn
+    0    41  01234 2024-01-31   yes
+    1  <NA>  98765        NaT    no
+    """
+    _check_parameters(format, sample)
+    words = MISSING | frozenset(missing)
+    with open_source(path, stdin) as source:
+        choice = _Choice(source.name, columns, names)
+        kind = source.format(format)
+        if kind == "parquet":
+            table = _from_parquet(source, choice, words, sample, random_state)
+        elif kind == "txt":
+            table = _from_field(source, choice, words, sample, random_state)
+        else:
+            delimiter = "\t" if kind == "tsv" else None
+            text = read_delimited(source, delimiter, choice, sample, random_state)
+            table = _from_text(text, source.name, columns, words)
+    return table
+
+
+def _check_parameters(format: str | None, sample: int | None) -> None:
+    if format is not None and format not in FORMATS:
+        raise FileError(
+            f"the format must be one of {', '.join(FORMATS)}. Got {shown(format)} "
+            "instead."
+        )
+    if sample is not None:
+        check_int(sample, "sample", "read_table", 1, None)
+
+
+class _Choice:
+    """Which columns of a file to keep, once their names are known."""
+
+    def __init__(
+        self,
+        source: str,
+        columns: Sequence[Column] | None,
+        names: Collection[str] | None,
+    ) -> None:
+        self._source = source
+        self.columns = columns
+        self._names = names
+
+    def __call__(self, known: Sequence[str]) -> list[int]:
+        """Return their places."""
+        if self.columns is not None:
+            return places_of(known, self.columns, self._source)
+        named = [name for name in known if name]
+        for name in self._names or ():
+            if name not in named:
+                raise no_column(name, named, self._source)
+        wanted = set(named if self._names is None else self._names)
+        return [place for place, name in enumerate(known) if name in wanted]
+
+
+def _from_text(
+    text: TextTable,
+    source: str,
+    columns: Sequence[Column] | None,
+    missing: frozenset[str],
+) -> Table:
+    commas = text.delimiter == ";"
+
+    where = _lines_of(source, text.lines)
+    if columns is not None:
+        found = {
+            column.name: as_trained(text.cells(place), column, missing, where, commas)
+            for place, column in enumerate(columns)
+        }
+    else:
+        found = _inferred(text, source, missing)
+    return Table(
+        frame=_frame(found),
+        source=source,
+        n_rows_in_file=text.n_rows_in_file,
+        is_sample=text.lines.size < text.n_rows_in_file,
+        lines=text.lines,
+        notes=text.notes,
+    )
+
+
+def _inferred(text: TextTable, source: str, missing: frozenset[str]) -> dict[str, Any]:
+    commas = text.delimiter == ";"
+    found: dict[str, Inferred] = {}
+    for place, name in enumerate(text.names):
+        cells = text.cells(place)
+        found[name] = column = infer(cells, missing, commas=commas)
+        if column.kind == "text" and commas and is_grouped(cells, missing):
+            raise FileError(
+                f"column {shown(name)} of {source} must hold numbers without points "
+                f"between thousands. Got {shown(cells[0])}, for example."
+            )
+        if column.odd is not None:
+            line = text.lines[cells.index(column.odd)]
+            text.notes.append(
+                f"column {shown(name)} of {source} is text because of "
+                f"{shown(column.odd)}, first in line {line}: all else in it is a "
+                f"number. If it means missing, add --missing {shown(column.odd)}."
+            )
+    _refuse_two_decimals(found, source)
+    return {name: column.values for name, column in found.items()}
+
+
+def _refuse_two_decimals(found: dict[str, Inferred], source: str) -> None:
+    """Refuse 1.234 beside 2,5: the one may be a thousand, or a little over one."""
+    by_sign = {column.decimal: name for name, column in found.items()}
+    if {".", ","} <= by_sign.keys():
+        raise FileError(
+            f"{source} has decimal commas in column {shown(by_sign[','])} and points "
+            f"in column {shown(by_sign['.'])}: write all numbers with points."
+        )
+
+
+def _from_parquet(
+    source: Source,
+    choice: _Choice,
+    missing: frozenset[str],
+    sample: int | None,
+    random_state: int,
+) -> Table:
+    table, n_rows = read_parquet(source, choice, sample, random_state)
+    found = {}
+    if choice.columns is None:
+        for name in table.column_names:
+            found[name] = column_of(table[name], name, source.name)
+    else:
+        for column, values in zip(choice.columns, table.columns, strict=True):
+            found[column.name] = column_as_trained(values, column, missing, source.name)
+    is_sample = len(table) < n_rows
+    return Table(_frame(found), source.name, n_rows, is_sample)
+
+
+def _from_field(
+    source: Source,
+    choice: _Choice,
+    missing: frozenset[str],
+    sample: int | None,
+    random_state: int,
+) -> Table:
+    """Read ``class f1 f2 ...``; as a table its columns have just these names."""
+    with source.as_file() as path:
+        assert source.size is not None
+        length = len(source.head.split(b"\n", 1)[0]) + 1
+        advice = "Save it as CSV or Parquet, of which --sample reads random rows"
+        n_lines, per_line = source.size / length, _FIELD_GROWTH * length
+        source.budget.check(n_lines, per_line, source.name, advice=advice)
+        try:
+            X, y = datasets.load_text(path)
+        except ValueError as error:
+            said = str(error).replace(os.fspath(path), source.name, 1)
+            raise FileError(said) from None
+    rows = sampled_rows(len(y), sample or len(y), random_state)
+    names = ["class", *(f"f{place + 1}" for place in range(X.shape[1]))]
+    kept = choice(names)
+    columns = choice.columns or [Column(names[place]) for place in kept]
+    found = {}
+    for column, place in zip(columns, kept, strict=True):
+        values = X[rows, place - 1] if place else y[rows]
+        if column.kind != "number":
+            cells, where = list(map(str, values)), _lines_of(source.name, rows + 1)
+            values = as_trained(cells, column, missing, where, commas=False)
+        found[column.name] = values
+    is_sample = rows.size < len(y)
+    return Table(_frame(found), source.name, len(y), is_sample, "class", rows + 1)
+
+
+def _lines_of(source: str, lines: npt.NDArray[np.int64]) -> Where:
+    return lambda row: f"{source}, line {lines[row]}"
+
+
+def _frame(found: dict[str, Any]) -> Any:
+    import pandas as pd  # noqa: PLC0415
+
+    series = {}
+    for name, values in found.items():
+        # Said, for pandas 3 would make text of its own of objects that are all text.
+        is_object = isinstance(values, np.ndarray) and values.dtype.kind == "O"
+        series[name] = pd.Series(values, dtype=object if is_object else None)
+    return pd.DataFrame(series)
