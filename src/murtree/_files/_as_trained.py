@@ -13,9 +13,11 @@ from murtree._files._error import FileError, listed, meant, shown
 from murtree._files._kinds import (
     LOCAL_TIMES,
     NUMBERS,
+    SPACES,
     ZONED_TIMES,
     first_unlike,
     moments_of,
+    parted,
     spread,
 )
 
@@ -27,7 +29,7 @@ _TRUTH = {
     "1.0": True,
     "0.0": False,
 }
-_WHOLE = re.compile(r"[+-]?[0-9]+(?:\.0*)?", re.ASCII)
+_WHOLE = re.compile(r"[+-]?[0-9]{1,40}(?:\.0*)?", re.ASCII)
 _SPAN = re.compile(r".*[a-zA-Z:].*")  # 5 alone could be seconds or days
 
 Where = Callable[[int], str]  # of a row: its place in the file, in words
@@ -75,11 +77,10 @@ def as_trained(
         Whether the decimal sign may be a comma.
     """
     missing = missing - set(column.categories)
-    is_missing = np.array([cell in missing for cell in cells], dtype=np.bool_)
+    is_missing, present = parted(cells, missing)
     if column.kind == "empty" or is_missing.all():
         return _all_missing(column, len(cells))
     rows = np.flatnonzero(~is_missing)
-    present = [cell for cell in cells if cell not in missing]
     reader = _Reader(column, present, lambda place: where(int(rows[place])), commas)
     return spread(reader.values(), is_missing)
 
@@ -139,9 +140,9 @@ class _Reader:
 
     def _categories(self) -> Any:
         """Return text, or whole numbers where those are what the model knows."""
-        by_text: dict[str, Any] = {}
-        for category in self.column.categories:
-            by_text.setdefault(str(category).strip(), category)
+        known = self.column.categories
+        by_text: dict[str, Any] = {str(one).strip(SPACES): one for one in known}
+        by_text |= {str(one): one for one in known}
         is_text = isinstance(self.column.categories[0], str)
         for cell in dict.fromkeys(self.cells):
             if cell in by_text:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._files._error import FileError, listed, shown
+from murtree._files._kinds import SPACES
 from murtree._files._sampling import picks
 from murtree._files._source import Source
 
@@ -66,7 +67,12 @@ class TextTable:
     def cells(self, place: int) -> list[str]:
         """Return the cells of a column, without spaces around them, and forget it."""
         chunks, self.columns[place] = self.columns[place], []
-        return [cell.strip() for chunk in chunks for cell in chunk.split(SEPARATOR)]
+        cells: list[str] = []
+        for chunk in chunks:
+            some = chunk.split(SEPARATOR)
+            has_space = any(space in chunk for space in SPACES)
+            cells += [cell.strip(SPACES) for cell in some] if has_space else some
+        return cells
 
 
 def read_delimited(
@@ -136,7 +142,7 @@ class _Records:
         first = next(self.rows, None)
         if first is None:
             raise FileError(f"{source.name} is empty.")
-        self.header = [cell.strip() for cell in first[1]]
+        self.header = [cell.strip(SPACES) for cell in first[1]]
 
     def again(self, text: str) -> list[str]:
         """Return the cells of a row from its text."""

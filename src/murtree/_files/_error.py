@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from murtree._words import printable
 
 _LONGEST = 40  # letters of a value or a name that a message shows
+LONGEST_PATH = 250
 _MOST_NAMES = 8  # columns that a message lists
 
 
@@ -21,7 +22,7 @@ class FileError(ValueError):
     """
 
 
-def shown(value: object) -> str:
+def shown(value: object, longest: int = _LONGEST) -> str:
     r"""Write a value or a name in quotes, on one line, and not too long.
 
     Examples
@@ -30,7 +31,7 @@ def shown(value: object) -> str:
     'red' 'two\nlines'
     """
     text = str(value)
-    short = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    short = text if len(text) <= longest else f"{text[: longest - 1]}…"
     return f"'{printable(short)}'"
 
 

@@ -13,10 +13,13 @@ import numpy as np
 MISSING = frozenset(
     ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "NaT")
 )
+SPACES = " \t"  # around a cell they do not count
 _END = "\0"
 _EXACT = 2**53  # up to here float64 tells whole numbers apart
+_DIGITS = len(str(_EXACT))
 _TRUTH = {"true": True, "false": False}
 _POINT = r"(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+"
+_INFINITE = r"(?i:inf(?:inity)?+)"
 _MANY = 10  # distinct numbers that make one word among them look like a mistake
 
 
@@ -25,12 +28,11 @@ def _whole_column(cell: str) -> re.Pattern[str]:
     return re.compile(rf"(?:(?:{cell}){_END})*+", re.ASCII)
 
 
-NUMBERS = _whole_column(rf"[+-]?(?:{_POINT}|(?i:inf(?:inity)?+))")
-_COMMAS = _whole_column(rf"[+-]?{_POINT}".replace(r"\.", ","))
+NUMBERS = _whole_column(rf"[+-]?(?:{_POINT}|{_INFINITE})")
+# 01234 is the code of a place: as a number it would be another.
+_COUNTED = _whole_column(rf"[+-]?(?:(?!0[0-9]){_POINT}|{_INFINITE})")
+_COMMAS = _whole_column(rf"[+-]?(?!0[0-9]){_POINT}".replace(r"\.", ","))
 _GROUPED = _whole_column(r"[+-]?[0-9]{1,3}+(?:\.[0-9]{3})*+(?:,[0-9]++)?+")
-_WHOLE = _whole_column(r"[+-]?[0-9]++")
-_LEADING_ZERO = re.compile(rf"(?:^|{_END})[+-]?0[0-9]")
-_LONG = re.compile(rf"(?<![^{_END}])[+-]?[0-9]{{16,}}(?={_END})")
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _CLOCK = r"[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?+)?+"
 LOCAL_TIMES = _whole_column(rf"{_DAY}(?:{_CLOCK})?+")
@@ -74,10 +76,7 @@ def infer(cells: list[str], missing: frozenset[str], *, commas: bool) -> Inferre
     >>> infer(["01234", "98765"], MISSING, commas=False).kind  # codes of places
     'text'
     """
-    is_missing = np.array([cell in missing for cell in cells], dtype=np.bool_)
-    present = cells
-    if is_missing.any():
-        present = [cell for cell in cells if cell not in missing]
+    is_missing, present = parted(cells, missing)
     if not present:
         return Inferred(np.full(len(cells), None, dtype=object), "empty")
     if present[0].lower() in _TRUTH and {c.lower() for c in present} <= set(_TRUTH):
@@ -85,6 +84,14 @@ def infer(cells: list[str], missing: frozenset[str], *, commas: bool) -> Inferre
         return Inferred(spread(np.array(truth), is_missing), "boolean")
     found = _numbers(present, is_missing, commas) or _moments(present, is_missing)
     return found or _texts(present, is_missing)
+
+
+def parted(cells: list[str], missing: frozenset[str]) -> tuple[Any, list[str]]:
+    """Return which cells are missing, and the others."""
+    if missing.isdisjoint(cells):  # as in most columns, and much faster
+        return np.zeros(len(cells), dtype=np.bool_), cells
+    is_missing = np.array([cell in missing for cell in cells], dtype=np.bool_)
+    return is_missing, [cell for cell in cells if cell not in missing]
 
 
 def spread(present: Any, is_missing: Any) -> Any:
@@ -102,10 +109,12 @@ def spread(present: Any, is_missing: Any) -> Any:
     return pd.api.extensions.take(present, places, allow_fill=True)
 
 
-def is_grouped(cells: Sequence[str], missing: frozenset[str]) -> bool:
-    """Whether cells are numbers such as 1.234,56, of which the point is no decimal."""
+def grouped_number(cells: Sequence[str], missing: frozenset[str]) -> str | None:
+    """Return one of numbers such as 1.234,56, of which the point is no decimal."""
     present = [cell for cell in cells if cell not in missing]
-    return first_unlike(_GROUPED, present) is None and any("." in c for c in present)
+    if first_unlike(_GROUPED, present) is not None:
+        return None
+    return next((cell for cell in present if "." in cell), None)
 
 
 def moments_of(cells: list[str], *, has_zone: bool) -> Any:
@@ -117,23 +126,31 @@ def moments_of(cells: list[str], *, has_zone: bool) -> Any:
 
 def _numbers(present: list[str], is_missing: Any, commas: bool) -> Inferred | None:
     decimal = "."
-    if first_unlike(NUMBERS, present) is not None:
+    if first_unlike(_COUNTED, present) is not None:
         if not commas or first_unlike(_COMMAS, present) is not None:
             return None
         present, decimal = [cell.replace(",", ".") for cell in present], ","
-    text = _END.join(present) + _END
-    if _LEADING_ZERO.search(text):
-        return None  # 01234 is the code of a place: as a number it would be another
-    if any(abs(int(long)) > _EXACT for long in _LONG.findall(text)):
-        return None  # an identifier, which float64 would blur
-    if first_unlike(_WHOLE, present) is None:
+    text = _END.join(present)
+    if not any(letter in text for letter in ".eEnN"):
+        if _has_long(present):
+            return None  # identifiers, which float64 would blur
         whole = np.array(list(map(int, present)), dtype=np.int64)
         return Inferred(spread(whole, is_missing), "number")
     real = np.array(list(map(float, present)))
-    if np.isinf(real).all():
+    if np.isinf(real).all() or (abs(real).max() >= _EXACT and _has_long(present)):
         return None  # Inf may be a word
     has_sign = decimal == "," or "." in text
     return Inferred(spread(real, is_missing), "number", decimal * has_sign)
+
+
+def _has_long(cells: list[str]) -> bool:
+    """Whether a whole number among others has more digits than float64 keeps."""
+    if max(map(len, cells)) < _DIGITS:
+        return False
+    long = (cell for cell in cells if len(cell) >= _DIGITS)
+    whole = (cell for cell in long if cell.lstrip("+-").isdigit())
+    # Python refuses to read thousands of digits.
+    return any(len(cell) > 2 * _DIGITS or abs(int(cell)) > _EXACT for cell in whole)
 
 
 def _moments(present: list[str], is_missing: Any) -> Inferred | None:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from murtree._columns import Column
 from murtree._files._as_trained import as_trained
 from murtree._files._error import FileError, shown
-from murtree._files._kinds import spread
+from murtree._files._kinds import SPACES, spread
 from murtree._files._sampling import sampled_rows
 from murtree._files._source import Source
 
@@ -152,7 +152,7 @@ def column_as_trained(
             f"training. Got {shown(values.type)[1:-1]} instead."
         ) from None
     return as_trained(
-        [cell.strip() for cell in cells],
+        [cell.strip(SPACES) for cell in cells],
         column,
         missing | {_NULL},
         lambda row: f"{source}, row {row + 1} of those read",

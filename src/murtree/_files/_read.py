@@ -17,7 +17,7 @@ from murtree._errors import check_int
 from murtree._files._as_trained import Where, as_trained, places_of
 from murtree._files._delimited import TextTable, read_delimited
 from murtree._files._error import FileError, shown
-from murtree._files._kinds import MISSING, Inferred, infer, is_grouped
+from murtree._files._kinds import MISSING, Inferred, grouped_number, infer
 from murtree._files._parquet import column_as_trained, column_of, read_parquet
 from murtree._files._sampling import sampled_rows
 from murtree._files._source import FORMATS, Source, open_source
@@ -177,10 +177,12 @@ def _inferred(text: TextTable, source: str, missing: frozenset[str]) -> dict[str
     for place, name in enumerate(text.names):
         cells = text.cells(place)
         found[name] = column = infer(cells, missing, commas=commas)
-        if column.kind == "text" and commas and is_grouped(cells, missing):
+        is_text = column.kind == "text" and commas
+        grouped = grouped_number(cells, missing) if is_text else None
+        if grouped is not None:
             raise FileError(
                 f"column {shown(name)} of {source} must hold numbers without points "
-                f"between thousands. Got {shown(cells[0])}, for example."
+                f"between thousands. Got {shown(grouped)}, for example."
             )
         if column.odd is not None:
             line = text.lines[cells.index(column.odd)]

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from murtree._files._error import FileError, meant, shown
+from murtree._files._error import LONGEST_PATH, FileError, meant, shown
 from murtree._files._memory import Budget
 
 FORMATS = ("csv", "tsv", "txt", "parquet")
@@ -129,7 +129,7 @@ def open_source(
             yield _unpacked("standard input", stream, None, None)
         return
     place = Path(path)
-    name = shown(place.name)[1:-1]
+    name = _path(place.name)[1:-1]
     with _opened(place) as file, _faults_of(name):
         mode = os.fstat(file.fileno())
         is_plain = stat.S_ISREG(mode.st_mode)  # or a pipe, as of <(…) in a shell
@@ -152,21 +152,25 @@ def _opened(path: Path) -> BinaryIO:
     try:
         return path.open("rb")
     except IsADirectoryError:
-        what = f"{shown(path)} is a folder: give one file of it."
+        what = f"{_path(path)} is a folder: give one file of it."
     except PermissionError:
-        what = f"no permission to read {shown(path)}."
+        what = f"no permission to read {_path(path)}."
     except FileNotFoundError:
-        what = f"no file {shown(path)}{_closest_file(path)}"
+        what = f"no file {_path(path)}{_closest_file(path)}"
     except (OSError, ValueError) as error:  # a name with NUL, a loop of links, …
         is_long = getattr(error, "errno", None) == errno.ENAMETOOLONG
         reason = "its name is too long" if is_long else str(error).split(":")[0]
-        what = f"cannot open {shown(path)}: {reason}."
+        what = f"cannot open {_path(path)}: {reason}."
     raise FileError(what)
+
+
+def _path(path: Path | str) -> str:
+    return shown(path, LONGEST_PATH)
 
 
 def _closest_file(path: Path) -> str:
     if not path.parent.is_dir():
-        return f": there is no folder {shown(path.parent)}."
+        return f": there is no folder {_path(path.parent)}."
     try:
         names = sorted(entry.name for entry in path.parent.iterdir())
     except OSError:
