@@ -20,6 +20,7 @@ from murtree._files._error import FileError, listed, shown
 from murtree._files._kinds import SPACES
 from murtree._files._sampling import picks
 from murtree._files._source import Source
+from murtree._words import printable
 
 if TYPE_CHECKING:
     import _csv
@@ -200,7 +201,7 @@ class _Records:
         if "new-line" in said:
             return f"{where}: lines must end with \\n or \\r\\n, not with \\r alone."
         return (
-            f"{where}: {said}. A cell with quotes must be quoted as a whole, and its "
+            f"{where}: {printable(said)}. A cell with quotes must be quoted as a whole, and its "
             'quotes doubled: "a ""b"" c".'
         )
 
