@@ -201,8 +201,8 @@ class _Records:
         if "new-line" in said:
             return f"{where}: lines must end with \\n or \\r\\n, not with \\r alone."
         return (
-            f"{where}: {printable(said)}. A cell with quotes must be quoted as a whole, and its "
-            'quotes doubled: "a ""b"" c".'
+            f"{where}: {printable(said)}. A cell with quotes must be quoted as a "
+            'whole, and its quotes doubled: "a ""b"" c".'
         )
 
     def _refuse_ragged(self, line: int, cells: list[str]) -> None:
