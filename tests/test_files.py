@@ -65,8 +65,8 @@ def people():
         (PEOPLE.replace(",", "\t"), "data.csv"),
         (PEOPLE.replace(",", "\t"), "data.tsv"),
         (PEOPLE.replace(",", "\t"), "data.tab"),
-        (gzip.compress(PEOPLE.encode()), "data.csv.gz"),
-        (gzip.compress(PEOPLE.encode()), "data.csv"),  # by its first bytes
+        (gzip.compress(PEOPLE.encode(), mtime=0), "data.csv.gz"),
+        (gzip.compress(PEOPLE.encode(), mtime=0), "data.csv"),  # by its first bytes
         (PEOPLE, "data.csv.gz"),
         (PEOPLE.replace("age", '"age"'), "DATA.CSV"),
     ],
