@@ -27,7 +27,7 @@ from murtree import (
     plot_pareto_front,
     plot_tree,
 )
-from murtree._plot.axes import class_colours
+from murtree._colours import class_colours
 from murtree._plot.layout import Sizes, place_nodes
 from murtree._plot.text import Ruler, short_names
 

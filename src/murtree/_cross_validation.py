@@ -34,6 +34,7 @@ from murtree._folds import (
     run_fold,
     tune_cart,
 )
+from murtree._html import says
 from murtree._selection import by_split, choose, cv_results, penalties, sizes
 from murtree._tree import Tree
 from murtree._tree_methods import TreeMethodsMixin
@@ -176,6 +177,13 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
     def get_n_leaves(self) -> int:
         """Return the number of leaves of the tree."""
         return self._best().get_n_leaves()
+
+    def _choice_html(self) -> str:
+        chosen = ", ".join(
+            f"{name}={value}" for name, value in self.best_params_.items()
+        )
+        told = f"{chosen}: the mean score of {self.n_splits_} folds is "
+        return says("chosen", f"{told}{self.best_score_:.4g}.")
 
     def _best(self) -> OptimalTree:
         check_is_fitted(self)

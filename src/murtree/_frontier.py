@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import groupby
 from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from murtree._errors import check_number
+from murtree._html import block, fold, proof_html, steps_html, table_html
 from murtree._result import Result
 from murtree._tree import Tree
+
+SHORT = 32  # sizes that a notebook shows as a table; of more it is folded
 
 
 class Frontier(Sequence[Result]):
@@ -67,6 +71,37 @@ class Frontier(Sequence[Result]):
             f"Frontier(nodes=0..{len(self) - 1}, {what}={first:.7g}..{last:.7g}, "
             f"status={self.status!r})"
         )
+
+    def _repr_html_(self) -> str:
+        what = "misclassified" if self[0].counts_errors else "objective"
+        told = f"The best trees with at most 0 to {len(self) - 1} nodes."
+        proven = sum(result.status == "optimal" for result in self)
+        if proven < len(self):
+            told += f" {proven} of {len(self)} are proven optimal."
+        gap = max(result.gap for result in self)
+        table = table_html(("at most", "nodes", what, "proof"), self._rows())
+        return block(
+            proof_html(self.status, gap, told),
+            steps_html(self.objectives.tolist(), f"{what} by the number of nodes"),
+            table if len(self) <= SHORT else fold("All sizes", table),
+        )
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        """Return what there is to tell of each size, equal ones as one."""
+        told = [
+            (
+                str(tree.n_nodes),
+                f"{result.objective:.7g}",
+                "optimal" if result.status == "optimal" else f"gap {result.gap:.1%}",
+            )
+            for result, tree in zip(self, self._trees, strict=True)
+        ]
+        rows = []
+        for same, group in groupby(enumerate(told), key=lambda pair: pair[1]):
+            limits = [limit for limit, _ in group]
+            first, last = limits[0], limits[-1]
+            rows.append((f"{first}" if first == last else f"{first} to {last}", *same))
+        return rows
 
     @property
     def total_weight(self) -> float:

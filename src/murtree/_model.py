@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from murtree._html import block, fold, table_html, tree_html
 from murtree._losses import mean_losses, training_losses
 from murtree._output import write_whole
 from murtree._proof import Proof, limits_of, measure_of, nodes_limit
@@ -117,6 +118,27 @@ class Model:
             f"status={status!r}, sizes={len(self.sizes)})"
         )
 
+    def _repr_html_(self) -> str:
+        proof = "" if self.proof is None else self.proof._html()
+        return block(proof, tree_html(self.tree), self._sizes_html())
+
+    def _sizes_html(self) -> str:
+        if len(self.sizes) == 1:
+            return ""
+        head = ("at most", "nodes", "training error", "validation error", "proof", "")
+        rows = [
+            (
+                limit,
+                size.tree.n_nodes,
+                _error_text(size.train_error),
+                _error_text(size.validation_error),
+                "" if size.proof is None else size.proof.status.replace("_", " "),
+                "chosen" if limit == self.chosen else "",
+            )
+            for limit, size in enumerate(self.sizes)
+        ]
+        return fold(f"{len(self.sizes)} sizes", table_html(head, rows))
+
     @classmethod
     def of(cls, estimator: Any, *, target: str | None = None) -> "Model":
         """Return the model of a fitted estimator, or of a tree alone.
@@ -142,20 +164,9 @@ class Model:
         fitted = fitted_estimator(estimator)
         if not hasattr(fitted, "get_params"):
             return cls._of_tree(tree, target)
-        settings = fitted.get_params(deep=False)
-        seconds = fitted.search_stats_.get("seconds")
-        proof = Proof(
-            fitted.status_,
-            fitted.objective_,
-            fitted.lower_bound_,
-            measure_of(settings, is_regression=tree.classes is None),
-            tree.node_weight[0].item(),
-            limits_of(settings),
-            seconds,
-            settings["time_limit"],
-        )
+        proof = proof_of(fitted)
         sizes, chosen = _sizes(fitted, tree, proof)
-        criterion = settings.get("criterion", "misclassified")
+        criterion = getattr(fitted, "criterion", "misclassified")
         return cls(sizes, chosen, proof, criterion, _plain_settings(fitted), target)
 
     @classmethod
@@ -238,6 +249,25 @@ class Model:
     def load(cls, path: str | os.PathLike[str]) -> "Model":
         """Return the model of a file that `save` wrote; a damaged one is refused."""
         return cls.from_json(Path(path).read_bytes())
+
+
+def proof_of(fitted: Any) -> Proof:
+    """Return what is known about the tree of a fitted estimator."""
+    settings, tree = fitted.get_params(deep=False), fitted.tree_
+    return Proof(
+        fitted.status_,
+        fitted.objective_,
+        fitted.lower_bound_,
+        measure_of(settings, is_regression=tree.classes is None),
+        tree.node_weight[0].item(),
+        limits_of(settings),
+        fitted.search_stats_.get("seconds"),
+        settings["time_limit"],
+    )
+
+
+def _error_text(error: float | None) -> str:
+    return "" if error is None else f"{error:.4g}"
 
 
 def _sizes(fitted: Any, tree: Tree, proof: Proof) -> tuple[tuple[Size, ...], int]:

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from murtree._html import block, proof_html
 from murtree._result import gap_between
 
 STATUSES = ("optimal", "time_limit", "interrupted")
@@ -81,6 +82,13 @@ tests does better.
             f"Not proven optimal: {self.result}. {trees} can be better than "
             f"{number_text(self.lower_bound)}{self._gap_text()}. {self._cause()}"
         )
+
+    def _repr_html_(self) -> str:
+        return block(self._html())
+
+    def _html(self) -> str:
+        line = self.line.removeprefix("Proven optimal: ")
+        return proof_html(self.status, self.gap, line)
 
     def _said(self, objective: float) -> str:
         if self.measure == "misclassified":

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from murtree._html import block, proof_html, says, tree_html
 from murtree._tree import Tree
 
 
@@ -66,6 +67,15 @@ class Result:
         if self.tree is None or self.tree.classes is None:
             return None
         return self.tree.misclassified
+
+    def _repr_html_(self) -> str:
+        if self.tree is None:
+            told = f"No tree has an objective below {self.lower_bound:.7g}."
+            return block(says("no tree within the upper bound", told, is_good=False))
+        told = f"Objective {self.objective:.7g}. No tree within the limits has "
+        told += f"one below {self.lower_bound:.7g}."
+        proof = proof_html(self.status, self.gap, told)
+        return block(proof, tree_html(self.tree))
 
 
 @dataclass(frozen=True)

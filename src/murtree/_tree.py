@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._columns import Column, encode, plain_columns
+from murtree._html import block, tree_html
 from murtree._predicates import Predicate
 from murtree._rules import rules_frame
 from murtree._saved import dump, load, parse
@@ -91,6 +92,9 @@ class Tree:
 
     def __repr__(self) -> str:
         return f"Tree(n_nodes={self.n_nodes}, depth={self.depth})"
+
+    def _repr_html_(self) -> str:
+        return block(tree_html(self))
 
     @property
     def n_nodes(self) -> int:

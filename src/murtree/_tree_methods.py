@@ -7,9 +7,11 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from murtree._html import block, fold, tree_html
 from murtree._impurity import importances
-from murtree._model import Model
+from murtree._model import Model, proof_of
 from murtree._tree import Tree
+from murtree._tree_of import fitted_estimator
 
 
 class TreeMethodsMixin:
@@ -25,6 +27,32 @@ class TreeMethodsMixin:
         """
         check_is_fitted(self)
         return importances(self.tree_)
+
+    # scikit-learn has one method for viewers that ask for HTML alone and one for those
+    # that take all that there is; neither calls the other.
+    def _repr_html_inner(self) -> str:
+        theirs: Any = super()
+        return self._shown(theirs._repr_html_inner())
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        theirs: Any = super()
+        bundle: dict[str, Any] = theirs._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._shown(bundle["text/html"])
+        return bundle
+
+    def _shown(self, diagram: str) -> str:
+        """Return proof and tree before the diagram of scikit-learn, once fitted."""
+        if not hasattr(self, "tree_"):
+            return diagram
+        proof = proof_of(fitted_estimator(self))
+        parameters = fold(f"{type(self).__name__}: parameters", diagram)
+        tree = tree_html(self.tree_)
+        return block(proof._html(), self._choice_html(), tree, parameters)
+
+    def _choice_html(self) -> str:
+        """Return how the size of the tree was chosen; nothing unless it was."""
+        return ""
 
     def to_sklearn(self, X: Any = None, *, sample_weight: Any = None) -> Any:
         """Return a fitted decision tree of scikit-learn that predicts the same.

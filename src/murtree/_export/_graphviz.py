@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from murtree._errors import check_int
-from murtree._export._leaves import LeafWords
 from murtree._impurity import shares_of
+from murtree._leaf_words import LeafWords
 from murtree._tree import Tree
 from murtree._tree_of import tree_of
 from murtree._words import Words, printable

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from murtree._errors import check_int
-from murtree._export._leaves import LeafWords
+from murtree._leaf_words import LeafWords
 from murtree._tree import Tree
 from murtree._tree_of import tree_of
 from murtree._words import Words

@@ -2,16 +2,12 @@
 
 from typing import Any
 
-from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.colors import to_rgb
 
-# Okabe and Ito, Color Universal Design (2008), without black: for up to seven classes.
-_SEVEN = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#F0E442"]
-# Petroff, Accessible Color Sequences for Data Visualization (2021): for up to ten.
-_TEN = ["#3F90DA", "#FFA90E", "#BD1F01", "#94A4A2", "#832DB6"]
-_TEN += ["#A96B59", "#E76300", "#B9AC70", "#717581", "#92DADD"]
-FIRST, SECOND = _SEVEN[0], _SEVEN[3]  # of two curves
+from murtree._colours import SEVEN
+
+FIRST, SECOND = SEVEN[0], SEVEN[3]  # of two curves
 PADDING = 0.04  # inches around the axes of a new figure
 GREY, PALE, DARK = "#707070", "#DADADA", "#404040"
 
@@ -39,16 +35,6 @@ def new_axes(size: tuple[float, float] | None = None) -> Axes:
     figure = plt.figure(figsize=padded, layout="constrained")
     figure.get_layout_engine().set(w_pad=PADDING, h_pad=PADDING)  # type: ignore[union-attr, call-arg]
     return figure.add_subplot()
-
-
-def class_colours(n_classes: int) -> list[str]:
-    """Return a colour for each class; up to ten are safe for the colour-blind."""
-    if n_classes <= len(_SEVEN):
-        return _SEVEN[:n_classes]
-    if n_classes <= len(_TEN):
-        return _TEN[:n_classes]
-    scale = colormaps["viridis"]
-    return [to_hex(scale(place / (n_classes - 1))) for place in range(n_classes)]
 
 
 def tint(colour: str, strength: float) -> tuple[float, float, float]:

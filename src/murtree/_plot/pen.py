@@ -11,7 +11,8 @@ from matplotlib.patheffects import withStroke
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from murtree._plot.axes import DARK, GREY, PALE, class_colours, tint
+from murtree._colours import class_colours
+from murtree._plot.axes import DARK, GREY, PALE, tint
 from murtree._plot.sketch import BAR, LINE_GAP, MARGIN, PAD, Sketch
 from murtree._plot.text import Label
 

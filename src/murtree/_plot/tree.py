@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib import colormaps
 from matplotlib.axes import Axes
 
-from murtree._plot.axes import check_axes, class_colours, new_axes, tint
+from murtree._colours import class_colours, value_colour
+from murtree._plot.axes import check_axes, new_axes, tint
 from murtree._plot.pen import Pen
 from murtree._plot.sketch import Sketch, best_sketch, what_nodes_say
 from murtree._tree import Tree
@@ -15,7 +15,6 @@ from murtree._tree import Tree
 PAGE = (504.0, 540.0)  # points: the text of a page, which a new figure should fit on
 LEAST_FIGURE = (150.0, 60.0)
 MOST_FIGURE = 7200.0  # larger ones are shrunk: there is no end to large trees
-VALUE_COLOURS = "YlGnBu"  # of regression, its paler part
 
 
 def draw_tree(
@@ -78,13 +77,10 @@ def _set_scale(ax: Axes, sketch: Sketch, page: tuple[float, float]) -> None:
 def _leaf_colours(tree: Tree) -> dict[int, Any]:
     leaves = np.flatnonzero(tree.feature < 0).tolist()
     if tree.classes is None:
-        values = tree.value[:, 0]
-        low, high = values[leaves].min(), values[leaves].max()
-        scale = colormaps[VALUE_COLOURS]
-        return {
-            node: scale(0.08 + 0.5 * _share(values[node] - low, high - low))
-            for node in leaves
-        }
+        values = tree.value[leaves, 0].tolist()
+        low, high = min(values), max(values)
+        colours = [value_colour(value, low, high) for value in values]
+        return dict(zip(leaves, colours, strict=True))
     colours = class_colours(tree.classes.size)
     by_chance = 1 / max(tree.classes.size, 2)
     found = {}

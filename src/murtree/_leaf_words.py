@@ -1,9 +1,11 @@
 """What the leaves of a tree say, in words."""
 
+from functools import cached_property
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from murtree._tree import Tree
 from murtree._words import printable, short_numbers
 
 
@@ -18,7 +20,7 @@ class LeafWords:
         Digits after the point of values in regression; None means as many as it takes.
     """
 
-    def __init__(self, tree: Tree, decimals: int | None = None) -> None:
+    def __init__(self, tree: Any, decimals: int | None = None) -> None:
         self._tree = tree
         self._decimals = decimals
 
@@ -26,10 +28,12 @@ class LeafWords:
         """Return the class, or the value in regression."""
         tree = self._tree
         if tree.classes is not None:
-            return printable(str(tree.classes[tree.labels[node]]))
+            return printable(str(tree.classes[self._labels[node]]))
         if self._decimals is not None:
             return f"{tree.value[node, 0]:.{self._decimals}f}"
-        # Digits enough to tell the leaves apart, and this node too if it is none.
+        if node in self._values:
+            return self._values[node]
+        # Digits enough to tell it from the leaves too.
         told = np.append(tree.value[tree.feature < 0, 0], tree.value[node, 0])
         return short_numbers(told)[-1]
 
@@ -38,14 +42,26 @@ class LeafWords:
         tree = self._tree
         if tree.classes is None:
             return weight_text(tree.node_weight, node)
-        weights, label = tree.value[node], tree.labels[node]
+        weights, label = tree.value[node], self._labels[node]
         total, wrong = weights.sum(), np.delete(weights, label).sum()
         if weights.dtype.kind == "f":
             return f"{wrong:.6g} of {total:.6g} wrong"
         return f"{wrong} of {total} wrong"
 
+    @cached_property
+    def _labels(self) -> npt.NDArray[np.int64]:
+        labels: npt.NDArray[np.int64] = self._tree.labels
+        return labels
 
-def weight_text(weights: npt.NDArray[np.float64], node: int) -> str:
+    @cached_property
+    def _values(self) -> dict[int, str]:
+        """The values of leaves, with digits enough to tell them apart."""
+        leaves = np.flatnonzero(self._tree.feature < 0)
+        texts = short_numbers(self._tree.value[leaves, 0])
+        return dict(zip(leaves.tolist(), texts, strict=True))
+
+
+def weight_text(weights: npt.NDArray[Any], node: int) -> str:
     """Return a weight as a number of rows where all are whole."""
     weight = float(weights[node])
     if not np.equal(weights, np.rint(weights)).all():
