@@ -34,7 +34,7 @@ from murtree._folds import (
     run_fold,
     tune_cart,
 )
-from murtree._html import says
+from murtree._html import note
 from murtree._selection import by_split, choose, cv_results, penalties, sizes
 from murtree._tree import Tree
 from murtree._tree_methods import TreeMethodsMixin
@@ -179,11 +179,12 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         return self._best().get_n_leaves()
 
     def _choice_html(self) -> str:
-        chosen = ", ".join(
-            f"{name}={value}" for name, value in self.best_params_.items()
+        pairs = self.best_params_.items()
+        size = ", ".join(f"{name}={value}" for name, value in pairs)
+        return note(
+            f"Chosen by cross-validation in {self.n_splits_} folds: {size}, with a "
+            f"mean score of {self.best_score_:.4g}."
         )
-        told = f"{chosen}: the mean score of {self.n_splits_} folds is "
-        return says("chosen", f"{told}{self.best_score_:.4g}.")
 
     def _best(self) -> OptimalTree:
         check_is_fitted(self)

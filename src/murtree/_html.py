@@ -85,6 +85,11 @@ def block(*parts: str) -> str:
     return f'<div class="murtree"><style>{style}</style>{"".join(parts)}</div>'
 
 
+def note(text: str) -> str:
+    """Return a sentence."""
+    return f'<div class="murtree-says">{escaped(text)}</div>'
+
+
 def says(badge: str, text: str, *, is_good: bool = True) -> str:
     """Return a sentence behind a badge."""
     kind = "murtree-badge" if is_good else "murtree-badge murtree-open"

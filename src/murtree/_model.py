@@ -125,19 +125,19 @@ class Model:
     def _sizes_html(self) -> str:
         if len(self.sizes) == 1:
             return ""
-        head = ("at most", "nodes", "training error", "validation error", "proof", "")
-        rows = [
-            (
-                limit,
-                size.tree.n_nodes,
-                _error_text(size.train_error),
-                _error_text(size.validation_error),
-                "" if size.proof is None else size.proof.status.replace("_", " "),
-                "chosen" if limit == self.chosen else "",
-            )
-            for limit, size in enumerate(self.sizes)
-        ]
-        return fold(f"{len(self.sizes)} sizes", table_html(head, rows))
+        columns: dict[str, list[object]] = {
+            "at most": list(range(len(self.sizes))),
+            "nodes": [size.tree.n_nodes for size in self.sizes],
+            "training error": [_error_text(size.train_error) for size in self.sizes],
+        }
+        if self.n_validation:
+            errors = [_error_text(size.validation_error) for size in self.sizes]
+            columns["validation error"] = [*errors]
+        columns["proof"] = [_proof_text(size.proof) for size in self.sizes]
+        columns[""] = [""] * len(self.sizes)
+        columns[""][self.chosen] = "chosen"
+        rows = zip(*columns.values(), strict=True)
+        return fold(f"{len(self.sizes)} sizes", table_html([*columns], rows))
 
     @classmethod
     def of(cls, estimator: Any, *, target: str | None = None) -> "Model":
@@ -264,6 +264,12 @@ def proof_of(fitted: Any) -> Proof:
         fitted.search_stats_.get("seconds"),
         settings["time_limit"],
     )
+
+
+def _proof_text(proof: Proof | None) -> str:
+    if proof is None:
+        return ""
+    return "optimal" if proof.is_complete else f"gap {proof.gap:.1%}"
 
 
 def _error_text(error: float | None) -> str:
