@@ -25,6 +25,7 @@ from murtree._model import Model, Size
 from murtree._pareto import ParetoFront, ParetoPoint
 from murtree._plot import plot_frontier, plot_pareto_front, plot_tree
 from murtree._predicates import Predicate
+from murtree._progress_bar import ProgressBar
 from murtree._proof import Proof
 from murtree._regressor import OptimalTreeRegressor
 from murtree._result import Progress, Result
@@ -50,6 +51,7 @@ __all__ = [
     "ParetoPoint",
     "Predicate",
     "Progress",
+    "ProgressBar",
     "Proof",
     "Result",
     "Size",

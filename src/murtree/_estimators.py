@@ -29,7 +29,14 @@ from murtree._fixed_tests import (
 from murtree._frontier import Frontier
 from murtree._nested import Narrowed, unproven
 from murtree._preparation import Preparation, Prepared
-from murtree._question import Asked, Callback, Manners, check_asked, check_manners
+from murtree._question import (
+    Asked,
+    Callback,
+    Manners,
+    check_asked,
+    check_manners,
+    until_end,
+)
 from murtree._result import Progress, Result
 from murtree._solve import Solver, check_options
 from murtree._training import Question, Training, in_users_units
@@ -115,7 +122,10 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
             of_an_earlier_fit.append("binarizer_")
         for name in of_an_earlier_fit:
             self.__dict__.pop(name, None)
-        attributes = _attributes(self._search(prepared, asked, manners))
+        result = until_end(
+            self.callback, lambda: self._search(prepared, asked, manners)
+        )
+        attributes = _attributes(result)
         self.__dict__.update(attributes)
         if report is not None:
             report.end(attributes)

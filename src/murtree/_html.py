@@ -20,6 +20,7 @@ ALL_OPEN = 63  # leaves; of larger trees the deeper levels are folded
 OPEN_LEVELS = 3
 MOST_NODES = 2047  # a page with more is slow; deeper levels are only counted
 
+# Notebooks style lists too: a class named twice outweighs that.
 _STYLE = r"""
 .murtree{font:13px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;
 max-width:60em;overflow-x:auto;overflow-wrap:anywhere;text-align:left}
@@ -27,10 +28,10 @@ max-width:60em;overflow-x:auto;overflow-wrap:anywhere;text-align:left}
 .murtree .murtree-badge{display:inline-block;margin-right:.4em;padding:0 .7em;
 border-radius:1em;font-weight:600;white-space:nowrap;color:#fff;background:#00684a}
 .murtree .murtree-open{background:#8f4700}
-.murtree .murtree-list{list-style:none;margin:0;padding:0}
-.murtree .murtree-list .murtree-list{margin-left:.35em;padding-left:1.1em;
+.murtree .murtree-list.murtree-list{list-style:none;margin:0;padding:0}
+.murtree .murtree-list .murtree-list.murtree-list{margin-left:.35em;padding-left:1.1em;
 border-left:1px solid rgba(128,128,128,.5)}
-.murtree .murtree-deep .murtree-list{padding-left:.25em}
+.murtree .murtree-deep .murtree-list.murtree-list{padding-left:.25em}
 .murtree .murtree-item{margin:0;padding:.1em 0}
 .murtree .murtree-item>.murtree-line{margin-left:1.1em}
 .murtree .murtree-sum{display:block;list-style:none;cursor:pointer}

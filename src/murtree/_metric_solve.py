@@ -44,6 +44,7 @@ from murtree._question import (
     check_asked,
     check_manners,
     choose_limits,
+    until_end,
 )
 from murtree._result import Progress, Result
 from murtree._saved import NO_THRESHOLD
@@ -169,7 +170,7 @@ class MetricSolver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        return self._find(owner, metric, asked, manners)
+        return until_end(callback, lambda: self._find(owner, metric, asked, manners))
 
     def pareto_front(
         self,
@@ -218,7 +219,7 @@ class MetricSolver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        return self._find_front(owner, asked, manners)
+        return until_end(callback, lambda: self._find_front(owner, asked, manners))
 
     @cached_property
     def _fronts(self) -> FrontSolver:  # made when first asked for: F-beta needs none

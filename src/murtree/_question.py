@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from murtree._errors import (
     check_bool,
@@ -23,6 +24,7 @@ MAX_SIZES = 255  # of a frontier, without the leaf
 ON_INTERRUPT = ("raise", "return")
 
 Callback = Callable[[Progress], object]
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,23 @@ def check_manners(
     more_rows_than_any = 2**40
     size = min(size, more_rows_than_any)
     return Manners(size, seconds, memory, callback, on_interrupt == "return")
+
+
+def until_end(callback: Callback | None, search: Callable[[], R]) -> R:
+    """Run a search; a callback that has a method `search_ended` is told its result.
+
+    It is told None if an exception ended the search.
+    """
+    ended = getattr(callback, "search_ended", None)
+    if ended is None:
+        return search()
+    try:
+        found = search()
+    except BaseException:
+        ended(None)
+        raise
+    ended(found)
+    return found
 
 
 def choose_limits(asked: Asked, facts: Facts, owner: str) -> Limits:

@@ -58,7 +58,8 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
     callback : callable, default=None
         Called about ten times a second during the search with a `Progress`; returning
         True ends the search with the best tree so far and a warning. Callbacks of
-        scikit-learn 1.9 and newer, such as its progress bar, go to ``set_callbacks``.
+        scikit-learn 1.9 and newer, such as its progress bar, go to ``set_callbacks``;
+        a `ProgressBar` of this package goes here.
     on_interrupt : {"raise", "return"}, default="raise"
         What Ctrl-C does during the search: raise KeyboardInterrupt, or keep the best
         tree so far, with a warning.

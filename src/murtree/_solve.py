@@ -24,6 +24,7 @@ from murtree._question import (
     check_asked,
     check_manners,
     choose_limits,
+    until_end,
 )
 from murtree._result import Progress, Result, gap_between
 from murtree._tree import Tree
@@ -267,7 +268,9 @@ class Solver:
             a cache of up to 1 GiB.
         callback : callable, default=None
             Called about ten times a second with a `Progress`; returning True ends the
-            search. An exception in it ends the search and reaches the caller.
+            search. An exception in it ends the search and reaches the caller. If it
+            has a method `search_ended`, that is called with the result at the end, or
+            with None after an exception. `ProgressBar` is such a callback.
         on_interrupt : {"raise", "return"}, default="raise"
             What Ctrl-C does: raise KeyboardInterrupt, or return the best tree so far.
 
@@ -308,7 +311,9 @@ class Solver:
                 upper_bound = check_number(upper_bound, "upper_bound", owner)
             else:
                 upper_bound = check_int(upper_bound, "upper_bound", owner, 0, None)
-        return self._find(owner, asked, manners, upper_bound)
+        return until_end(
+            callback, lambda: self._find(owner, asked, manners, upper_bound)
+        )
 
     def frontier(
         self,
@@ -359,7 +364,7 @@ class Solver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        return self._find_all(owner, asked, manners)
+        return until_end(callback, lambda: self._find_all(owner, asked, manners))
 
     # The estimator asks by these two, so that messages name the estimator.
     def _find(
