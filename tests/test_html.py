@@ -323,6 +323,16 @@ def test_fitted_estimators_show_proof_tree_and_diagram(depth):
     assert clf._repr_mimebundle_()["text/plain"] == repr(clf)
 
 
+def test_the_proof_speaks_of_the_parameters_of_the_fit():
+    clf = OptimalTreeClassifier(max_depth=1).fit(iris_X, iris_y)
+    line, saved = Model.of(clf).proof.line, Model.of(clf).to_json()
+    clf.set_params(max_depth=7, min_samples_leaf="none", cost_complexity=0.5)
+    assert "of depth at most 1" in line
+    assert Model.of(clf).proof.line == line
+    assert Model.of(clf).to_json() == saved
+    assert line.removeprefix("Proven optimal: ") in says(clf._repr_html_())
+
+
 def without_numbers(text):
     """Return HTML without the ids of scikit-learn, which it counts."""
     return re.sub(r"sk-(container|estimator)-id-\d+", "", text)

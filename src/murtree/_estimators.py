@@ -127,6 +127,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         )
         attributes = _attributes(result)
         self.__dict__.update(attributes)
+        self._fitted_params = self.get_params(deep=False)  # what the proof speaks of
         if report is not None:
             report.end(attributes)
 

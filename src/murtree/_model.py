@@ -166,7 +166,7 @@ class Model:
             return cls._of_tree(tree, target)
         proof = proof_of(fitted)
         sizes, chosen = _sizes(fitted, tree, proof)
-        criterion = getattr(fitted, "criterion", "misclassified")
+        criterion = _settings(fitted).get("criterion", "misclassified")
         return cls(sizes, chosen, proof, criterion, _plain_settings(fitted), target)
 
     @classmethod
@@ -253,7 +253,7 @@ class Model:
 
 def proof_of(fitted: Any) -> Proof:
     """Return what is known about the tree of a fitted estimator."""
-    settings, tree = fitted.get_params(deep=False), fitted.tree_
+    settings, tree = _settings(fitted), fitted.tree_
     return Proof(
         fitted.status_,
         fitted.objective_,
@@ -282,8 +282,9 @@ def _sizes(fitted: Any, tree: Tree, proof: Proof) -> tuple[tuple[Size, ...], int
     if frontier is None:
         return (Size(tree, proof, _train_error(fitted, tree)),), 0
     trees = [result.tree for result in frontier]
-    errors = training_losses(trees, frontier.objectives, fitted.feature_costs)
-    settings = fitted.get_params(deep=False) | {"cost_complexity": 0.0}
+    settings = _settings(fitted) | {"cost_complexity": 0.0}
+    costs = settings["feature_costs"]
+    errors = training_losses(trees, frontier.objectives, costs)
     plain = replace(
         proof,
         measure=measure_of(settings, is_regression=tree.classes is None),
@@ -311,15 +312,24 @@ def _sizes(fitted: Any, tree: Tree, proof: Proof) -> tuple[tuple[Size, ...], int
 
 def _train_error(fitted: Any, tree: Tree) -> float | None:
     """Return the mean error on the training rows, if tree and objective tell it."""
-    if tree.classes is None and fitted.cost_complexity:
+    settings = _settings(fitted)
+    if tree.classes is None and settings["cost_complexity"]:
         return None  # the unit of the penalty is not known here
-    return float(training_losses([tree], fitted.objective_, fitted.feature_costs)[0])
+    costs = settings["feature_costs"]
+    return float(training_losses([tree], fitted.objective_, costs)[0])
+
+
+def _settings(fitted: Any) -> dict[str, Any]:
+    """Return the parameters of the fit; they may have been set anew since."""
+    settings: dict[str, Any] = fitted.get_params(deep=False)
+    # scikit-learn's callbacks see estimators in the middle of a fit, without them.
+    return settings | getattr(fitted, "_fitted_params", {})
 
 
 def _plain_settings(fitted: Any) -> dict[str, Any]:
     """Return the parameters that are not as by default, as JSON can hold them."""
     defaults = type(fitted)().get_params(deep=False)
-    given = fitted.get_params(deep=False)
+    given = _settings(fitted)
     return {
         name: _plain(value)
         for name, value in given.items()
