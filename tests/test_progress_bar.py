@@ -72,6 +72,9 @@ class Ends(list):
     def search_ended(self, result):
         self.append(result)
 
+    def __sklearn_clone__(self):
+        return self
+
 
 def told(seconds, objective=46, lower_bound=23, gap=0.5, share=0.25):
     return Progress(seconds, objective, lower_bound, gap, share, None)
@@ -337,6 +340,10 @@ def test_an_exception_is_an_end_too(raises):
     with pytest.raises(raises, match="enough"):
         clf.fit(*hard)
     assert ends == [None, None]
+    search = OptimalTreeClassifierCV(estimator=clf.set_params(max_depth=4), cv=2)
+    with pytest.raises(raises, match="enough"):
+        search.set_params(max_depth=6).fit(*hard)
+    assert ends == [None, None, None]
 
 
 def test_a_subclass_stops_a_search():

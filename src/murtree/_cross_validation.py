@@ -35,6 +35,7 @@ from murtree._folds import (
     tune_cart,
 )
 from murtree._html import note
+from murtree._question import tell_end
 from murtree._selection import by_split, choose, cv_results, penalties, sizes
 from murtree._tree import Tree
 from murtree._tree_methods import TreeMethodsMixin
@@ -111,11 +112,11 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         estimator = self._inner()
         estimator._check_parameters()
         study = self._study(estimator, X, y, sample_weight)
-        splits = self._splits(study)
-        grid = self._grid(study, splits)
-        folds = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(run_fold)(study, split, grid) for split in splits
-        )
+        try:
+            grid, folds = self._compare(study)
+        except BaseException:  # no other search will tell the end
+            tell_end(estimator.callback, None)
+            raise
         results = cv_results(grid, folds)
         best = choose(results, one_standard_error=bool(self.one_standard_error))
         estimator.set_params(**grid[best].params)
@@ -262,6 +263,15 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
 
             scorer = check_scoring(estimator, scoring=self.scoring)
         return Study(estimator, Rows(indexable(X)[0], y, weight), scorer)
+
+    def _compare(self, study: Study) -> tuple[list[Candidate], list[FoldResult]]:
+        """Return the sizes to compare, and what each fold says of them."""
+        splits = self._splits(study)
+        grid = self._grid(study, splits)
+        folds = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(run_fold)(study, split, grid) for split in splits
+        )
+        return grid, folds
 
     def _splits(self, study: Study) -> list[Split]:
         from sklearn.model_selection import check_cv  # noqa: PLC0415 (slow to import)

@@ -173,7 +173,7 @@ class _State:
             '<div style="font:13px/1.5 system-ui,sans-serif"><span role="progressbar" '
             'aria-valuemin="0" aria-valuemax="100" '
             f'aria-valuenow="{100 * self.share:.0f}" style="display:inline-block;'
-            "width:14em;height:.65em;margin-right:.6em;border-radius:2px;"
+            "width:14em;height:.65em;margin:0 .6em 0 1px;border-radius:2px;"
             f'box-shadow:0 0 0 1px rgba(128,128,128,.5);background:{paint}"></span> '
             f"{html.escape(self.told)}</div>"
         )

@@ -134,16 +134,20 @@ def until_end(callback: Callback | None, search: Callable[[], R]) -> R:
 
     It is told None if an exception ended the search.
     """
-    ended = getattr(callback, "search_ended", None)
-    if ended is None:
-        return search()
     try:
         found = search()
     except BaseException:
-        ended(None)
+        tell_end(callback, None)
         raise
-    ended(found)
+    tell_end(callback, found)
     return found
+
+
+def tell_end(callback: Callback | None, found: object) -> None:
+    """Tell a callback how a search ended, if it wants to know."""
+    ended = getattr(callback, "search_ended", None)
+    if ended is not None:
+        ended(found)
 
 
 def choose_limits(asked: Asked, facts: Facts, owner: str) -> Limits:
