@@ -66,7 +66,7 @@ docs: $(VENV)/.installed $(VENV)/.docs ## Build the documentation into build/doc
 install: $(VENV)/.installed ## Build and install the package into .venv
 
 clean: ## Remove all that was built
-	rm -rf build $(VENV) benchmarks/.venvs .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf build docs/auto_examples docs/generated $(VENV) benchmarks/.venvs .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
 # --- set-up: each step leaves a stamp, and runs again when what it came from changes ---
 

@@ -17,7 +17,11 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx_copybutton",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
 ]
+templates_path = ["_templates"]
+exclude_patterns = ["auto_examples/sg_execution_times.rst"]
 default_role = "py:obj"  # `Solver` in a docstring links to it
 highlight_language = "text"  # indented blocks are shell or pictures; fences name theirs
 
@@ -26,7 +30,7 @@ myst_heading_anchors = 3
 
 autodoc_typehints = "none"  # the docstrings name the types in words
 autodoc_member_order = "bysource"
-autosummary_generate = False  # all names stand on one page
+autosummary_generate = True  # a page for each public name, from _templates
 numpydoc_show_class_members = False  # autodoc lists them
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
@@ -35,6 +39,22 @@ plot_formats = [("png", 200)]
 plot_html_show_formats = False
 plot_html_show_source_link = False
 plot_include_source = False
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "auto_examples",
+    "filename_pattern": r"/plot_",
+    "ignore_pattern": r"demo\.py",
+    "within_subsection_order": "FileNameSortKey",
+    "backreferences_dir": "auto_examples/uses",
+    "doc_module": ("murtree",),
+    "reference_url": {"murtree": None},  # names in the code link to the API
+    "download_all_examples": False,
+    "remove_config_comments": True,
+    "show_memory": False,
+    "write_computation_times": False,
+    "thumbnail_size": (480, 336),
+}
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"murtree {release}"

@@ -1,0 +1,89 @@
+"""
+Optimal against greedy at the same depth
+========================================
+
+How much does a proof buy? Greedy and optimal trees get the same depth here, and are
+compared on the rows that they learnt from and on rows that they have not seen.
+"""
+
+# %%
+# The breast-cancer data: 569 tumours, 30 measurements. It is parted into halves eight
+# times; one half of the rows teaches, the other one tests.
+#
+# The optimal tree comes twice. By default it has as many thresholds as it can take in
+# about a second; ``binarizer="mdlp"`` gives it only those at which the classes change
+# markedly, some sixty instead of thousands.
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import load_breast_cancer
+from sklearn.model_selection import train_test_split
+from sklearn.tree import DecisionTreeClassifier
+
+from murtree import OptimalTreeClassifier
+
+X, y = load_breast_cancer(return_X_y=True)
+DEPTHS, SPLITS = (1, 2, 3, 4), 8
+
+
+def trees_of(depth):
+    """Return the trees to compare."""
+    return {
+        "greedy": DecisionTreeClassifier(max_depth=depth, random_state=0),
+        "optimal": OptimalTreeClassifier(max_depth=depth),
+        "optimal, MDLP": OptimalTreeClassifier(max_depth=depth, binarizer="mdlp"),
+    }
+
+
+def error_rates(seed):
+    """Return the errors in percent, by depth, tree, and rows: old or new."""
+    X_fit, X_new, y_fit, y_new = train_test_split(
+        X, y, test_size=0.5, random_state=seed, stratify=y
+    )
+    return [
+        [
+            [100 - 100 * tree.score(X_fit, y_fit), 100 - 100 * tree.score(X_new, y_new)]
+            for tree in trees_of(depth).values()
+            if tree.fit(X_fit, y_fit)
+        ]
+        for depth in DEPTHS
+    ]
+
+
+rates = np.array([error_rates(seed) for seed in range(SPLITS)])
+
+# %%
+# The band around a line is one standard error of the mean over the splits.
+
+COLOURS = ["#707070", "#0072B2", "#D55E00"]
+mean, spread = rates.mean(axis=0), rates.std(axis=0, ddof=1) / np.sqrt(SPLITS)
+
+figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharey=True)
+for rows, title in enumerate(["Training rows", "New rows"]):
+    ax = axes[rows]
+    for tree, name in enumerate(trees_of(1)):
+        colour = COLOURS[tree]
+        line, width = mean[:, tree, rows], spread[:, tree, rows]
+        ax.plot(DEPTHS, line, "o-", color=colour, label=name)
+        ax.fill_between(DEPTHS, line - width, line + width, color=colour, alpha=0.15)
+    ax.set(title=title, xlabel="depth", xticks=DEPTHS)
+    ax.spines[["top", "right"]].set_visible(False)
+axes[0].set(ylabel="errors, %", ylim=(0, None))
+axes[0].legend(frameon=False)
+plt.show()
+
+# %%
+# In training no tree of the same depth on the same thresholds can be better, and from
+# depth two on the difference is large: by default an optimal tree of depth three errs
+# less than a greedy one of depth four.
+
+for depth, by_tree in zip(DEPTHS, mean, strict=True):
+    for name, (fit, new) in zip(trees_of(depth), by_tree, strict=True):
+        print(f"depth {depth}, {name + ':':15} {fit:.1f} % → {new:.1f} % on new rows")
+
+# %%
+# On new rows the proof is no promise. Small optimal trees gain; deep ones have learnt
+# their half of the data by heart, like greedy ones, and the more thresholds they had
+# to choose from the sooner. So an optimal tree should be *small*, and its size be
+# chosen by rows that were left out: see
+# :ref:`sphx_glr_auto_examples_plot_3_choosing_the_size.py`.
