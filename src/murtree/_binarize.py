@@ -132,6 +132,13 @@ class Binarizer(TransformerMixin, BaseEstimator):
         -------
         self : Binarizer
             The fitted transformer.
+
+        Examples
+        --------
+        >>> from murtree import Binarizer
+        >>> binarizer = Binarizer(strategy="exact").fit([[1.0], [2.0], [4.0]])
+        >>> len(binarizer.predicates_)
+        2
         """
         self._check_parameters()
         columns, codes = learn_columns(read_table(self, X, reset=True))
@@ -151,6 +158,13 @@ class Binarizer(TransformerMixin, BaseEstimator):
         -------
         X_out : ndarray of bool of shape (n_samples, number of questions)
             True where the answer is yes.
+
+        Examples
+        --------
+        >>> from murtree import Binarizer
+        >>> Binarizer().fit([[1.0], [2.0], [4.0]]).transform([[1.0], [9.0]])
+        array([[False, False],
+               [ True,  True]])
         """
         return self._answers(self._encode(X))
 
@@ -166,6 +180,13 @@ class Binarizer(TransformerMixin, BaseEstimator):
         -------
         names : ndarray of object
             The names.
+
+        Examples
+        --------
+        >>> from murtree import Binarizer
+        >>> binarizer = Binarizer().fit([[1.0], [2.0], [4.0]])
+        >>> binarizer.get_feature_names_out(["age"])
+        array(['age > 1.5', 'age > 3'], dtype=object)
         """
         check_is_fitted(self)
         words = self._words(input_features)

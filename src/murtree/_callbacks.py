@@ -38,6 +38,12 @@ class _Callbacks:
         -------
         self : estimator
             The estimator itself.
+
+        Examples
+        --------
+        >>> from sklearn.callback import ProgressBar  # scikit-learn 1.9
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier().set_callbacks(ProgressBar())
         """
         from sklearn.callback import CallbackSupportMixin  # noqa: PLC0415
 

@@ -1,23 +1,22 @@
 """The classifier: labels, costs of errors, weights of classes."""
 
-import math
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from murtree._binarize import Binarizer
-from murtree._errors import as_real_array, check_bool
+from murtree._class_weight import balanced_in_whole, weighted_by_class
+from murtree._errors import check_bool
 from murtree._estimators import OptimalTree
 from murtree._fixed_point import MAX_EXACT, whole_numbers
-from murtree._input import check_label_kinds, encode_labels
+from murtree._input import check_label_kinds
 from murtree._metric_solve import MetricSolver
 from murtree._metrics import NAMES, Metric, check_metric
-from murtree._objective import CLASS_OBJECTIVES, check_objective, class_weights
+from murtree._objective import CLASS_OBJECTIVES, check_objective
 from murtree._pareto import ParetoFront
 from murtree._preparation import Prepared
 from murtree._question import Asked, Callback, Manners
@@ -218,6 +217,13 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         -------
         self : OptimalTreeClassifier
             The fitted estimator.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier(max_depth=1)
+        >>> clf.fit([[1.0], [2.0]], ["a", "b"], sample_weight=[1, 2]).status_
+        'optimal'
         """
         return self._fit_or_restore(X, y, sample_weight)
 
@@ -234,9 +240,15 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         labels : ndarray of shape (n_samples,)
             The class of each row's leaf: the heaviest, unless the objective makes
             another one better.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"])
+        >>> clf.predict([[0.5], [9.0]])
+        array(['a', 'b'], dtype='<U1')
         """
-        codes = self._codes(X)
-        return self._fitted_tree()._predict(codes)
+        return self._fitted_tree()._predict(self._codes(X))
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the share of each class in the leaf of each row.
@@ -250,9 +262,15 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         -------
         proba : ndarray of shape (n_samples, n_classes)
             The classes are in the order of `classes_`.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier(max_depth=0).fit([[1.0]] * 4, list("aaab"))
+        >>> clf.predict_proba([[1.0]])
+        array([[0.75, 0.25]])
         """
-        codes = self._codes(X)
-        return self._fitted_tree()._predict_proba(codes)
+        return self._fitted_tree()._predict_proba(self._codes(X))
 
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the logarithm of `predict_proba`; -inf for classes that do not occur.
@@ -266,6 +284,13 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         -------
         log_proba : ndarray of shape (n_samples, n_classes)
             The classes are in the order of `classes_`.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"])
+        >>> clf.predict_log_proba([[0.5]])
+        array([[  0., -inf]])
         """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
@@ -361,18 +386,11 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         self, y: npt.NDArray[Any], weight: npt.NDArray[Any]
     ) -> npt.NDArray[np.int64] | None:
         """For the balanced accuracy all classes weigh the same, in whole numbers."""
-        is_balanced = isinstance(self.objective, str)
-        is_balanced = is_balanced and self.objective == "balanced_accuracy"
+        is_balanced = str(self.objective) == "balanced_accuracy"
         whole = whole_numbers(weight, MAX_EXACT) if is_balanced else None
         if whole is None:
             return super()._error_weight(y, weight)
-        _, codes = encode_labels(y, y.size)
-        by_class = np.bincount(codes, weights=whole.numbers).astype(np.int64).tolist()
-        least = math.lcm(*filter(None, by_class))
-        if least * len(by_class) > MAX_EXACT:
-            return None
-        factors = np.array([least // total if total else 0 for total in by_class])
-        return np.asarray(whole.numbers * factors[codes], dtype=np.int64)
+        return balanced_in_whole(y, whole.numbers)
 
     def _solver_weight(
         self, y: npt.NDArray[Any], weight: npt.NDArray[Any]
@@ -380,17 +398,4 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         """Multiply the weights of rows by those of their classes."""
         if self.class_weight is None:
             return weight
-        classes, codes = encode_labels(y, y.size)
-        if isinstance(self.class_weight, dict):
-            factors = compute_class_weight(self.class_weight, classes=classes, y=y)
-            factors = as_real_array(factors, "class_weight")
-            if (factors < 0).any():
-                raise ValueError(
-                    f"class_weight must be non-negative. Got {factors.min()} instead."
-                )
-            return np.asarray(weight * factors[codes])
-        # Rows of weight zero are absent, and so may be classes.
-        by_class = class_weights(codes, weight, classes.size)
-        mean = sum(by_class) / sum(1 for total in by_class if total)
-        shares = [float(mean / total) if total else 0.0 for total in by_class]
-        return np.asarray(weight * np.array(shares)[codes])
+        return weighted_by_class(y, weight, self.class_weight)

@@ -107,6 +107,14 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         -------
         self : estimator
             The fitted estimator.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifierCV
+        >>> X, y = load_iris(return_X_y=True)
+        >>> OptimalTreeClassifierCV(max_depth=2).fit(X, y).best_params_
+        {'max_depth': 2, 'max_num_nodes': 2}
         """
         self._check_parameters()
         estimator = self._inner()
@@ -138,6 +146,15 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         -------
         predicted : ndarray of shape (n_samples,)
             Labels or values.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifierCV
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
+        >>> clf.predict(X[::60])
+        array([0, 1, 2])
         """
         return np.asarray(self._best().predict(X))
 
@@ -153,6 +170,15 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         -------
         leaves : ndarray of int64 of shape (n_samples,)
             Node numbers.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifierCV
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
+        >>> clf.apply(X[::60])
+        array([1, 3, 4])
         """
         return self._best().apply(X)
 
@@ -168,15 +194,46 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         -------
         path : sparse matrix of shape (n_samples, nodes and leaves)
             One where a row passes a node.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifierCV
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
+        >>> clf.decision_path(X[::60]).toarray()
+        array([[1, 1, 0, 0, 0],
+               [1, 0, 1, 1, 0],
+               [1, 0, 1, 0, 1]])
         """
         return self._best().decision_path(X)
 
     def get_depth(self) -> int:
-        """Return the depth of the tree; a lone leaf has depth 0."""
+        """Return the depth of the tree; a lone leaf has depth 0.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifierCV
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
+        >>> clf.get_depth()
+        2
+        """
         return self._best().get_depth()
 
     def get_n_leaves(self) -> int:
-        """Return the number of leaves of the tree."""
+        """Return the number of leaves of the tree.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifierCV
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
+        >>> clf.get_n_leaves()
+        3
+        """
         return self._best().get_n_leaves()
 
     def _choice_html(self) -> str:

@@ -236,6 +236,13 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         -------
         leaves : ndarray of int64 of shape (n_samples,)
             Node numbers.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"])
+        >>> clf.apply([[0.5], [9.0]])
+        array([1, 2])
         """
         codes = self._codes(X)
         return self._fitted_tree()._apply(codes)
@@ -252,16 +259,40 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         -------
         path : sparse matrix of shape (n_samples, nodes and leaves)
             One where a row passes a node.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"])
+        >>> clf.decision_path([[0.5], [9.0]]).toarray()
+        array([[1, 1, 0],
+               [1, 0, 1]])
         """
         codes = self._codes(X)
         return self._fitted_tree()._decision_path(codes)
 
     def get_depth(self) -> int:
-        """Return the depth of the tree; a lone leaf has depth 0."""
+        """Return the depth of the tree; a lone leaf has depth 0.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"])
+        >>> clf.get_depth()
+        1
+        """
         return self._fitted_tree().depth
 
     def get_n_leaves(self) -> int:
-        """Return the number of leaves of the tree."""
+        """Return the number of leaves of the tree.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"])
+        >>> clf.get_n_leaves()
+        2
+        """
         return self._fitted_tree().n_leaves
 
     def _check_parameters(self) -> tuple[Asked, Manners]:

@@ -18,7 +18,7 @@ SHORT = 32  # sizes that a notebook shows as a table; of more it is folded
 
 
 class Frontier(Sequence[Result]):
-    """The best trees with at most 0, 1, 2, ... nodes.
+    """The best tree of each size: with at most 0, 1, 2 and so on branching nodes.
 
     A sequence: ``frontier[m]`` is the `Result` for at most m branching nodes, and
     ``len(frontier) - 1`` the largest such number. A tree may have fewer nodes than

@@ -68,6 +68,12 @@ class Predicate:
         -------
         answers : ndarray of bool of shape (n_samples,)
             True for yes.
+
+        Examples
+        --------
+        >>> from murtree import Predicate
+        >>> Predicate(0, members=(0, 2)).holds([0, 1, 2])
+        array([ True, False,  True])
         """
         codes = np.asarray(values, dtype=np.float64)
         if self.members is None:  # NaN is in no interval

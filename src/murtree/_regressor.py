@@ -187,6 +187,13 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         -------
         self : OptimalTreeRegressor
             The fitted estimator.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeRegressor
+        >>> reg = OptimalTreeRegressor(max_depth=1)
+        >>> reg.fit([[1.0], [2.0], [3.0]], [0.5, 0.5, 8.0]).objective_
+        0.0
         """
         return self._fit_or_restore(X, y, sample_weight)
 
@@ -203,6 +210,13 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         values : ndarray of float64 of shape (n_samples,)
             The weighted mean, or with ``criterion="absolute_error"`` a weighted median,
             of the training targets in each row's leaf.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeRegressor
+        >>> reg = OptimalTreeRegressor(max_depth=1)
+        >>> reg.fit([[1.0], [2.0], [3.0]], [0.5, 1.5, 8.0]).predict([[1.2], [9.0]])
+        array([1., 8.])
         """
         codes = self._codes(X)
         return self._fitted_tree()._predict(codes)

@@ -103,3 +103,34 @@ def _from_polars(series: Any) -> RawColumn:
     if name == "Boolean" and None not in values:
         return RawColumn(np.array(values, dtype=np.bool_))
     return RawColumn(np.array(values, dtype=object))
+
+
+def as_table(X: Any) -> Any:
+    """Return lists as an array, without turning numbers beside text into text."""
+    if hasattr(X, "shape"):
+        table = X
+    else:
+        table = np.asarray(X)
+        table = np.asarray(X, dtype=object) if table.dtype.kind in "US" else table
+    if len(table.shape) != 2:
+        raise ValueError(f"Expected 2D array, got {len(table.shape)}D array instead.")
+    return table
+
+
+def as_numbers(X: Any, n_features: int) -> npt.NDArray[Any]:
+    """Return rows of plain numbers as an array; refuse what is none."""
+    array = np.asarray(X)
+    if array.dtype.kind == "O":
+        array = array.astype(np.float64)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"X must hold numbers. Got an array of {array.dtype} instead.")
+    if array.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {array.ndim}D array instead.")
+    if array.shape[1] != n_features:
+        raise ValueError(
+            f"X has {array.shape[1]} features, but this tree is expecting "
+            f"{n_features} features as input."
+        )
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise ValueError("Input X contains NaN.")
+    return array

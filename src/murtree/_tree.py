@@ -18,6 +18,7 @@ from murtree._predicates import Predicate
 from murtree._rules import rules_frame
 from murtree._saved import dump, load, parse
 from murtree._sklearn_tree import to_sklearn
+from murtree._table import as_numbers, as_table
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -139,7 +140,15 @@ class Tree:
         return self.columns or plain_columns(self.n_features)
 
     def predicate(self, node: int) -> Predicate:
-        """Return the test of a branching node."""
+        """Return the test of a branching node.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> tree.predicate(0).threshold
+        0.5
+        """
         if self.predicates is not None:
             predicate = self.predicates[node]
             assert predicate is not None  # at leaves only
@@ -151,17 +160,41 @@ class Tree:
 
         Categories become their place among those of the column, unknown ones -1, times
         seconds, missing values NaN; numbers stay.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier(max_depth=1).fit([["x"], ["y"]], [0, 1])
+        >>> clf.tree_.encode([["y"], ["z"]])
+        array([[ 1.],
+               [-1.]])
         """
         if self.columns is None:
-            return _as_numbers(X, self.n_features)
-        return encode(_as_table(X), self.columns)
+            return as_numbers(X, self.n_features)
+        return encode(as_table(X), self.columns)
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
-        """Return the leaf, as a node number, that each row reaches."""
+        """Return the leaf, as a node number, that each row reaches.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> tree.apply([[0], [1]])
+        array([1, 2])
+        """
         return self._apply(self.encode(X))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the label of each row's leaf, or its value in regression."""
+        """Return the label of each row's leaf, or its value in regression.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> tree.predict([[0], [1]])
+        array([5, 7])
+        """
         return self._predict(self.encode(X))
 
     def _apply(self, codes: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
@@ -179,7 +212,15 @@ class Tree:
         return np.asarray(self.classes[self.labels[leaves]])
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the share of each class in the training weight of each row's leaf."""
+        """Return the share of each class in the training weight of each row's leaf.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> tree.predict_proba([[1]])
+        array([[0., 1.]])
+        """
         return self._predict_proba(self.encode(X))
 
     def _predict_proba(self, codes: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
@@ -188,7 +229,15 @@ class Tree:
         return np.asarray(share[self._apply(codes)])
 
     def decision_path(self, X: Any) -> "csr_matrix":
-        """Return a sparse matrix: one where a row of X passes a node (column)."""
+        """Return a sparse matrix: one where a row of X passes a node (column).
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> tree.decision_path([[1]]).toarray()
+        array([[1, 0, 1]])
+        """
         return self._decision_path(self.encode(X))
 
     def _decision_path(self, codes: npt.NDArray[Any]) -> "csr_matrix":
@@ -276,7 +325,15 @@ class Tree:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Tree":
-        """Return the tree that `to_dict` wrote; a damaged one is refused."""
+        """Return the tree that `to_dict` wrote; a damaged one is refused.
+
+        Examples
+        --------
+        >>> from murtree import Solver, Tree
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> Tree.from_dict(tree.to_dict())
+        Tree(n_nodes=1, depth=1)
+        """
         return cls(**load(data))
 
     def to_json(self) -> str:
@@ -293,7 +350,15 @@ class Tree:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Tree":
-        """Return the tree that `to_json` wrote; nothing in it is ever executed."""
+        """Return the tree that `to_json` wrote; nothing in it is ever executed.
+
+        Examples
+        --------
+        >>> from murtree import Solver, Tree
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> Tree.from_json(tree.to_json())
+        Tree(n_nodes=1, depth=1)
+        """
         return cls.from_dict(parse(text))
 
     def _known_classes(self) -> npt.NDArray[Any]:
@@ -336,33 +401,3 @@ class Tree:
             waiting.append((int(self.children_left[node]), rows[~right]))
             waiting.append((int(self.children_right[node]), rows[right]))
         return leaves
-
-
-def _as_table(X: Any) -> Any:
-    """Return lists as an array, without turning numbers beside text into text."""
-    if hasattr(X, "shape"):
-        table = X
-    else:
-        table = np.asarray(X)
-        table = np.asarray(X, dtype=object) if table.dtype.kind in "US" else table
-    if len(table.shape) != 2:
-        raise ValueError(f"Expected 2D array, got {len(table.shape)}D array instead.")
-    return table
-
-
-def _as_numbers(X: Any, n_features: int) -> npt.NDArray[Any]:
-    array = np.asarray(X)
-    if array.dtype.kind == "O":
-        array = array.astype(np.float64)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"X must hold numbers. Got an array of {array.dtype} instead.")
-    if array.ndim != 2:
-        raise ValueError(f"Expected 2D array, got {array.ndim}D array instead.")
-    if array.shape[1] != n_features:
-        raise ValueError(
-            f"X has {array.shape[1]} features, but this tree is expecting "
-            f"{n_features} features as input."
-        )
-    if array.dtype.kind == "f" and np.isnan(array).any():
-        raise ValueError("Input X contains NaN.")
-    return array

@@ -116,6 +116,17 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
         -------
         proba : ndarray of shape (n_samples, n_classes)
             The classes are in the order of `classes_`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifierCV
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
+        >>> clf.predict_proba(X[::60]).round(2)
+        array([[1.  , 0.  , 0.  ],
+               [0.  , 0.92, 0.08],
+               [0.  , 0.04, 0.96]])
         """
         return np.asarray(self._best().predict_proba(X))
 
@@ -131,6 +142,15 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
         -------
         log_proba : ndarray of shape (n_samples, n_classes)
             The classes are in the order of `classes_`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifierCV
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
+        >>> clf.predict_log_proba(X[:1])
+        array([[  0., -inf, -inf]])
         """
         return np.asarray(self._best().predict_log_proba(X))
 
