@@ -30,6 +30,7 @@ myst_heading_anchors = 3
 
 autodoc_typehints = "none"  # the docstrings name the types in words
 autodoc_member_order = "bysource"
+toc_object_entries_show_parents = "hide"  # the class is the title of its page
 autosummary_generate = True  # a page for each public name, from _templates
 numpydoc_show_class_members = False  # autodoc lists them
 copybutton_prompt_text = r">>> |\.\.\. "
@@ -61,14 +62,15 @@ html_title = f"murtree {release}"
 html_show_sourcelink = False
 html_copy_source = False
 html_static_path = ["_static"]
-html_css_files = ["narrow_sidebar.css"]
+html_css_files = ["site.css"]
 # Pages that stand alone have no pages beside them to list.
 html_sidebars = {
     page: []
     for page in (
         "index",
+        "install",
         "quickstart",
-        "api",
+        "auto_examples/*",
         "benchmarks",
         "contributing",
         "changelog",
@@ -76,7 +78,7 @@ html_sidebars = {
 }
 html_theme_options = {
     "logo": {"text": "murtree"},
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 6,
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],

@@ -7,6 +7,8 @@ said before the search, as a matrix of costs; or it can be left open, and the tr
 chosen from all best trades between the two kinds of errors.
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 # %%
 # A matrix of costs
 # -----------------

@@ -33,7 +33,7 @@ def watch(progress):
         seen.append((progress.seconds, progress.objective, progress.lower_bound))
 
 
-clf = OptimalTreeClassifier(max_depth=6, binarizer=None, time_limit=6, callback=watch)
+clf = OptimalTreeClassifier(max_depth=6, binarizer=None, time_limit=8, callback=watch)
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", TimeLimitWarning)  # the status tells as well
     clf.fit(X, y)

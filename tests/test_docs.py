@@ -1,5 +1,6 @@
 """Every Python block in the README and the docs runs and gives what it says."""
 
+import ast
 import doctest
 import re
 import warnings
@@ -14,6 +15,10 @@ PAGES = sorted(
 )
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PYTHON = {"python", "py", "pycon", "python3"}
+FOLDERS = "benchmarks|cpp|docs|examples|src|tests"
+NAMED_PATH = re.compile(rf"`((?:{FOLDERS})/[^`\s]*)`")
+NAMED_METHOD = re.compile(r"`(\w+::\w+)`")
+HOW_IT_WORKS = ROOT / "docs" / "theory" / "index.md"
 
 
 def python_blocks(text):
@@ -43,3 +48,44 @@ def test_examples_run(page):
     with warnings.catch_warnings():
         doctest.DocTestRunner().run(examples, out=report.append)
     assert not report, "".join(report)
+
+
+def named(pattern, page):
+    return set(pattern.findall((ROOT / page).read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_paths_that_a_page_names_exist(page):
+    missing = {path for path in named(NAMED_PATH, page) if not any(ROOT.glob(path))}
+    assert not missing
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_methods_of_the_core_that_a_page_names_exist(page):
+    methods = {method for method in named(NAMED_METHOD, page) if "std::" not in method}
+    core = "".join(path.read_text() for path in (ROOT / "cpp").rglob("*.?pp"))
+    assert not {method for method in methods if f"{method}(" not in core}
+
+
+def test_how_it_works_names_a_file_for_each_section():
+    text = HOW_IT_WORKS.read_text(encoding="utf-8")
+    boxes = re.findall(r"^:::\{div\} where\n(.*?)^:::$", text, re.M | re.S)
+    assert len(boxes) >= 9
+    assert all("**Paper**" in box and NAMED_PATH.search(box) for box in boxes)
+
+
+def test_how_it_works_shows_every_figure():
+    figures = ROOT / "docs" / "theory" / "figures"
+    drawn = {path.stem for path in figures.glob("*.py")} - {"drawing"}
+    text = HOW_IT_WORKS.read_text(encoding="utf-8")
+    assert (
+        set(re.findall(r"^\.\. plot:: theory/figures/(\w+)\.py$", text, re.M)) == drawn
+    )
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "examples").glob("plot_*.py")), ids=lambda path: path.stem
+)
+def test_examples_of_the_gallery_begin_with_a_title(path):
+    title, rule = ast.get_docstring(ast.parse(path.read_text("utf-8"))).split("\n")[:2]
+    assert rule == "=" * len(title)
