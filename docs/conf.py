@@ -45,6 +45,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"/plot_",
+    "run_stale_examples": True,  # they are tests too: of the code as it is now
     "ignore_pattern": r"demo\.py",
     "within_subsection_order": "FileNameSortKey",
     "backreferences_dir": "auto_examples/uses",

@@ -27,7 +27,7 @@ print(f"{is_flipped.sum()} points are on the wrong colour")
 
 # %%
 # Both trees may ask four questions in a row. That is enough for the whole board: two
-# lines across and two along, for each of the four quarters.
+# to find the quarter of the board, and two within it.
 
 greedy = DecisionTreeClassifier(max_depth=4, random_state=0).fit(X, y)
 optimal = OptimalTreeClassifier(max_depth=4).fit(X, y)
@@ -38,8 +38,8 @@ print(errors)
 print(f"lower bound {optimal.lower_bound_}: {optimal.status_}")
 
 # %%
-# The greedy tree cuts off what it can at the edges and runs out of questions. The
-# optimal one has the middle lines first, though they gain nothing on their own.
+# The greedy tree cuts the board into strips and runs out of questions. The optimal
+# one draws the middle lines first, though they gain nothing on their own.
 
 COLOURS = ListedColormap(["#0072B2", "#E69F00"])
 ticks = np.linspace(0, 4, 400)

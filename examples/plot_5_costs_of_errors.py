@@ -50,7 +50,7 @@ print(front)
 
 ax = plot_pareto_front(chooser)
 (_, false_alarms), (missed, _) = confusion_matrix(y, careful.predict(X))
-ax.plot(false_alarms, missed, "s", color="#009E73", label="ten times as dear")
+ax.plot(false_alarms, missed, "s", color="#009E73", label="missed: ten times as dear")
 ax.legend(frameon=False)
 plt.show()
 
