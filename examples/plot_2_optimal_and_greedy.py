@@ -7,7 +7,7 @@ compared on the rows that they learnt from and on rows that they have not seen.
 """
 
 # %%
-# The breast-cancer data: 569 tumours, 30 measurements. It is parted into halves eight
+# The breast-cancer data: 569 tumours, 30 measurements. It is parted into halves six
 # times; one half of the rows teaches, the other one tests.
 #
 # The optimal tree comes twice. By default it has as many thresholds as it can take in
@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 from murtree import OptimalTreeClassifier
 
 X, y = load_breast_cancer(return_X_y=True)
-DEPTHS, SPLITS = (1, 2, 3, 4), 8
+DEPTHS, SPLITS = (1, 2, 3, 4), 6
 
 
 def trees_of(depth):
