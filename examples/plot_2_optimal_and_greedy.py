@@ -12,7 +12,7 @@ compared on the rows that they learnt from and on rows that they have not seen.
 #
 # The optimal tree comes twice. By default it has as many thresholds as it can take in
 # about a second; ``binarizer="mdlp"`` gives it only those at which the classes change
-# markedly, some sixty instead of thousands.
+# markedly: dozens instead of hundreds or thousands.
 
 import matplotlib.pyplot as plt
 import numpy as np
