@@ -61,6 +61,7 @@ sanitize: $(VENV)/.test ## Run the core's tests under address and undefined sani
 	  -m "not timing"
 
 docs: $(VENV)/.installed $(VENV)/.docs ## Build the documentation into build/docs
+	rm -rf build/plot_directive docs/auto_examples docs/generated  # made anew: they test the code as it is
 	$(BIN)/sphinx-build -W --keep-going -q -d build/doctrees docs build/docs
 
 install: $(VENV)/.installed ## Build and install the package into .venv

@@ -21,7 +21,6 @@ extensions = [
     "sphinx_gallery.gen_gallery",
 ]
 templates_path = ["_templates"]
-exclude_patterns = ["auto_examples/sg_execution_times.rst"]
 default_role = "py:obj"  # `Solver` in a docstring links to it
 highlight_language = "text"  # indented blocks are shell or pictures; fences name theirs
 
@@ -45,7 +44,6 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"/plot_",
-    "run_stale_examples": True,  # they are tests too: of the code as it is now
     "ignore_pattern": r"demo\.py",
     "within_subsection_order": "FileNameSortKey",
     "backreferences_dir": "auto_examples/uses",
