@@ -94,9 +94,9 @@ def test_importing_adds_little_to_scikit_learn():
     program = (
         "import json, sys, time, sklearn.base, sklearn.utils.validation\n"
         "before = set(sys.modules)\n"
-        "start = time.perf_counter()\n"
+        "start = time.process_time()\n"
         "import murtree\n"
-        "seconds = time.perf_counter() - start\n"
+        "seconds = time.process_time() - start\n"
         "print(json.dumps([seconds, sorted(set(sys.modules) - before)]))\n"
     )
     done = [

@@ -131,7 +131,9 @@ def test_models_of_other_things():
     cv = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
     assert Model.of(cv).tree.to_dict() == cv.tree_.to_dict()
     result = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1)
-    assert Model.of(result).tree.n_nodes == 1
+    bare = Model.of(result)
+    assert bare.tree is result.tree
+    assert Model.from_json(bare.to_json()).predict([[0], [1]]).tolist() == [5, 7]
     with pytest.raises(TypeError, match=r"'decision_tree' parameter of Model\.of"):
         Model.of(3)
 

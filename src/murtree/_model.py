@@ -22,7 +22,7 @@ from murtree._proof import Proof, limits_of, measure_of, nodes_limit
 from murtree._saved import parse
 from murtree._saved_model import dump_model, load_model
 from murtree._tree import Tree
-from murtree._tree_of import fitted_estimator, tree_of
+from murtree._tree_of import bare_tree_of, fitted_estimator
 
 _PLAIN = (str, int, float, bool, type(None))
 _NOT_SAVED = ("callback", "on_interrupt", "solver_options", "frontier", "pareto_front")
@@ -160,7 +160,7 @@ class Model:
         >>> Model.of(clf, target="species")
         Model(n_nodes=2, depth=2, status='optimal', sizes=4)
         """
-        tree = tree_of(estimator, "Model.of")
+        tree = bare_tree_of(estimator, "Model.of")
         fitted = fitted_estimator(estimator)
         if not hasattr(fitted, "get_params"):
             return cls._of_tree(tree, target)
@@ -212,24 +212,65 @@ class Model:
         return replace(self, sizes=sizes, n_validation=len(np.asarray(y)))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the label of each row, or its value in regression."""
+        """Return the label of each row, or its value in regression.
+
+        Examples
+        --------
+        >>> from murtree import Model, Solver
+        >>> tree = Solver([[0], [1], [1]], ["a", "b", "b"]).solve(max_depth=1).tree
+        >>> Model.of(tree).predict([[0], [1]])
+        array(['a', 'b'], dtype='<U1')
+        """
         return self.tree.predict(X)
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the share of each class in the leaf of each row."""
+        """Return the share of each class in the leaf of each row.
+
+        Examples
+        --------
+        >>> from murtree import Model, Solver
+        >>> tree = Solver([[0], [1], [1]], ["a", "b", "b"]).solve(max_depth=1).tree
+        >>> Model.of(tree).predict_proba([[0], [1]])
+        array([[1., 0.],
+               [0., 1.]])
+        """
         return self.tree.predict_proba(X)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the model as plain lists and numbers, ready for JSON."""
+        """Return the model as plain lists and numbers, ready for JSON.
+
+        Examples
+        --------
+        >>> from murtree import Model, Solver
+        >>> tree = Solver([[0], [1], [1]], ["a", "b", "b"]).solve(max_depth=1).tree
+        >>> sorted(Model.of(tree).to_dict())[:4]
+        ['chosen', 'columns', 'criterion', 'format']
+        """
         return dump_model(self)
 
     def to_json(self) -> str:
-        """Return the model as a JSON text."""
+        """Return the model as a JSON text.
+
+        Examples
+        --------
+        >>> from murtree import Model, Solver
+        >>> tree = Solver([[0], [1], [1]], ["a", "b", "b"]).solve(max_depth=1).tree
+        >>> Model.of(tree, target="letter").to_json()[:60]
+        '{"format": "murtree.model", "version": 1, "target": "letter"'
+        """
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     @classmethod
     def from_dict(cls, data: Any) -> "Model":
-        """Return the model that `to_dict` wrote, or that of a saved tree alone."""
+        """Return the model that `to_dict` wrote, or that of a saved tree alone.
+
+        Examples
+        --------
+        >>> from murtree import Model, Solver
+        >>> tree = Solver([[0], [1], [1]], ["a", "b", "b"]).solve(max_depth=1).tree
+        >>> Model.from_dict(tree.to_dict()).predict([[1]])
+        array(['b'], dtype='<U1')
+        """
         if isinstance(data, dict) and data.get("format") == "murtree.tree":
             return cls.of(Tree.from_dict(data))
         fields = load_model(data)
@@ -238,16 +279,38 @@ class Model:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Model":
-        """Return the model that `to_json` wrote; nothing in it is ever executed."""
+        """Return the model that `to_json` wrote; nothing in it is ever executed.
+
+        Examples
+        --------
+        >>> from murtree import Model, Solver
+        >>> tree = Solver([[0], [1], [1]], ["a", "b", "b"]).solve(max_depth=1).tree
+        >>> Model.from_json(Model.of(tree).to_json()).predict([[1]])
+        array(['b'], dtype='<U1')
+        """
         return cls.from_dict(parse(text, "model"))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file, whole or not at all."""
+        """Write the model to a file, whole or not at all.
+
+        Examples
+        --------
+        >>> from murtree import Model, Solver
+        >>> tree = Solver([[0], [1], [1]], ["a", "b", "b"]).solve(max_depth=1).tree
+        >>> Model.of(tree).save("model.json")  # doctest: +SKIP
+        """
         write_whole(path, self.to_json() + "\n")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Model":
-        """Return the model of a file that `save` wrote; a damaged one is refused."""
+        """Return the model of a file that `save` wrote; a damaged one is refused.
+
+        Examples
+        --------
+        >>> from murtree import Model
+        >>> Model.load("model.json").predict([[1]])  # doctest: +SKIP
+        array(['b'], dtype='<U1')
+        """
         return cls.from_json(Path(path).read_bytes())
 
 

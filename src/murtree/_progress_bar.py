@@ -104,6 +104,19 @@ class ProgressBar:
         ----------
         result : Result, Frontier, ParetoFront or None
             What it found; None if an exception ended it.
+
+        Examples
+        --------
+        >>> from murtree import ProgressBar
+        >>> class Quiet(ProgressBar):
+        ...     def search_ended(self, result):
+        ...         super().search_ended(result)
+        ...         self.last_status = result and result.status
+        >>> from murtree import Solver
+        >>> bar = Quiet()
+        >>> _ = Solver([[0], [1]], [0, 1]).solve(max_depth=1, callback=bar)
+        >>> bar.last_status
+        'optimal'
         """
         with self._lock:
             if self._screen is not None and self._start is not None:
@@ -114,7 +127,14 @@ class ProgressBar:
             self._begin()
 
     def close(self) -> None:
-        """Leave the bar as it is; a later search begins a new one."""
+        """Leave the bar as it is; a later search begins a new one.
+
+        Examples
+        --------
+        >>> from murtree import ProgressBar
+        >>> with ProgressBar() as bar:  # closes it at the end, whatever happens
+        ...     pass
+        """
         self.search_ended(None)
 
     def __enter__(self) -> Self:

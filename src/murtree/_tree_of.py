@@ -17,13 +17,8 @@ def fitted_estimator(given: Any) -> Any:
     return getattr(found, "best_estimator_", found)  # of a search in a pipeline
 
 
-def tree_of(
-    decision_tree: Any, owner: str, feature_names: Sequence[str] | None = None
-) -> Tree:
-    """Return the tree of a fitted estimator, a result, a point of a front, or itself.
-
-    With `feature_names` its columns have these names.
-    """
+def bare_tree_of(decision_tree: Any, owner: str) -> Tree:
+    """Return the tree of an estimator, a result, a point of a front, or itself."""
     tree = fitted_estimator(decision_tree)
     if hasattr(tree, "get_params"):
         if any(base.__module__.startswith("murtree.") for base in type(tree).__mro__):
@@ -36,6 +31,17 @@ def tree_of(
             f"The 'decision_tree' parameter of {owner} must be a fitted estimator of "
             f"murtree, a Tree, or a result that has one. Got {decision_tree!r} instead."
         )
+    return tree
+
+
+def tree_of(
+    decision_tree: Any, owner: str, feature_names: Sequence[str] | None = None
+) -> Tree:
+    """Return the same with columns and a predicate at each branching node.
+
+    With `feature_names` its columns have these names.
+    """
+    tree = bare_tree_of(decision_tree, owner)
     columns = tree.known_columns
     if feature_names is not None:
         if len(feature_names) != tree.n_features:
