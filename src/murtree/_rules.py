@@ -76,40 +76,56 @@ def rules_frame(tree: Any) -> Any:
 
 def rule_texts(tree: Any) -> dict[int, str]:
     """Return what holds for the rows of each leaf, redundant tests left out."""
-    words = Words(tree.known_columns, _tests(tree).values())
+    tests = _tests(tree)
+    words = Words(tree.known_columns, tests.values())
+    parts = rule_parts(tree, words)
+    return {node: joined(said) for node, said in parts.items() if node not in tests}
+
+
+def rule_parts(tree: Any, words: Words) -> dict[int, list[str]]:
+    """Return what holds for the rows of each node, leaf or not: a text a column."""
     return {
-        leaf: _rule(allowed, words) for leaf, allowed in allowed_at_leaves(tree).items()
+        node: [
+            part
+            for place, some in allowed.items()
+            if (part := _said(some, place, words))
+        ]
+        for node, allowed in allowed_at_nodes(tree).items()
     }
+
+
+def joined(parts: list[str]) -> str:
+    """Return the parts of a rule as one text."""
+    if len(parts) > 1:
+        parts = [f"({part})" if " or " in part else part for part in parts]
+    return " and ".join(parts) or "always"
 
 
 def allowed_at_leaves(tree: Any) -> dict[int, dict[int, _Allowed]]:
     """Return, for each leaf, what the columns tested on the way there may hold."""
-    tests = _tests(tree)
+    inner = _tests(tree)
+    found = allowed_at_nodes(tree)
+    return {node: allowed for node, allowed in found.items() if node not in inner}
+
+
+def allowed_at_nodes(tree: Any) -> dict[int, dict[int, _Allowed]]:
+    """Return the same for each node."""
     paths: dict[int, list[tuple[Predicate, bool]]] = {0: []}
-    for node, test in tests.items():
+    for node, test in _tests(tree).items():
         paths[int(tree.children_left[node])] = [*paths[node], (test, False)]
         paths[int(tree.children_right[node])] = [*paths[node], (test, True)]
     found: dict[int, dict[int, _Allowed]] = {}
     for node, path in paths.items():
-        if node not in tests:
-            found[node] = {}
-            for test, answer in path:
-                some = _Allowed(tree.known_columns[test.column])
-                found[node].setdefault(test.column, some).narrow(test, answer)
+        found[node] = {}
+        for test, answer in path:
+            some = _Allowed(tree.known_columns[test.column])
+            found[node].setdefault(test.column, some).narrow(test, answer)
     return found
 
 
 def _tests(tree: Any) -> dict[int, Predicate]:
     inner = np.flatnonzero(tree.feature >= 0).tolist()
     return {node: tree.predicate(node) for node in inner}
-
-
-def _rule(allowed: dict[int, _Allowed], words: Words) -> str:
-    said = [_said(some, place, words) for place, some in allowed.items()]
-    parts = [part for part in said if part]
-    if len(parts) > 1:
-        parts = [f"({part})" if " or " in part else part for part in parts]
-    return " and ".join(parts) or "always"
 
 
 def _said(some: _Allowed, place: int, words: Words) -> str:

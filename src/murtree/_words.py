@@ -4,6 +4,7 @@ import datetime
 import math
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,17 @@ class Words:
         if predicate.upper == math.inf:
             return below
         return f"{below} or > {self._texts[predicate.column][predicate.upper]}"
+
+
+def few_members(columns: Sequence[Column], predicate: Predicate, most: int) -> str:
+    """Say a test of many categories: the first ones, and how many more there are."""
+    assert predicate.members is not None
+    column = columns[predicate.column]
+    first = predicate.members[: most - 1]
+    rest = f"and {len(predicate.members) - len(first)} more"
+    column = replace(column, categories=(*column.categories, rest))
+    few = replace(predicate, column=0, members=(*first, len(column.categories) - 1))
+    return Words([column], [few]).yes(few)
 
 
 def category_text(category: object) -> str:

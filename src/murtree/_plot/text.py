@@ -10,9 +10,8 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
 from murtree._columns import Column
-from murtree._predicates import Predicate
 from murtree._tree import Tree
-from murtree._words import Words, printable
+from murtree._words import Words, few_members, printable
 
 TEXT_SIZE, SMALL_SIZE = 9.0, 7.5  # points
 NAME_LIMIT = 44  # letters of a column's name
@@ -160,7 +159,7 @@ def texts_of_tests(tree: Tree) -> dict[int, str]:
     for node in nodes:
         predicate = tree.predicate(node)
         if predicate.members is not None and len(predicate.members) > MEMBER_LIMIT:
-            texts[node] = _few_members(columns, predicate)
+            texts[node] = few_members(columns, predicate, MEMBER_LIMIT)
         else:
             texts[node] = limits.yes(predicate)
         if columns[predicate.column].has_missing and predicate.missing is False:
@@ -177,17 +176,6 @@ def _short_columns(tree: Tree) -> tuple[Column, ...]:
         short = tuple(short_names(columns[place].categories, WORD_LIMIT))
         columns[place] = replace(columns[place], name=name, categories=short)
     return tuple(columns)
-
-
-def _few_members(columns: tuple[Column, ...], predicate: Predicate) -> str:
-    """Say a test of many categories: the first ones, and how many more there are."""
-    assert predicate.members is not None
-    column = columns[predicate.column]
-    first = predicate.members[: MEMBER_LIMIT - 1]
-    rest = f"and {len(predicate.members) - len(first)} more"
-    column = replace(column, categories=(*column.categories, rest))
-    few = replace(predicate, column=0, members=(*first, len(column.categories) - 1))
-    return Words([column], [few]).yes(few)
 
 
 def amount(weight: float) -> str:
