@@ -19,6 +19,8 @@ from murtree._html import block, fold, table_html, tree_html
 from murtree._losses import mean_losses, training_losses
 from murtree._output import write_whole
 from murtree._proof import Proof, limits_of, measure_of, nodes_limit
+from murtree._report.render import render
+from murtree._report.summary import summary_of
 from murtree._saved import parse
 from murtree._saved_model import dump_model, load_model
 from murtree._tree import Tree
@@ -300,6 +302,52 @@ class Model:
         >>> Model.of(tree).save("model.json")  # doctest: +SKIP
         """
         write_whole(path, self.to_json() + "\n")
+
+    def report(
+        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
+    ) -> str | None:
+        """Write the model as one HTML page to explore it with.
+
+        The tree is drawn; a slider swaps in the best trees of other sizes, a click on a
+        node says what is known of its rows, and the way of any row can be watched. The
+        page needs neither network nor other files.
+
+        Parameters
+        ----------
+        path : str or path-like, default=None
+            The file; it appears whole or not at all. None returns the page instead.
+        title : str, default=None
+            Its title; by default it names the target.
+
+        Returns
+        -------
+        html : str or None
+            The page if no path is given.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import Model, OptimalTreeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifier(max_depth=2, frontier=True)
+        >>> model = Model.of(clf.fit(X[::2], y[::2]), target="species")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder) / "iris.html"
+        ...     model.validated(X[1::2], y[1::2]).report(path)
+        ...     path.read_text(encoding="utf-8").splitlines()[0]
+        '<!doctype html>'
+        """
+        if not isinstance(title, str | None):
+            raise TypeError(
+                "The 'title' parameter of report must be a str or None. Got "
+                f"{title!r} instead."
+            )
+        page = render(summary_of(self, title))
+        if path is None:
+            return page
+        write_whole(path, page)
+        return None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Model":

@@ -140,3 +140,57 @@ class TreeMethodsMixin:
         Model(n_nodes=2, depth=2, status='optimal', sizes=1)
         """
         Model.of(self).save(path)
+
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        target: str | None = None,
+        title: str | None = None,
+    ) -> str | None:
+        """Write tree, proof and the trees of other sizes as one HTML page.
+
+        Fitted with ``frontier=True``, it has a slider over the best trees of all sizes.
+
+        Parameters
+        ----------
+        path : str or path-like, default=None
+            The file; it appears whole or not at all. None returns the page instead.
+        X : array-like of shape (n_samples, n_features), default=None
+            Rows that training did not see, to tell the error of each size on them.
+        y : array-like of shape (n_samples,), default=None
+            Their labels or targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Their weights.
+        target : str, default=None
+            What is predicted, to be named on the page.
+        title : str, default=None
+            Its title; by default it names the target.
+
+        Returns
+        -------
+        html : str or None
+            The page if no path is given.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifier(max_depth=2, frontier=True).fit(X[::2], y[::2])
+        >>> page = clf.report(X=X[1::2], y=y[1::2], target="species")
+        >>> "<h1>Decision tree for species</h1>" in page
+        True
+        """
+        model = Model.of(self, target=target)
+        if (X is None) is not (y is None):
+            raise ValueError(
+                "The 'X' and 'y' parameters of report must be given together. Got "
+                f"{'y' if X is None else 'X'} alone instead."
+            )
+        if X is not None:
+            model = model.validated(X, y, sample_weight)
+        return model.report(path, title=title)

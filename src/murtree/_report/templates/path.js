@@ -1,0 +1,71 @@
+// The way of a row through a tree: what `Tree.apply` does, for one row.
+//
+// The row is a list of codes, one for each column of the summary: a number, NaN where
+// the value is missing, undefined where it is not known yet.
+
+/** Say whether a test holds for a code. */
+function holds(test, code) {
+  if (Number.isNaN(code)) return test.missing;
+  if (test.members) return test.members.includes(code);
+  if (!("low" in test)) return false; // only a missing value is a yes
+  const low = test.low === null ? -Infinity : test.low;
+  const high = test.high === null ? Infinity : test.high;
+  return code > low && code <= high;
+}
+
+/** Return the nodes from the root to a leaf, or to a test that cannot be answered. */
+function pathOf(tree, tests, codes) {
+  const path = [0];
+  let node = 0;
+  while (!isLeaf(tree, node)) {
+    const test = tests[tree.test[node]];
+    const code = codes[test.column];
+    if (code === undefined) break;
+    node = holds(test, code) ? tree.right[node] : tree.left[node];
+    path.push(node);
+  }
+  return path;
+}
+
+// --- what people type, as codes -------------------------------------------------------
+
+const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d*)?))?$/;
+const SPAN = /^(-)?\s*(?:(\d+(?:\.\d*)?)\s*d(?:ays?)?)?\s*(?:(\d+):(\d{2})(?::(\d{2}(?:\.\d*)?))?)?$/i;
+
+function clockCode(text) {
+  const found = CLOCK.exec(text);
+  if (!found) return undefined;
+  return (Number(found[1]) * 60 + Number(found[2])) * 60 + Number(found[3] || 0);
+}
+
+/** Read days and a time, such as "-2 days 03:30", or a number of seconds. */
+function spanCode(text) {
+  const found = SPAN.exec(text);
+  if (!found || (found[2] === undefined && found[3] === undefined)) return numberCode(text);
+  const [, sign, days, hours, minutes, seconds] = found;
+  const clock = (Number(hours || 0) * 60 + Number(minutes || 0)) * 60 + Number(seconds || 0);
+  const whole = Number(days || 0) * 86400 + clock;
+  return sign ? -whole : whole;
+}
+
+function numberCode(text) {
+  const number = Number(text);
+  return Number.isNaN(number) ? undefined : number;
+}
+
+/** Read a moment as seconds since 1970; its zone, if it has one, is UTC. */
+function momentCode(text) {
+  const milliseconds = Date.parse(`${text}Z`);
+  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
+}
+
+/** Return the code of what was typed or chosen for a column; undefined if it is none. */
+function codeOf(column, text) {
+  if (text.trim() === "") return column.takes_missing ? NaN : undefined;
+  switch (column.kind) {
+    case "datetime": return momentCode(text.trim());
+    case "duration": return spanCode(text.trim());
+    case "time": return clockCode(text.trim());
+    default: return numberCode(text); // of categories and booleans, the code itself
+  }
+}
