@@ -15,8 +15,11 @@ REQUIREMENTS := $(BIN)/python -c 'import sys, tomllib; \
   build = [*p["build-system"]["requires"], *p["project"]["dependencies"], "cmake", "ninja"]; \
   print(*(build if extra == "build" else p["project"]["optional-dependencies"][extra]), sep="\n")'
 
+# Succeeds where there is a browser for the tests of the explorer page.
+CHROMIUM := { [ -n "$$MURTREE_CHROMIUM" ] || command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format fuzz bench bench-peers sanitize docs install clean
+.PHONY: help demo test browser lint format fuzz bench bench-peers sanitize docs install clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -26,6 +29,12 @@ demo: $(VENV)/.installed ## Build, then show a proven tree on the breast-cancer 
 
 test: $(VENV)/.installed $(VENV)/.test ## Run the test suite
 	$(BIN)/python -m pytest -n 2
+
+browser: $(VENV)/.installed $(VENV)/.test $(VENV)/.browser ## Test the explorer page in Chromium
+	@$(CHROMIUM) || { command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] \
+	  && apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium >/dev/null; } || \
+	  echo "No Chromium, and no way to install one here: the tests will be skipped. Set MURTREE_CHROMIUM to its path."
+	$(BIN)/python -m pytest -n 2 tests/browser
 
 lint: $(VENV)/.installed $(VENV)/.test $(VENV)/.dev ## Check style, types and layers
 	$(BIN)/ruff check .
@@ -89,7 +98,7 @@ $(VENV)/.installed: $(VENV)/.build $(SOURCES)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation --no-deps --force-reinstall .
 	@touch $@
 
-$(VENV)/.test $(VENV)/.dev $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: $(VENV)/.build
+$(VENV)/.test $(VENV)/.browser $(VENV)/.dev $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: $(VENV)/.build
 	$(REQUIREMENTS) $* > $(VENV)/$*.txt
 	$(PIP) install -r $(VENV)/$*.txt
 	@touch $@

@@ -49,7 +49,6 @@ def render(summary: dict[str, Any]) -> str:
         from markupsafe import Markup  # noqa: PLC0415
     except ImportError as error:
         raise ImportError("report needs jinja2: pip install murtree[report]") from error
-    script, style = _joined(SCRIPTS), _joined(STYLES)
     environment = jinja2.Environment(
         autoescape=True,
         trim_blocks=True,
@@ -57,6 +56,7 @@ def render(summary: dict[str, Any]) -> str:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["number"] = number_text
+    script, style = _joined(SCRIPTS), _joined(STYLES)
     return environment.from_string(_text("page.html")).render(
         summary=summary,
         rules=list(_rules(summary)),

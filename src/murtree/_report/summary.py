@@ -54,9 +54,9 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
         - ``sizes``: one for each tree that betters the smaller ones: ``limits`` (the
           least and the greatest number of nodes that it is best for; None where others
           were not searched), ``nodes``, ``leaves``, ``depth``, ``train_error``,
-          ``validation_error``, ``proof``, and ``tree``: for each node, ``left``, ``right`` and ``test`` (-1
-          at leaves), ``weight``, ``rule`` (indices into ``parts``), then ``counts`` by
-          class and ``label``, or ``value``.
+          ``validation_error``, ``proof``, and ``tree``: for each node, ``left``,
+          ``right`` and ``test`` (-1 at leaves), ``weight``, ``rule`` (indices into
+          ``parts``), then ``counts`` by class and ``label``, or ``value``.
         - ``chosen``: the place of the model's own tree in ``sizes``; ``best``: of that
           with the least error in validation, or None.
     """

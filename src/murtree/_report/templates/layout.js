@@ -4,6 +4,7 @@
 const TITLE_SIZE = 13, DETAIL_SIZE = 11.5, LINE_STEP = 17; // pixels
 const PADDING = 10, BAR = 7, MARGIN = 12;
 const GAP = { down: 14, right: 8, outline: 9 }, LEVEL_GAP = { down: 54, right: 48 };
+const MOST_LINES = 8;
 const INDENT = 36; // of a level of an outline
 const LEAST_SCALE = 0.78; // below it letters are too small: rather scroll
 // What is tried, in order of preference: the direction, how wide a text may be, and
@@ -15,13 +16,13 @@ const SHAPES = [
 const OUTLINES = [["outline", 250], ["outline", 190], ["outline", 150], ["outline", 118]];
 
 const ruler = document.createElement("canvas").getContext("2d");
+const family = getComputedStyle(document.body).fontFamily;
 const knownWidths = new Map();
 
 function widthOf(text, size, weight) {
-  const font = `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`;
-  const key = `${font}|${text}`;
+  const key = `${weight}|${size}|${text}`;
   if (!knownWidths.has(key)) {
-    ruler.font = font;
+    ruler.font = `${weight} ${size}px ${family}`;
     knownWidths.set(key, ruler.measureText(text).width);
   }
   return knownWidths.get(key);
@@ -71,7 +72,9 @@ function linesOf(text, width, size, weight) {
     if (tried.length > lines.length) break;
     best = tried;
   }
-  return best.map((line) => line.trimEnd());
+  const trimmed = best.map((line) => line.trimEnd());
+  if (trimmed.length <= MOST_LINES) return trimmed;
+  return [...trimmed.slice(0, 3), "\u2026", ...trimmed.slice(-2)]; // the panel has the whole
 }
 
 /** Return the lines and the measures of each node's box. */

@@ -1,0 +1,390 @@
+"""The page of a model in a browser: what it shows, and that it does no harm."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from report_pages import (
+    HOSTILE,
+    MODELS,
+    cancer,
+    diabetes,
+    hostile,
+    lone_leaf,
+    mixed,
+    mixed_table,
+    not_proven,
+    seven_classes,
+)
+from tree_strategies import cases
+
+from murtree import Model
+from murtree._report.summary import summary_of
+from murtree._rules import rule_texts
+from murtree._words import printable
+
+EVERY_MODEL = pytest.mark.parametrize("name", sorted(MODELS))
+
+
+def text_of(page, selector):
+    return page.locator(selector).inner_text()
+
+
+def leaves_of(tree):
+    return np.flatnonzero(tree.feature < 0).tolist()
+
+
+# --- sizes ----------------------------------------------------------------------------
+
+
+def slide(page, place):
+    page.locator("#slider").fill(str(place))
+
+
+def test_the_slider_swaps_trees(show):
+    model = cancer()
+    page = show(model)
+    summary = summary_of(model)
+    assert page.locator("#slider").input_value() == str(summary["chosen"])
+    for place, size in enumerate(summary["sizes"]):
+        slide(page, place)
+        tree = model.sizes[size["limits"][0]].tree
+        assert page.locator(".node").count() == tree.feature.size
+        assert page.locator("#rules tr").count() == tree.n_leaves
+        assert text_of(page, "#slider-value") == str(tree.n_nodes)
+        facts = text_of(page, "#size-facts")
+        for error in (size["train_error"], size["validation_error"]):
+            assert f"{error:.1%}" in facts
+        assert size["proof"]["text"] in text_of(page, "#size-proof")
+        said = page.locator("#slider").get_attribute("aria-valuetext")
+        assert f"training error {size['train_error']:.1%}" in said
+
+
+def test_the_chosen_and_the_best_size_are_a_click_away(show):
+    page = show(cancer())
+    summary = summary_of(cancer())
+    assert summary["best"] != summary["chosen"]
+    page.get_by_role("button", name="Best in validation").click()
+    assert page.locator("#slider").input_value() == str(summary["best"])
+    page.get_by_role("button", name="own").click()
+    assert page.locator("#slider").input_value() == str(summary["chosen"])
+
+
+def test_a_click_on_the_chart_chooses_the_nearest_size(show):
+    page = show(cancer())
+    circle = page.locator(".train_error circle").nth(1).bounding_box()
+    page.mouse.click(circle["x"] + 8, circle["y"] - 5)
+    assert page.locator("#slider").input_value() == "1"
+
+
+def test_without_other_sizes_there_is_no_slider(show):
+    assert show(mixed()).locator("#slider").count() == 0
+
+
+def test_what_is_not_proven_says_so(show):
+    page = show(not_proven())
+    badge = page.locator("header .badge")
+    assert badge.inner_text() == f"gap {not_proven().proof.gap:.1%}"
+    assert "The time limit of 1 s ended the search." in text_of(page, "header")
+    assert page.locator(".train_error circle.open").count() == 1
+    slide(page, 1)
+    assert "proven optimal" in text_of(page, "#size-proof")
+
+
+# --- nodes ----------------------------------------------------------------------------
+
+
+def check_panel(page, tree, node):
+    """Look for what the panel must say of a node."""
+    said = text_of(page, "#details")
+    weight = int(tree.node_weight[node])
+    assert f"{weight:,} ({weight / tree.node_weight[0]:.1%} of all)" in said
+    rows = page.locator("#details tbody tr").all_inner_texts()
+    counts = {row.split("\t")[0]: row.split("\t")[1] for row in rows}
+    expected = zip(tree.classes.tolist(), tree.value[node].tolist(), strict=True)
+    assert counts == {name: f"{count:,}" for name, count in expected if count}
+    if tree.feature[node] < 0:
+        parts = page.locator("#details .rule li").all_inner_texts()
+        assert " and ".join(parts) == rule_texts(tree)[node]
+
+
+def test_a_click_shows_rows_counts_and_rule(show):
+    model = cancer()
+    page = show(model)
+    for node in range(model.tree.feature.size):
+        page.locator(f'[data-node="{node}"]').click()
+        check_panel(page, model.tree, node)
+        chosen = page.locator('.node[aria-selected="true"]')
+        assert chosen.get_attribute("data-node") == str(node)
+
+
+def test_arrows_move_between_nodes(show):
+    tree = cancer().tree
+    page = show(cancer())
+    page.locator('[data-node="0"]').focus()
+    left, right = int(tree.children_left[0]), int(tree.children_right[0])
+    for key, node in (
+        ("ArrowUp", 0),
+        ("ArrowDown", left),
+        ("ArrowRight", right),
+        ("ArrowRight", right),
+        ("ArrowDown", int(tree.children_left[right])),
+        ("ArrowLeft", int(tree.children_right[left])),
+        ("ArrowUp", left),
+        ("End", tree.feature.size - 1),
+        ("Home", 0),
+    ):
+        page.keyboard.press(key)
+        assert page.evaluate("document.activeElement.dataset.node") == str(node)
+        check_panel(page, tree, node)
+        assert page.locator('.node[tabindex="0"]').count() == 1
+
+
+def test_arrows_follow_an_outline(show):
+    tree = seven_classes().tree
+    page = show(seven_classes(), width=390)
+    page.locator('[data-node="0"]').focus()
+    for key, node in (
+        ("ArrowDown", 1),
+        ("ArrowDown", 2),
+        ("ArrowUp", 1),
+        ("ArrowLeft", 0),
+        ("ArrowRight", int(tree.children_left[0])),
+    ):
+        page.keyboard.press(key)
+        assert page.evaluate("document.activeElement.dataset.node") == str(node)
+
+
+def test_a_rule_can_be_copied(show):
+    page = show(cancer(), permissions=["clipboard-read", "clipboard-write"])
+    leaf = leaves_of(cancer().tree)[-1]
+    page.locator(f'[data-node="{leaf}"]').click()
+    page.get_by_role("button", name="Copy the rule").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == rule_texts(cancer().tree)[leaf]
+
+
+def test_nodes_have_names_for_screen_readers(show):
+    page = show(cancer())
+    for element in page.locator(".node").all():
+        assert element.get_attribute("role") == "treeitem"
+        assert re.search(r"\d+ rows", element.get_attribute("aria-label"))
+    assert page.get_by_role("tree").count() == 1
+
+
+# --- a row ----------------------------------------------------------------------------
+
+PATHS = """([summary, rows]) => rows.map((codes) =>
+  pathOf(summary.sizes[0].tree, summary.tests, codes).pop())"""
+
+
+@pytest.fixture(scope="module")
+def functions(browser, tmp_path_factory):
+    """A page whose functions are called by themselves."""
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    lone_leaf().report(path)
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    yield page
+    page.close()
+
+
+@settings(
+    max_examples=150,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(case=cases())
+def test_each_row_takes_the_path_of_the_tree(functions, case):
+    tree = case.tree
+    summary = summary_of(Model.of(tree))
+    used = [column["place"] for column in summary["columns"]]
+    rows = tree.encode(case.table)[:, used].tolist()
+    assert functions.evaluate(PATHS, [summary, rows]) == tree.apply(case.table).tolist()
+
+
+def typed(value):
+    """Return a value as one types or chooses it."""
+    if pd.isna(value):
+        return ""
+    if isinstance(value, bool | np.bool_):
+        return str(bool(value)).lower()
+    kind = type(value).__name__
+    if kind == "Timestamp":
+        return value.isoformat()
+    if kind == "Timedelta":
+        return f"{value.days} days {value.seconds // 3600:02}:00"
+    return str(value)
+
+
+def fill(page, name, value):
+    field = page.get_by_label(name, exact=True)
+    if field.evaluate("field => field.tagName") == "SELECT":
+        field.select_option(label=typed(value) or "missing")
+    else:
+        field.fill(typed(value))
+
+
+def test_typed_values_lead_where_the_model_does(show):
+    model, (table, _) = mixed(), mixed_table()
+    tree = model.tree
+    tested = {tree.known_columns[place].name for place in tree.feature if place >= 0}
+    assert len(tested) >= 4  # of six kinds
+    page = show(model)
+    leaves = tree.apply(table)
+    rows = [np.flatnonzero(leaves == leaf)[0] for leaf in leaves_of(tree)]
+    rows += np.flatnonzero(table[sorted(tested)].isna().any(axis=1))[:3].tolist()
+    for row in rows:
+        for name in sorted(tested):
+            fill(page, name, table[name].iloc[row])
+        last = page.locator(".node.on-path").last
+        assert last.get_attribute("data-node") == str(leaves[row])
+        right = int(tree.value[leaves[row]].max())
+        weight = int(tree.node_weight[leaves[row]])
+        expected = f"→ class {tree.predict(table)[row]} ({right} of {weight})"
+        assert text_of(page, "#row-result") == expected
+        assert page.locator("#row-steps li").count() == (
+            page.locator(".node.on-path").count() - 1
+        )
+    assert page.locator("#row-result").get_attribute("role") == "status"
+    page.get_by_role("button", name="Clear").click()
+    assert page.locator(".on-path").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "code"),
+    [
+        ("number", "1e3", 1000),
+        ("number", "-.5", -0.5),
+        ("number", " 7 ", 7),
+        ("number", "seven", None),
+        ("time", "12:30", 45000),
+        ("time", "00:00:01.5", 1.5),
+        ("time", "noon", None),
+        ("datetime", "1970-01-02T00:00", 86400),
+        ("datetime", "1969-12-31T23:59:59.5", -0.5),
+        ("datetime", "soon", None),
+        ("duration", "2 days 03:30", 185400),
+        ("duration", "-1 day", -86400),
+        ("duration", "36:00:00", 129600),
+        ("duration", "90", 90),
+        ("duration", "a while", None),
+    ],
+)
+def test_what_is_typed_has_a_code(functions, kind, text, code):
+    read = "([kind, text]) => codeOf({kind, takes_missing: true}, text) ?? null"
+    assert functions.evaluate(read, [kind, text]) == code
+
+
+def test_what_is_no_number_is_said(show):
+    page = show(diabetes())
+    field = page.locator("#row-form input").first
+    field.fill("seven")
+    assert field.get_attribute("aria-invalid") == "true"
+    assert text_of(page, "#row-result").endswith("is no number.")
+    field.fill("7")
+    assert field.get_attribute("aria-invalid") == "false"
+    assert text_of(page, "#row-result").startswith("→ ")
+
+
+def test_other_categories_and_missing_values_can_be_chosen(show):
+    page = show(mixed())
+    options = page.get_by_label("colour", exact=True).locator("option")
+    names = options.all_inner_texts()
+    assert names == ["missing", "blue", "green", "grey", "red", "(another value)"]
+
+
+def test_what_was_typed_stays_with_another_size(show):
+    page = show(cancer())
+    field = page.locator("#row-form input").first
+    field.fill("3")
+    identifier = field.get_attribute("id")
+    slide(page, 1)
+    slide(page, summary_of(cancer())["chosen"])
+    assert page.locator(f"#{identifier}").input_value() == "3"
+    assert page.locator(".on-path").count() > 0
+
+
+# --- harm -----------------------------------------------------------------------------
+
+
+def test_hostile_names_are_only_text(show):
+    page = show(hostile(), title=HOSTILE[1])
+    summary = summary_of(hostile())
+    for place in range(len(summary["sizes"])):
+        slide(page, place)
+    for node in page.locator(".node").all():
+        node.click()
+    for field in page.locator("#row-form input").all():
+        field.fill("1")
+    said = page.evaluate("document.body.textContent")
+    for name in HOSTILE:
+        assert printable(name) in said
+    assert page.locator("img, iframe, script").count() == 2  # the page's own two
+    assert page.locator("[onerror], [onfocus]").count() == 0
+    assert not re.search("[\x1b\u202e\u2028]", said)
+    assert page.title() == HOSTILE[1]
+
+
+def test_the_policy_refuses_all_else(browser, tmp_path):
+    path = tmp_path / "page.html"
+    lone_leaf().report(path)
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    page.evaluate(
+        """() => {
+          window.refused = [];
+          document.addEventListener("securitypolicyviolation",
+            (event) => refused.push(event.effectiveDirective));
+          const script = document.createElement("script");
+          script.textContent = "window.harm = true";
+          document.body.append(script);
+          const image = document.createElement("img");
+          image.src = "https://example.org/x.png";
+          document.body.append(image);
+          fetch("https://example.org/").catch(() => {});
+        }"""
+    )
+    page.wait_for_function("refused.length === 3")
+    found = set(page.evaluate("refused"))
+    assert found == {"script-src-elem", "img-src", "connect-src"}
+    assert page.evaluate("window.harm") is None
+    page.close()
+
+
+def test_without_scripts_the_rules_are_there(show):
+    page = show(cancer(), java_script_enabled=False)
+    said = text_of(page, "body")
+    assert "The drawing needs JavaScript" in said
+    for rule in rule_texts(cancer().tree).values():
+        assert rule in said
+    assert not page.locator(".zoom").is_visible()
+
+
+# --- size and speed -------------------------------------------------------------------
+
+
+def test_seven_classes_at_depth_five_are_small_and_quick(show):
+    assert len(seven_classes().report().encode("utf-8")) < 500_000
+    assert seven_classes().tree.n_nodes == 31
+    page = show(lone_leaf())
+    session = page.context.new_cdp_session(page)
+    # Time of this page's thread alone, however busy the machine is.
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    path = page.url.replace("0.html", "1.html")
+    show(seven_classes()).close()  # writes it
+    page.goto(path)
+    found = session.send("Performance.getMetrics")["metrics"]
+    seconds = {each["name"]: each["value"] for each in found}["TaskDuration"]
+    assert page.locator(".node").count() == 63
+    assert 0 < seconds < 1
+
+
+@EVERY_MODEL
+def test_every_page_opens_quietly(show, name):
+    page = show(MODELS[name]())
+    assert page.locator(".node").count() == MODELS[name]().tree.feature.size

@@ -1,0 +1,149 @@
+"""Models for pages, and what is looked for in them."""
+
+import functools
+import os
+import shutil
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_breast_cancer, load_diabetes
+
+from murtree import Binarizer, Model, OptimalTreeClassifier, OptimalTreeRegressor
+
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    "</script><script>alert(2)</script>",
+    "<!-- <script> \u2028 ]]> {{ 7 * 7 }} &amp;",
+    "\x1b[31mred\x1b[0m",
+    "\u202ertl override",
+    "W" * 300,
+    "\" onfocus=alert(3) autofocus x='",
+)
+
+
+def find_chromium():
+    """Return the path of a browser, or None."""
+    named = os.environ.get("MURTREE_CHROMIUM")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return named or next(filter(None, map(shutil.which, names)), None)
+
+
+@functools.cache
+def cancer():
+    """Return a model of two classes, four sizes, and rows of validation."""
+    data = load_breast_cancer(as_frame=True)
+    y = data.target_names[data.target]
+    clf = OptimalTreeClassifier(max_depth=2, frontier=True).fit(data.data[::2], y[::2])
+    model = Model.of(clf, target="diagnosis")
+    return model.validated(data.data[1::2], y[1::2])
+
+
+@functools.cache
+def diabetes():
+    """Return a model of regression."""
+    data = load_diabetes(as_frame=True, scaled=False)
+    reg = OptimalTreeRegressor(max_depth=2, frontier=True)
+    return Model.of(reg.fit(data.data, data.target), target="progression")
+
+
+@functools.cache
+def seven_classes():
+    """Return a model of depth five, seven classes and names of forty letters."""
+    whole = "_of_the_patient_over_a_whole_day_in_ward_number_seven"
+    stems = ("temperature", "pressure", "pulse", "weight", "oxygen", "sugar", "age")
+    names = [(stem + whole)[:40] for stem in stems]
+    rng = np.random.default_rng(4)
+    X = pd.DataFrame(rng.normal(size=(2000, 7)).round(2), columns=names)
+    noise = rng.random(2000) < 0.1
+    places = ((X.to_numpy() > 0.1) @ [1, 2, 4, 3, 5, 6, 1] + noise) % 7
+    kinds = [f"kind {letter} of the disease" for letter in "ABCDEFG"]
+    y = np.array(kinds)[places]
+    binarizer = Binarizer(strategy={name: [0.1] for name in names})
+    clf = OptimalTreeClassifier(max_depth=5, frontier=True, binarizer=binarizer)
+    model = Model.of(clf.fit(X[:1500], y[:1500]), target="kind")
+    return model.validated(X[1500:], y[1500:])
+
+
+def mixed_table(n_rows=400):
+    """Return a table with all kinds of columns and missing values, and its labels."""
+    rng = np.random.default_rng(1)
+    days = pd.to_timedelta(rng.integers(0, 900, n_rows), "D")
+    grades = ["low", "middle", "high"]
+    table = pd.DataFrame(
+        {
+            "colour": rng.choice(["red", "green", "blue", "grey"], n_rows),
+            "weight": rng.normal(50, 10, n_rows).round(1),
+            "member": rng.random(n_rows) < 0.5,
+            "joined": pd.Timestamp("2020-01-01") + days,
+            "grade": pd.Categorical(rng.choice(grades, n_rows), grades, ordered=True),
+            "waited": pd.to_timedelta(rng.integers(0, 90, n_rows), "h"),
+        }
+    )
+    table.loc[rng.random(n_rows) < 0.15, "weight"] = np.nan
+    table.loc[rng.random(n_rows) < 0.1, "colour"] = None
+    stays = (table["colour"] == "red") & (table["weight"].fillna(80) > 50)
+    stays |= (table["joined"] > "2021-06-01") & (table["grade"] != "low")
+    stays ^= table["member"] & (table["waited"] > pd.Timedelta("40h"))
+    return table, np.where(stays, "stays", "leaves")
+
+
+@functools.cache
+def mixed():
+    """Return a model of such a table."""
+    binarizer = Binarizer(strategy="quantile", n_thresholds=3)
+    clf = OptimalTreeClassifier(max_depth=3, binarizer=binarizer)
+    return Model.of(clf.fit(*mixed_table()), target="stays")
+
+
+@functools.cache
+def many_classes():
+    """Return a model of twenty classes."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(400, 3)).round(1)
+    y = (X @ [2, 3, 5] * 1.2).astype(int) % 20
+    clf = OptimalTreeClassifier(max_depth=3, binarizer=Binarizer(n_thresholds=3))
+    return Model.of(clf.fit(X, y))
+
+
+@functools.cache
+def lone_leaf():
+    """Return a model that asks nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        clf = OptimalTreeClassifier(max_depth=1).fit([[0], [0], [0]], list("aab"))
+    return Model.of(clf)
+
+
+@functools.cache
+def hostile():
+    """Return a model all of whose names try to do harm."""
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.integers(0, 2, (300, 6)), columns=HOSTILE[:6])
+    X[HOSTILE[6]] = rng.choice(HOSTILE[:4], 300)
+    y = np.array(HOSTILE)[(X[list(HOSTILE[:6])].sum(axis=1)) % 7]
+    y[X[HOSTILE[6]] == HOSTILE[0]] = HOSTILE[0]
+    clf = OptimalTreeClassifier(max_depth=4, frontier=True)
+    return Model.of(clf.fit(X, y), target=HOSTILE[0])
+
+
+@functools.cache
+def not_proven():
+    """Return a model whose search ended before the proof of its largest tree."""
+    model = cancer()
+    proof = replace(model.proof, status="time_limit", lower_bound=6, time_limit=1.0)
+    largest = replace(model.sizes[-1], proof=proof)
+    return replace(model, proof=proof, sizes=(*model.sizes[:-1], largest))
+
+
+MODELS = {
+    "cancer": cancer,
+    "diabetes": diabetes,
+    "seven": seven_classes,
+    "mixed": mixed,
+    "many": many_classes,
+    "leaf": lone_leaf,
+    "hostile": hostile,
+    "open": not_proven,
+}
