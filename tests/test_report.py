@@ -45,7 +45,8 @@ def mended(entry):
 
 
 def test_summary_of_a_small_model():
-    summary = summary_of(model_of(max_depth=2))
+    model = model_of(max_depth=2)
+    summary = summary_of(model)
     proof = mended(
         "0 of 4 misclassified. "
         "No tree of depth at most 2 on the same tests does better."
@@ -61,6 +62,7 @@ def test_summary_of_a_small_model():
         "n_columns": 2,
         "n_validation": 0,
         "proof": proof,
+        "seconds": model.proof.seconds,
         "classes": [
             {"name": "a", "colour": "#0072B2"},
             {"name": "b", "colour": "#E69F00"},

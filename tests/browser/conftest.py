@@ -3,6 +3,7 @@
 import pytest
 from report_pages import find_chromium
 
+
 @pytest.fixture(scope="session")
 def browser():
     reason = "playwright is not installed: `make browser` does it"

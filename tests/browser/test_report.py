@@ -1,6 +1,7 @@
 """The page of a model in a browser: what it shows, and that it does no harm."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ from report_pages import (
 )
 from tree_strategies import cases
 
-from murtree import Model
+from murtree import Model, Size, Solver
 from murtree._report.summary import summary_of
 from murtree._rules import rule_texts
 from murtree._words import printable
@@ -177,8 +178,13 @@ def test_nodes_have_names_for_screen_readers(show):
 
 # --- a row ----------------------------------------------------------------------------
 
-PATHS = """([summary, rows]) => rows.map((codes) =>
-  pathOf(summary.sizes[0].tree, summary.tests, codes).pop())"""
+PATHS = """([summary, rows]) => {
+  const tree = summary.sizes[0].tree;
+  return [
+    rows.map((codes) => pathOf(tree, summary.tests, codes).pop()),
+    tree.left.map((_, node) => ruleText(summary, tree, node)),
+  ];
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -204,7 +210,9 @@ def test_each_row_takes_the_path_of_the_tree(functions, case):
     summary = summary_of(Model.of(tree))
     used = [column["place"] for column in summary["columns"]]
     rows = tree.encode(case.table)[:, used].tolist()
-    assert functions.evaluate(PATHS, [summary, rows]) == tree.apply(case.table).tolist()
+    leaves, rules = functions.evaluate(PATHS, [summary, rows])
+    assert leaves == tree.apply(case.table).tolist()
+    assert {leaf: rules[leaf] for leaf in leaves_of(tree)} == rule_texts(tree)
 
 
 def typed(value):
@@ -289,6 +297,18 @@ def test_what_is_no_number_is_said(show):
     field.fill("7")
     assert field.get_attribute("aria-invalid") == "false"
     assert text_of(page, "#row-result").startswith("→ ")
+
+
+def test_a_value_that_must_be_given_is_asked_for(show):
+    tree = Solver([[0, 0], [0, 1], [1, 0]], [0, 1, 1]).solve(max_depth=2).tree
+    bare = replace(Model.of(tree), sizes=(Size(tree, None, 0.0),))
+    page = show(bare)
+    first, second = page.locator("#row-form input").all()
+    first.fill("0")
+    name = tree.known_columns[tree.feature[1]].name
+    assert text_of(page, "#row-result") == f"{name} is needed."
+    second.fill("0")
+    assert text_of(page, "#row-result") == "→ class 0 (1 of 1)"
 
 
 def test_other_categories_and_missing_values_can_be_chosen(show):

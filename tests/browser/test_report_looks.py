@@ -196,6 +196,14 @@ def test_the_keyboard_reaches_everything(show, model):
     assert expected <= set(names)
 
 
+def test_a_new_width_keeps_the_focus(show):
+    page = show(cancer())
+    page.locator('[data-node="2"]').focus()
+    page.set_viewport_size({"width": 600, "height": 900})
+    page.wait_for_function("document.activeElement.dataset.node === '2'")
+    check_room(page)
+
+
 def test_a_key_slides(show):
     page = show(cancer())
     page.locator("#slider").focus()

@@ -42,7 +42,8 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
           (pairs of texts), ``unit`` (of weights: "rows" or "weight"), ``weight`` (of
           all training rows), ``n_columns``, ``n_validation``.
         - ``proof`` of the model and of each size: None, or its ``status``, a ``badge``
-          of few words, the ``text`` that goes with it, and a ``line`` that says it all.
+          of few words, the ``text`` that goes with it, and a ``line`` that says it all;
+          ``seconds`` that the search took.
         - ``classes``: a list of ``name`` and ``colour``; None in regression.
         - ``columns``: those that are tested. ``place`` in the table, ``name``,
           ``kind``, ``takes_missing``; of categories their ``codes`` and ``names``.
@@ -78,6 +79,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
         "n_columns": tree.n_features,
         "n_validation": model.n_validation,
         "proof": _proof(model.proof),
+        "seconds": None if model.proof is None else model.proof.seconds,
         "classes": _classes(tree),
         "columns": writer.columns,
         "tests": writer.tests,

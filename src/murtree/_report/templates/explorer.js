@@ -12,11 +12,12 @@ function explorer() {
 
   function draw(width = canvas.clientWidth, height = Infinity) {
     layout = bestLayout(summary, treeNow(), width, height);
-    const drawing = drawTree(summary, treeNow(), layout);
-    canvas.replaceChildren(drawing);
+    const hadFocus = canvas.contains(document.activeElement);
+    canvas.replaceChildren(drawTree(summary, treeNow(), layout));
     zoomTo(height < Infinity ? layout.scale : Math.max(layout.scale, LEAST_SCALE));
     markSelected();
     tryRow();
+    if (hadFocus) nodeElement(state.node).focus({ preventScroll: true });
   }
 
   function zoomTo(zoom) {
