@@ -105,7 +105,8 @@ class _Writer:
             for tree in trees
             for node in np.flatnonzero(tree.feature >= 0).tolist()
         ]
-        self._predicates = list(dict.fromkeys(asked))  # each once, in their order
+        distinct = dict.fromkeys(asked)  # in their order
+        self._predicates = {test: place for place, test in enumerate(distinct)}
         self._columns = trees[0].known_columns
         self._takes_missing = trees[0].columns is not None
         self._places = sorted({predicate.column for predicate in asked})
@@ -129,7 +130,7 @@ class _Writer:
             "left": tree.children_left.tolist(),
             "right": tree.children_right.tolist(),
             "test": [
-                self._predicates.index(tree.predicate(node))
+                self._predicates[tree.predicate(node)]
                 if tree.feature[node] >= 0
                 else -1
                 for node in nodes

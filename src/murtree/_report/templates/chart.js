@@ -39,7 +39,8 @@ function axesOf(summary, scales) {
   const ticks = Array.from({ length: Math.floor(scales.last / step) + 1 }, (_, place) => place * step);
   return svg("g", { class: "axes" },
     svg("path", { d: `M${left} ${floor}H${width - right}M${left} ${top}H${width - right}` }),
-    svg("text", { x: left - 7, y: top + 4, class: "tick end" }, errorText(summary, scales.most)), svg("text", { x: left - 7, y: floor + 4, class: "tick end" }, "0"),
+    svg("text", { x: left - 7, y: top + 4, class: "tick end" }, errorText(summary, scales.most)),
+    svg("text", { x: left - 7, y: floor + 4, class: "tick end" }, "0"),
     ...ticks.map((nodes) => svg("text", { x: scales.x(nodes), y: floor + 16, class: "tick" }, String(nodes))),
     svg("text", { x: (left + width - right) / 2, y: height - 3, class: "tick" }, "branching nodes"));
 }
@@ -86,7 +87,9 @@ function keyMark(name) {
   const mark = name === "own"
     ? svg("path", { class: "own", d: "M12 0l5 5l-5 5l-5 -5z" })
     : svg("polyline", { points: "0,5 24,5" });
-  return svg("svg", { class: `mark curve ${name}`, viewBox: "0 0 24 10", width: 24, height: 10, "aria-hidden": "true" }, mark);
+  return svg("svg", {
+    class: `mark curve ${name}`, viewBox: "0 0 24 10", width: 24, height: 10, "aria-hidden": "true",
+  }, mark);
 }
 
 function moveChart(summary, place) {

@@ -91,7 +91,11 @@ function boxesOf(summary, tree, width, inLine) {
     const detailWidth = widthOf(detail, DETAIL_SIZE, 400);
     if (leaf && inLine && lines.length === 1) {
       const whole = titleWidth + 8 + detailWidth;
-      return { lines, detail, leaf, titleWidth, inLine, width: Math.ceil(whole) + 2 * PADDING, height: LINE_STEP + BAR + 13 };
+      return {
+        lines, detail, leaf, titleWidth, inLine,
+        width: Math.ceil(whole) + 2 * PADDING,
+        height: LINE_STEP + BAR + 13,
+      };
     }
     return {
       lines, detail, leaf,

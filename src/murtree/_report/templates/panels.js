@@ -1,7 +1,8 @@
 // What is said beside the tree: its size, the selected node, the rules, the classes.
 
 function fact(name, ...value) {
-  return html("div", null, html("dt", null, name), html("dd", null, ...value.flatMap((each) => (typeof each === "string" ? soft(each) : [each]))));
+  const parts = value.flatMap((each) => (typeof each === "string" ? soft(each) : [each]));
+  return html("div", null, html("dt", null, name), html("dd", null, ...parts));
 }
 
 // --- sizes ----------------------------------------------------------------------------
@@ -70,7 +71,8 @@ function countsTable(summary, tree, node) {
       html("td", { class: "share-cell", "aria-hidden": "true" }, bar));
   });
   const absent = summary.classes.length - present.length;
-  const note = absent ? html("p", { class: "note" }, `None of ${absent} other ${absent === 1 ? "class" : "classes"}.`) : null;
+  const others = absent === 1 ? "the other class" : `the ${absent} other classes`;
+  const note = absent ? html("p", { class: "note" }, `None of ${others}.`) : null;
   return html("div", { class: "counts" }, html("table", null,
     html("thead", { class: "unseen" }, html("tr", null,
       ...["Class", "Count", "Share"].map((name) => html("th", { scope: "col" }, name)))),
@@ -136,11 +138,13 @@ function showRules(summary, tree) {
   byId("rules").replaceChildren(...leaves.map((node) => {
     const name = [predictionText(summary, tree, node)];
     if (summary.classes) name.unshift(swatch(summary.classes[tree.label[node]].colour));
+    const amount = (number, unit) =>
+      html("td", { class: "number", "data-unit": unit }, numberText(number));
     return html("tr", null,
       html("td", null, ...soft(ruleText(summary, tree, node))),
       html("td", null, ...name),
-      html("td", { class: "number", "data-unit": summary.unit }, numberText(tree.weight[node])),
-      summary.classes ? html("td", { class: "number", "data-unit": "wrong" }, numberText(wrongAt(tree, node))) : null);
+      amount(tree.weight[node], summary.unit),
+      summary.classes ? amount(wrongAt(tree, node), "wrong") : null);
   }));
 }
 
@@ -152,5 +156,7 @@ function showLegend(summary, tree) {
   }
   const [low, high] = rangeOf(tree);
   byId("legend").replaceChildren(html("li", null,
-    `Value, from ${briefText(low)}`, html("span", { class: "ramp", "aria-hidden": "true" }), `to ${briefText(high)}`));
+    `Value, from ${briefText(low)}`,
+    html("span", { class: "ramp", "aria-hidden": "true" }),
+    `to ${briefText(high)}`));
 }
