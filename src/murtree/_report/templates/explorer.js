@@ -1,5 +1,8 @@
 // The page: which size is shown, which node is selected, which row is tried.
 
+// Pixels of A4 across: what is left below the proof, or a whole page less a line.
+const PAPER = { width: 1030, rest: 380, page: 620 };
+
 function explorer() {
   const summary = JSON.parse(byId("summary").textContent);
   const state = { place: summary.chosen, node: 0, zoom: 1, typed: summary.columns.map(() => undefined) };
@@ -132,8 +135,11 @@ function explorer() {
     if (window.innerWidth !== width) draw(); // a phone's bars change the height alone
     width = window.innerWidth;
   });
-  // On paper, A4 across, the tree has one page: 273 by 186 mm, less a line for its name.
-  window.addEventListener("beforeprint", () => draw(1030, 620));
+  window.addEventListener("beforeprint", () => {
+    const { width: wide, rest, page } = PAPER;
+    const isSmall = bestLayout(summary, treeNow(), wide, rest).scale >= LEAST_SCALE;
+    draw(wide, isSmall ? rest : page);
+  });
   window.addEventListener("afterprint", () => draw());
   if (byId("slider")) {
     jumpsOf(summary, choose);
