@@ -1,0 +1,6 @@
+"""``python -m murtree.cli``, for where the script ``murtree`` is not on the path."""
+
+from murtree.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""What the shell can complete: columns of the data at hand, and models."""
+
+import csv
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import typer
+
+_HEAD = 2**16  # bytes in which the names of columns should stand
+_DELIMITERS = (",", "\t", ";")
+
+
+def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return the columns of the file that was already given."""
+    path = ctx.params.get("data")
+    if path is None:
+        return []
+    return [name for name in _columns_of(Path(path)) if name.startswith(incomplete)]
+
+
+def complete_model(incomplete: str) -> Iterator[str]:
+    """Yield models, and folders that may hold some."""
+    given = Path(incomplete)
+    is_folder = incomplete.endswith("/") or not incomplete
+    folder, start = (given, "") if is_folder else (given.parent, given.name)
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        return
+    for entry in entries:
+        name = entry.name
+        is_hidden = name.startswith(".") and not start.startswith(".")
+        if not name.startswith(start) or is_hidden:
+            continue
+        if entry.is_dir():
+            yield f"{entry}/"
+        elif entry.suffix == ".json":
+            yield str(entry)
+
+
+def _columns_of(path: Path) -> list[str]:
+    """Return the names in the first line of a text; [] where that is not to be had."""
+    try:
+        with path.open("rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+        with gzip.open(path) if packed else path.open("rb") as file:
+            head = file.read(_HEAD).decode("utf-8-sig", "replace")
+    except (OSError, EOFError):
+        return []
+    first = head.split("\n", 1)[0].rstrip("\r")
+    if not first.isprintable() and "\t" not in first:
+        return []  # a binary file
+    delimiter = max(_DELIMITERS, key=first.count)
+    return [name.strip() for name in next(csv.reader([first], delimiter=delimiter), [])]

@@ -1,0 +1,297 @@
+"""From a file to what `fit` takes: features, target, weights, rows of validation."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._columns import Column, learn_columns
+from murtree._files import FileError, Table, read_table, split_target
+from murtree._files._error import listed, meant, shown
+from murtree._model import Model
+from murtree.cli.output import Output
+from murtree.cli.words import count
+
+MANY_CLASSES = 50  # whole numbers of which more are hardly classes
+_MOST_CLASSES = 6  # that the summary names
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """What to read, and how; named as the options are."""
+
+    data: Path
+    target: str | None
+    ignore: list[str] | None
+    columns: list[str] | None
+    weight_column: str | None
+    format: str | None
+    sample: int | None
+    missing: list[str] | None
+    drop_missing_target: bool
+    validation: Path | None
+    validation_share: float
+    seed: int
+    regression: bool | None
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Features, target and weights."""
+
+    X: Any
+    y: npt.NDArray[Any]
+    weight: npt.NDArray[Any] | None = None
+
+    def __getitem__(self, places: npt.NDArray[np.int64]) -> "Rows":
+        weight = None if self.weight is None else self.weight[places]
+        frame = self.X.iloc[places].reset_index(drop=True)
+        return Rows(frame, self.y[places], weight)
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """All that a fit needs of a file."""
+
+    train: Rows
+    target: str
+    source: str
+    is_regression: bool
+    validation: Rows | None = None
+
+
+def read_training(options: DataOptions, output: Output) -> TrainingData:
+    """Read the rows to train on, and those of validation, and check the target."""
+    if options.validation is not None and options.validation_share:
+        raise FileError("give --validation or --validation-share, not both.")
+    if not 0.0 <= options.validation_share < 1.0:
+        raise FileError(
+            "--validation-share must be a number in the range [0, 1). Got "
+            f"{options.validation_share:g} instead."
+        )
+    if options.seed < 0:
+        raise FileError(f"--seed must not be negative. Got {options.seed} instead.")
+    table = _read(options)
+    for note in table.notes:
+        output.note(note)
+    target = options.target or table.default_target
+    _check_known(options.ignore, table, "--ignore")
+    _check_known([options.weight_column] if options.weight_column else None, table)
+    rows = _split(table, target, options)
+    assert target is not None
+    is_regression = options.regression is True
+    labels = _targets(rows.y, target, table.source, options.regression)
+    data = TrainingData(replace(rows, y=labels), target, table.source, is_regression)
+    if options.validation is not None:
+        return replace(data, validation=_read_validation(data, options))
+    if options.validation_share:
+        return _held_out(data, options, output)
+    return data
+
+
+def _read(options: DataOptions) -> Table:
+    names = None
+    if options.columns:
+        named = [*options.columns, options.target, options.weight_column]
+        names = {name for name in named if name is not None}
+    return read_table(
+        options.data,
+        format=options.format,
+        names=names,
+        missing=options.missing or (),
+        sample=options.sample,
+        random_state=options.seed,
+    )
+
+
+def _check_known(
+    names: list[str] | None, table: Table, option: str = "--weight-column"
+) -> None:
+    known = list(table.frame.columns)
+    for name in names or ():
+        if name not in known:
+            raise FileError(
+                f"{option}: no column {shown(name)} in {table.source}"
+                f"{meant(name, known) or '.'} Columns: {listed(known)}"
+            )
+
+
+def _split(table: Table, target: str | None, options: DataOptions) -> Rows:
+    kept = [name for name in options.ignore or () if name != target]
+    table = replace(table, frame=table.frame.drop(columns=kept))
+    X, y = split_target(table, target, drop_missing=options.drop_missing_target)
+    name = options.weight_column
+    if name is None:
+        return Rows(X, y)
+    if name not in X.columns:
+        raise FileError(f"--weight-column must not be the target {shown(name)}.")
+    weight = X.pop(name)
+    if weight.dtype.kind not in "biuf" or weight.isna().any():
+        raise FileError(
+            f"--weight-column: {shown(name)} of {table.source} must hold a number in "
+            "each row."
+        )
+    if not len(X.columns):
+        raise FileError(f"{table.source} must have columns beside target and weights.")
+    return Rows(X, y, np.asarray(weight.to_numpy(dtype=np.float64)))
+
+
+def _targets(
+    y: npt.NDArray[Any], name: str, source: str, regression: bool | None
+) -> npt.NDArray[Any]:
+    """Return targets of the kind that was asked for, or say what to ask for."""
+    what = f"the target {shown(name)} of {source}"
+    is_number = y.dtype.kind in "iuf"
+    if regression:
+        if not is_number:
+            raise FileError(
+                f"{what} must hold numbers with --regression. Got {shown(y[0])}, for "
+                "example."
+            )
+        return y.astype(np.float64)
+    n_distinct = len(set(y.tolist()))
+    if n_distinct == 1:
+        raise FileError(
+            f"{what} has one class only, {shown(y[0])}: there is nothing to tell apart."
+        )
+    if y.dtype.kind == "f":
+        if (y != np.floor(y)).any():
+            raise FileError(
+                f"{what} holds {n_distinct:,} distinct numbers with decimals: predict "
+                "them with --regression, or make classes of them."
+            )
+        y = y.astype(np.int64)
+    if y.dtype.kind in "iu" and n_distinct > MANY_CLASSES and regression is None:
+        raise FileError(
+            f"{what} holds {n_distinct:,} distinct whole numbers: predict them with "
+            "--regression, or give --classification to take each as a class."
+        )
+    if y.dtype.kind == "O" and not all(isinstance(label, str) for label in set(y)):
+        raise FileError(
+            f"{what} must hold text, numbers or booleans. Got {shown(y[0])}, for "
+            "example."
+        )
+    return y
+
+
+def _read_validation(data: TrainingData, options: DataOptions) -> Rows:
+    """Read other rows as those of training are known."""
+    assert options.validation is not None
+    columns, _ = learn_columns(data.train.X)
+    return read_labelled(
+        options.validation,
+        columns,
+        _target_column(data),
+        missing=options.missing,
+        weight_column=options.weight_column,
+        is_regression=data.is_regression,
+    )
+
+
+def _target_column(data: TrainingData) -> Column:
+    y = data.train.y
+    if y.dtype.kind == "O":
+        return Column(data.target, "category", tuple(sorted(set(y.tolist()))))
+    return Column(data.target, "boolean" if y.dtype.kind == "b" else "number")
+
+
+def read_labelled(
+    path: Path,
+    columns: tuple[Column, ...],
+    target: Column,
+    *,
+    missing: list[str] | None = None,
+    weight_column: str | None = None,
+    is_regression: bool,
+) -> Rows:
+    """Read rows with their target as a model knows both."""
+    weights = () if weight_column is None else (Column(weight_column),)
+    table = read_table(
+        path, columns=(*columns, target, *weights), missing=missing or ()
+    )
+    X, y = split_target(table, target.name)
+    weight = None
+    if weight_column is not None:
+        weight = np.asarray(X.pop(weight_column).to_numpy(dtype=np.float64))
+    if y.dtype.kind == "f" and not is_regression:
+        y = y.astype(np.int64)
+    return Rows(X, y, weight)
+
+
+def validate_with(model: Model, path: Path, missing: list[str] | None) -> Model:
+    """Return a model with its errors on the rows of a file."""
+    tree = model.tree
+    if model.target is None:
+        raise FileError("the model does not say what it predicts: --validation cannot.")
+    kind, categories = "number", ()
+    if tree.classes is not None and tree.classes.dtype.kind in "UO":
+        kind, categories = "category", tuple(tree.classes.tolist())
+    elif tree.classes is not None and tree.classes.dtype.kind == "b":
+        kind = "boolean"
+    rows = read_labelled(
+        path,
+        tree.known_columns,
+        Column(model.target, kind, categories),
+        missing=missing,
+        is_regression=tree.classes is None,
+    )
+    return model.validated(rows.X, rows.y, rows.weight)
+
+
+def _held_out(data: TrainingData, options: DataOptions, output: Output) -> TrainingData:
+    """Keep a random share of the rows for validation, of each class alike."""
+    from sklearn.model_selection import train_test_split  # slow
+
+    rows = data.train
+    n_validation = round(options.validation_share * rows.y.size)
+    if not 0 < n_validation < rows.y.size:
+        raise FileError(
+            f"--validation-share leaves no rows for training or validation: there are "
+            f"{count(rows.y.size, 'row')}."
+        )
+    strata = None
+    if not data.is_regression:
+        _, counts = np.unique(rows.y.astype(str), return_counts=True)
+        if counts.min() >= 2 and counts.size <= min(n_validation, rows.y.size // 2):
+            strata = rows.y.astype(str)
+        else:
+            output.note("classes are too small to be in validation by their share.")
+    train, validation = train_test_split(
+        np.arange(rows.y.size),
+        test_size=n_validation,
+        random_state=options.seed,
+        stratify=strata,
+    )
+    train, validation = np.sort(train), np.sort(validation)
+    if not data.is_regression and len(set(rows.y[train].tolist())) == 1:
+        raise FileError("--validation-share leaves one class only for training.")
+    return replace(data, train=rows[train], validation=rows[validation])
+
+
+def summary_lines(data: TrainingData) -> list[str]:
+    """Return the data in words: rows, columns, missing values, classes."""
+    X, y = data.train.X, data.train.y
+    n_missing = int(X.isna().to_numpy().sum())
+    missing = (
+        "no missing values" if not n_missing else count(n_missing, "missing value")
+    )
+    kept = ""
+    if data.validation is not None:
+        kept = f" and {data.validation.y.size:,} for validation"
+    return [
+        f"{data.source}: {count(len(X), 'row')}{kept}, "
+        f"{count(len(X.columns), 'column')}, {missing}",
+        f"target {shown(data.target)}: {_target_words(y, data.is_regression)}",
+    ]
+
+
+def _target_words(y: npt.NDArray[Any], is_regression: bool) -> str:
+    if is_regression:
+        return f"{y.min():.6g} to {y.max():.6g}, mean {y.mean():.6g}"
+    labels, counts = np.unique(y.astype(str), return_counts=True)
+    order = np.argsort(-counts, kind="stable")[:_MOST_CLASSES]
+    some = ", ".join(f"{shown(labels[i])[1:-1]} {counts[i]:,}" for i in order)
+    more = labels.size - order.size
+    return f"{some}, and {count(more, 'more class', 'more classes')}" if more else some

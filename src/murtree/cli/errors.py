@@ -1,0 +1,142 @@
+"""What goes wrong, in one line on stderr, and the exit code that tells scripts.
+
+The only place that turns exceptions into words: commands raise, and print nothing.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from enum import IntEnum
+
+import typer
+
+from murtree.cli.words import one_line
+
+DEBUG = "MURTREE_DEBUG"  # set to anything: tracebacks instead of one line
+_PARAMETER = re.compile(
+    r"The '(\w+)' parameter of (?:the estimator given to )?[\w.]+ must"
+)
+_QUOTED = re.compile(r"'(\w+)'(?= parameter|\.| or |\)|,|$)")
+_OPTIONS = {  # by the parameter, where the names differ
+    "max_num_nodes": "--max-nodes",
+    "forbidden_features": "--forbid",
+    "criterion": "--objective",
+    "cv": "--folds",
+    "columns": "--columns",
+}
+
+
+class Code(IntEnum):
+    """How a command ended."""
+
+    OK = 0
+    BAD_INPUT = 2
+    NOT_PROVEN = 3  # with --require-proof
+    BUG = 70
+    INTERRUPTED = 130
+    BROKEN_PIPE = 141  # as other programs end when nobody reads on
+
+
+def exit_code_of(command: Callable[[], int]) -> int:
+    """Run a command; whatever it raises becomes one line and an exit code."""
+    try:
+        code = command()
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        return _forget_stdout()
+    except KeyboardInterrupt:
+        return _fail("interrupted: nothing was written.", Code.INTERRUPTED)
+    except typer.Exit as ended:
+        return ended.exit_code
+    except Exception as error:
+        if os.environ.get(DEBUG):
+            raise
+        return _fail(*_said(error))
+
+
+def _said(error: Exception) -> tuple[str, Code]:
+    """Return the message of an exception, and whose fault it is."""
+    if isinstance(error, typer.TyperException):
+        return _usage_text(error), Code.BAD_INPUT
+    if isinstance(error, MemoryError):
+        advice = "read fewer rows with --sample, or fewer columns with --columns."
+        return f"not enough memory: {advice}", Code.BAD_INPUT
+    if isinstance(error, OSError):
+        return _of_system(error), Code.BAD_INPUT
+    is_users = isinstance(error, ValueError | ImportError) or (
+        isinstance(error, TypeError) and _is_of_library(error)
+    )
+    if is_users:
+        return as_option(str(error)), Code.BAD_INPUT
+    name = type(error).__name__
+    advice = f"This is a bug: run again with {DEBUG}=1 for the traceback."
+    return f"{name}: {error}. {advice}", Code.BUG
+
+
+def _usage_text(error: typer.TyperException) -> str:
+    """Return what is wrong with the words of a command, and where it says more."""
+    said = error.format_message().rstrip(".").replace("Value error, ", "")
+    context = getattr(error, "ctx", None)
+    command = "murtree" if context is None else context.command_path
+    return f"{said[:1].lower()}{said[1:]}. See: {command} --help"
+
+
+def _of_system(error: OSError) -> str:
+    """Return what the system says, with the file that it is about."""
+    reason = error.strerror or str(error) or type(error).__name__
+    name = "" if error.filename is None else f"{error.filename}: "
+    return f"{name}{reason[:1].lower()}{reason[1:]}."
+
+
+def _is_of_library(error: TypeError) -> bool:
+    """Whether murtree or scikit-learn raised it: then about what they were given."""
+    trace = error.__traceback__
+    name = ""
+    while trace is not None:
+        name = trace.tb_frame.f_globals.get("__name__", "")
+        trace = trace.tb_next
+    is_ours = name.startswith("murtree.") and not name.startswith("murtree.cli")
+    return is_ours or name.startswith("sklearn.")
+
+
+def as_option(message: str) -> str:
+    """Say a message of the library about a parameter in terms of options.
+
+    Examples
+    --------
+    >>> as_option("The 'max_depth' parameter of Solver must be an int. Got 2.5.")
+    '--max-depth must be an int. Got 2.5.'
+    """
+    said = _PARAMETER.sub(lambda match: f"{option_of(match[1])} must", message)
+    if said == message:
+        return message
+    return _QUOTED.sub(lambda match: _maybe_option(match[1]), said)
+
+
+def _maybe_option(word: str) -> str:
+    """Return an option for a name such as 'max_depth', and other words as they are."""
+    return option_of(word) if "_" in word else f"'{word}'"
+
+
+def option_of(parameter: str) -> str:
+    """Return the option for a parameter of an estimator."""
+    return _OPTIONS.get(parameter, f"--{parameter.replace('_', '-')}")
+
+
+def _fail(message: str, code: Code) -> int:
+    try:
+        sys.stderr.write(f"error: {one_line(message)}\n")
+        sys.stderr.flush()
+    except OSError:  # nobody listens there either
+        pass
+    return int(code)
+
+
+def _forget_stdout() -> int:
+    """Keep the interpreter from writing what is left when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+    return int(Code.BROKEN_PIPE)

@@ -1,0 +1,129 @@
+"""``murtree fit``: the best tree for a table."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from murtree.cli import options as o
+from murtree.cli.errors import Code
+from murtree.cli.output import Output
+from murtree.cli.words import path_text
+
+if TYPE_CHECKING:
+    from murtree._model import Model
+
+HELP = """Find the best decision tree for a table, and prove it.
+
+Prints the tree with what is known about all others. A time limit or Ctrl-C ends the \
+search with the best tree so far.
+
+[bold]Examples[/bold]
+  [cyan]murtree fit data.csv --target y --max-depth 3 -o model.json[/cyan]
+  [cyan]murtree fit data.csv -t y --time-limit 60 --report report.html[/cyan]
+  [cyan]murtree fit train.csv -t y --validation test.csv --frontier -o model.json[/cyan]
+  [cyan]murtree fit homes.parquet -t price --regression --ignore id[/cyan]
+  [cyan]zcat big.csv.gz | murtree fit - -t y --sample 100000 --json[/cyan]
+"""
+EPILOG = "Exit codes: 0 done, 2 bad input, 3 not proven (--require-proof), 130 Ctrl-C."
+
+
+def fit(
+    data: o.Data,
+    *,
+    target: o.Target = None,
+    ignore: o.Ignore = None,
+    columns: o.Columns = None,
+    weight_column: o.WeightColumn = None,
+    missing: o.Missing = None,
+    drop_missing_target: o.DropMissing = False,
+    validation: o.Validation = None,
+    validation_share: o.ValidationShare = 0.0,
+    sample: o.Sample = None,
+    seed: o.Seed = 0,
+    format: o.FileFormat = None,
+    max_depth: o.MaxDepth = 4,
+    max_nodes: o.MaxNodes = None,
+    min_samples_leaf: o.MinLeaf = 1,
+    cost_complexity: o.CostComplexity = 0.0,
+    fewest_nodes: o.FewestNodes = False,
+    frontier: o.AllSizes = False,
+    regression: o.Regression = None,
+    objective: o.Goal = None,
+    beta: o.Beta = 1.0,
+    class_weight: o.ClassWeight = None,
+    forbid: o.Forbid = None,
+    time_limit: o.TimeLimit = None,
+    memory_limit: o.MemoryLimit = None,
+    binarizer: o.Binarizer = o.Thresholds.AUTO,
+    require_proof: o.RequireProof = False,
+    output: o.ModelOut = None,
+    report: o.ReportOut = None,
+    as_json: o.AsJson = False,
+    quiet: o.Quiet = False,
+    progress: o.ShowProgress = o.Mode.AUTO,
+    no_color: o.NoColor = False,
+) -> int:
+    """Read the data, search, write the files, and tell what was found."""
+    values = dict(locals())
+    from murtree.cli.data import DataOptions, read_training, summary_lines
+    from murtree.cli.models import answer_of, check_outputs, undisturbed, write_report
+    from murtree.cli.progress import Watch
+    from murtree.cli.training import FitOptions, fit_model, make_estimator, warn_if_long
+
+    told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
+    check_outputs([data, validation], [output, report])
+    asked = o.picked(FitOptions, values)
+    if report is not None and asked.can_have_all_sizes():
+        asked = replace(asked, frontier=True)  # for its slider
+    with told.warnings_as_notes():
+        with Watch(told, progress, f"reading {path_text(data)}"):
+            rows = read_training(o.picked(DataOptions, values), told)
+        estimator = make_estimator(asked, rows)
+        for line in summary_lines(rows):
+            told.say(line)
+        warn_if_long(asked, rows, told)
+        model = fit_model(
+            estimator, rows, Watch(told, progress, "searching", time_limit)
+        )
+    with undisturbed():
+        if output is not None:
+            model.save(output)
+        if report is not None:
+            write_report(model, report)
+    tell(told, model, {"model": output, "report": report})
+    told.answer(answer_of(model, {"model": output, "report": report}))
+    return exit_code(model, require_proof=require_proof)
+
+
+def tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
+    """Print a tree with its proof, its errors and where it was written."""
+    if not told.is_told:
+        return
+    from murtree.cli.printing import TreePrinter, errors_line, proof_text
+
+    told.say("")
+    told.draw(TreePrinter(model.tree, told.symbols).text(told.out))
+    told.say("")
+    told.say(proof_text(model.proof))
+    told.say(errors_line(model))
+    for path in files.values():
+        if path is not None:
+            told.say_path(f"wrote {path_text(path)}")
+    saved = files.get("model")
+    told.say("")
+    if saved is None:
+        told.say("keep the model with: -o model.json")
+        return
+    name = path_text(saved)
+    told.say_path(f"next: murtree show {name}")
+    told.say_path(f"      murtree predict {name} new.csv")
+    if files.get("report") is None:
+        told.say_path(f"      murtree report {name} -o report.html")
+
+
+def exit_code(model: "Model", *, require_proof: bool = False) -> int:
+    """Return how a search ended, for scripts."""
+    if model.proof is not None and model.proof.status == "interrupted":
+        return int(Code.INTERRUPTED)
+    is_proven = model.proof is not None and model.proof.is_complete
+    return int(Code.OK if is_proven or not require_proof else Code.NOT_PROVEN)

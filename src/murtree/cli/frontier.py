@@ -1,0 +1,185 @@
+"""``murtree frontier``: the best tree of every size, side by side."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from murtree.cli import options as o
+from murtree.cli.fit import exit_code
+from murtree.cli.output import Output
+from murtree.cli.words import path_text
+
+if TYPE_CHECKING:
+    from murtree._model import Model
+    from murtree.cli.data import TrainingData
+
+HELP = """Find the best tree of every size in one search, and compare them.
+
+Rows for validation say which size is worth its tests.
+
+[bold]Examples[/bold]
+  [cyan]murtree frontier data.csv --target y --max-depth 3[/cyan]
+  [cyan]murtree frontier data.csv -t y --validation-share 0.25 --plot sizes.png[/cyan]
+  [cyan]murtree frontier data.csv -t y -o model.json[/cyan]
+  [cyan]murtree show model.json --size 3[/cyan]
+"""
+
+
+def frontier(
+    data: o.Data,
+    *,
+    target: o.Target = None,
+    ignore: o.Ignore = None,
+    columns: o.Columns = None,
+    weight_column: o.WeightColumn = None,
+    missing: o.Missing = None,
+    drop_missing_target: o.DropMissing = False,
+    validation: o.Validation = None,
+    validation_share: o.ValidationShare = 0.0,
+    sample: o.Sample = None,
+    seed: o.Seed = 0,
+    format: o.FileFormat = None,
+    max_depth: o.MaxDepth = 4,
+    max_nodes: o.MaxNodes = None,
+    min_samples_leaf: o.MinLeaf = 1,
+    regression: o.Regression = None,
+    objective: o.Goal = None,
+    class_weight: o.ClassWeight = None,
+    forbid: o.Forbid = None,
+    time_limit: o.TimeLimit = None,
+    memory_limit: o.MemoryLimit = None,
+    binarizer: o.Binarizer = o.Thresholds.AUTO,
+    output: o.ModelOut = None,
+    plot: Annotated[
+        Path | None,
+        o.option(
+            "--plot",
+            metavar="FILE",
+            help="Draw errors against sizes: .png, .svg or .pdf.",
+            panel=o.WRITE,
+        ),
+    ] = None,
+    as_json: o.AsJson = False,
+    quiet: o.Quiet = False,
+    progress: o.ShowProgress = o.Mode.AUTO,
+    no_color: o.NoColor = False,
+) -> int:
+    """Print a table of sizes, and write the model with all of them."""
+    values = dict(locals())
+    values |= {"cost_complexity": 0.0, "fewest_nodes": False}
+    values |= {"frontier": True, "beta": 1.0}
+    from murtree.cli.data import DataOptions, read_training, summary_lines
+    from murtree.cli.models import answer_of, check_outputs, undisturbed
+    from murtree.cli.progress import Watch
+    from murtree.cli.training import FitOptions, fit_model, make_estimator
+
+    told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
+    check_outputs([data, validation], [output, plot])
+    with told.warnings_as_notes():
+        with Watch(told, progress, f"reading {path_text(data)}"):
+            rows = read_training(o.picked(DataOptions, values), told)
+        estimator = make_estimator(o.picked(FitOptions, values), rows)
+        for line in summary_lines(rows):
+            told.say(line)
+        watch = Watch(told, progress, "searching all sizes", time_limit)
+        model = fit_model(estimator, rows, watch)
+        picture = None if plot is None else _picture(estimator, rows, plot)
+    with undisturbed():
+        _write(model, output, picture, plot)
+    _tell(told, model, {"model": output, "plot": plot})
+    sizes = [_size_answer(model, place) for place in range(len(model.sizes))]
+    files = {"model": output, "plot": plot}
+    told.answer(answer_of(model, files) | {"sizes": sizes})
+    return exit_code(model)
+
+
+def _picture(estimator: Any, rows: "TrainingData", path: Path) -> bytes:
+    """Return the curve of errors against sizes in the format of a file name."""
+    import io
+
+    import murtree
+
+    kind = path.suffix.lower().removeprefix(".")
+    if kind not in ("png", "svg", "pdf"):
+        raise ValueError(f"--plot must end with .png, .svg or .pdf. Got {path.name!r}.")
+    if _has_matplotlib():
+        import matplotlib as mpl
+
+        mpl.use("Agg")  # no window
+    other = rows.validation
+    beside = {} if other is None else {"X": other.X, "y": other.y}
+    weight = None if other is None else other.weight
+    axes = murtree.plot_frontier(estimator, sample_weight=weight, **beside)
+    content = io.BytesIO()
+    figure: Any = axes.figure
+    figure.savefig(content, format=kind, dpi=200)
+    return content.getvalue()
+
+
+def _has_matplotlib() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("matplotlib") is not None
+
+
+def _write(
+    model: "Model", output: Path | None, picture: bytes | None, plot: Path | None
+) -> None:
+    from murtree._output import write_whole
+
+    if output is not None:
+        model.save(output)
+    if picture is not None and plot is not None:
+        write_whole(plot, picture)
+
+
+def _size_answer(model: "Model", place: int) -> dict[str, Any]:
+    """Return what --json tells of one size."""
+    size = model.sizes[place]
+    assert size.proof is not None
+    return {
+        "max_nodes": place,
+        "n_nodes": size.tree.n_nodes,
+        "depth": size.tree.depth,
+        "objective": size.proof.objective,
+        "lower_bound": size.proof.lower_bound,
+        "status": size.proof.status,
+        "train_error": size.train_error,
+        "validation_error": size.validation_error,
+    }
+
+
+def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
+    from murtree._proof import number_text
+    from murtree.cli.printing import error_text, plain_table
+
+    if not told.is_told:
+        return
+    is_checked = model.n_validation > 0
+    headings = ["tests", "depth", "objective", "no tree below", "proven", "training"]
+    headings += ["validation"] if is_checked else []
+    rows, places = [], []
+    for place, size in enumerate(model.sizes):
+        if size.tree.n_nodes < place:
+            continue  # no better than a smaller one
+        assert size.proof is not None
+        errors = [size.train_error, size.validation_error][: 1 + is_checked]
+        rows.append(
+            [
+                str(size.tree.n_nodes),
+                str(size.tree.depth),
+                number_text(size.proof.objective),
+                number_text(size.proof.lower_bound),
+                "yes" if size.proof.is_complete else "no",
+                *(error_text(error, model.criterion) for error in errors),
+            ]
+        )
+        places.append(place)
+    told.say("")
+    chosen = places.index(model.chosen) if model.chosen in places else -1
+    told.draw(plain_table(dict.fromkeys(headings, "right"), rows, chosen))
+    told.say("")
+    if len(rows) < len(model.sizes):
+        told.say("Sizes that are no better than a smaller one are left out.")
+    for path in files.values():
+        if path is not None:
+            told.say_path(f"wrote {path_text(path)}")

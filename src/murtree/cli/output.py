@@ -1,0 +1,129 @@
+"""Where a command writes: answers to stdout, notes and progress to stderr.
+
+With --json stdout has one object and nothing else. Names are never read as markup.
+"""
+
+import io
+import json
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple, TextIO, cast
+
+from rich.console import Console, RenderableType
+
+from murtree.cli.words import one_line
+
+
+class Symbols(NamedTuple):
+    """What trees and bars are drawn with."""
+
+    fork: str = "├─ "
+    last: str = "└─ "
+    line: str = "│  "
+    full: str = "█"
+    rest: str = "░"
+    more: str = "…"
+    plus_minus: str = "±"
+
+
+ASCII = Symbols("|- ", "`- ", "|  ", "#", ".", "...", "+-")
+
+
+class Output:
+    """The two streams of a command.
+
+    Parameters
+    ----------
+    as_json : bool, default=False
+        Whether stdout is for one JSON object.
+    quiet : bool, default=False
+        Whether only errors are told.
+    no_color : bool, default=False
+        Whether to leave out colours; so does the environment's NO_COLOR.
+    """
+
+    def __init__(
+        self, *, as_json: bool = False, quiet: bool = False, no_color: bool = False
+    ) -> None:
+        self.as_json = as_json
+        self.quiet = quiet
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # a name is no reason to fail
+                stream.reconfigure(errors="backslashreplace")
+        self.out = _console(sys.stdout, no_color)
+        self.err = _console(sys.stderr, no_color)
+        self.symbols = Symbols() if _shows(sys.stdout, Symbols()) else ASCII
+        self._noted: set[str] = set()
+
+    @property
+    def is_told(self) -> bool:
+        """Whether people read stdout."""
+        return not (self.as_json or self.quiet)
+
+    def say(self, *parts: RenderableType) -> None:
+        """Print something for people, its sentences wrapped between words."""
+        if self.is_told:
+            self.out.print(*parts, soft_wrap=not self.out.is_terminal)
+
+    def draw(self, *parts: RenderableType) -> None:
+        """Print something for people that knows how wide the terminal is."""
+        if self.is_told:
+            self.out.print(*parts)
+
+    def say_path(self, text: str) -> None:
+        """Print a line with the name of a file, to be copied: it is never wrapped."""
+        if self.is_told:
+            self.out.print(text, soft_wrap=True)
+
+    def note(self, message: object) -> None:
+        """Tell something beside the answer, once."""
+        text = one_line(message)
+        if self.quiet or text in self._noted:
+            return
+        self._noted.add(text)
+        self.err.print(f"note: {text}", soft_wrap=True)
+
+    def answer(self, data: dict[str, Any]) -> None:
+        """Write the JSON object, if there is to be one."""
+        if self.as_json:
+            write_text(json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n")
+
+    @contextmanager
+    def warnings_as_notes(self) -> Iterator[None]:
+        """Show the library's warnings as notes, without file names and categories."""
+
+        def show(message: Warning | str, *_: Any, **__: Any) -> None:
+            self.note(message)
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("always", UserWarning)  # what users can change
+            warnings.showwarning = cast(Any, show)
+            yield
+
+
+def write_text(text: str) -> None:
+    """Write to stdout as it is: no wrapping, no colours."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _console(stream: TextIO, no_color: bool) -> Console:
+    return Console(
+        file=stream,
+        no_color=no_color or None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+
+
+def _shows(stream: TextIO, symbols: Symbols) -> bool:
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    try:
+        "".join(symbols).encode(encoding)
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True

@@ -1,0 +1,94 @@
+"""``murtree predict``: what a model says about other rows."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from murtree.cli import options as o
+from murtree.cli.output import Output, write_text
+
+if TYPE_CHECKING:
+    from murtree._model import Model
+
+HELP = """Predict the rows of a table with a model, as CSV.
+
+Columns are read as the model knows them, whatever their order; others are left out.
+
+[bold]Examples[/bold]
+  [cyan]murtree predict model.json new.csv[/cyan]
+  [cyan]murtree predict model.json new.csv --proba --explain -o predicted.csv[/cyan]
+  [cyan]zcat new.csv.gz | murtree predict model.json - --append[/cyan]
+"""
+
+
+def predict(
+    model: o.ModelFile,
+    data: o.Data,
+    *,
+    proba: Annotated[
+        bool, o.option("--proba", help="Add the share of each class.")
+    ] = False,
+    explain: Annotated[
+        bool, o.option("--explain", help="Add the rule that decided.")
+    ] = False,
+    append: Annotated[
+        bool, o.option("--append", help="Begin with the columns of the model.")
+    ] = False,
+    size: o.AtSize = None,
+    missing: o.Missing = None,
+    format: o.FileFormat = None,
+    output: Annotated[
+        Path | None,
+        o.option(
+            "--output", "-o", metavar="FILE", help="Write here instead of stdout."
+        ),
+    ] = None,
+) -> int:
+    """Write a row of CSV for each row of the table."""
+    from murtree._files import read_table
+    from murtree._output import write_whole
+    from murtree.cli.models import at_size, check_outputs, read_model
+
+    told = Output()
+    file = None if output is None or str(output) == "-" else output
+    check_outputs([model, data], [file])
+    known = at_size(read_model(model), size, model)
+    with told.warnings_as_notes():
+        table = read_table(
+            data,
+            format=format,
+            columns=known.tree.known_columns,
+            missing=missing or (),
+        )
+        text = predicted(known, table.frame, proba, explain, append)
+    for note in table.notes:
+        told.note(note)
+    if file is None:
+        write_text(text)
+    else:
+        write_whole(file, text)
+    return 0
+
+
+def predicted(model: "Model", X: Any, proba: bool, explain: bool, append: bool) -> str:
+    """Return the predictions as CSV."""
+    import pandas as pd
+
+    from murtree._rules import rule_texts
+
+    tree = model.tree
+    found = X.copy() if append else pd.DataFrame(index=X.index)
+    columns: dict[str, Any] = {"prediction": tree.predict(X)}
+    if proba:
+        shares = tree.predict_proba(X)
+        for place, label in enumerate(tree._known_classes().tolist()):
+            columns[f"share_{label}"] = shares[:, place]
+    if explain:
+        rules = rule_texts(tree)
+        columns["rule"] = [rules[leaf] for leaf in tree.apply(X).tolist()]
+    taken = sorted(set(columns) & set(found.columns))
+    if taken:
+        raise ValueError(
+            f"the model has a column {taken[0]!r} already: predict without --append."
+        )
+    text: str = found.assign(**columns).to_csv(index=False, lineterminator="\n")
+    return text

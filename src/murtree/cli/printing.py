@@ -1,0 +1,228 @@
+"""A tree in the terminal: tests on the left, leaves with their class on the right."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from murtree._export._leaves import LeafWords
+from murtree._model import Model
+from murtree._proof import Proof, number_text
+from murtree._tree import Tree
+from murtree._words import Words
+from murtree.cli.output import Symbols
+from murtree.cli.words import count, percent
+
+# Okabe and Ito's colours, which the colour-blind tell apart, those first that are
+# legible on black and on white.
+PALETTE = ("#E69F00", "#56B4E9", "#009E73", "#CC79A7", "#D55E00", "#0072B2", "#999999")
+_BAR = 10  # letters of a bar
+_LONGEST_CLASS = 24
+_LEAST = 24  # letters for the tests, or leaves go onto lines of their own
+_ERRORS = {
+    "misclassified": "misclassified",
+    "squared_error": "mean squared error",
+    "absolute_error": "mean absolute error",
+}
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A test with what is drawn before it, and the leaf that follows if one does."""
+
+    guide: str
+    further: str  # guides of the lines below, where the test takes several
+    test: str
+    leaf: int | None
+
+
+class TreePrinter:
+    """Writes a tree.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    symbols : Symbols
+        What it is drawn with.
+    """
+
+    def __init__(self, tree: Tree, symbols: Symbols) -> None:
+        self._tree = tree
+        self._symbols = symbols
+        tests = [test for test in tree.predicates or () if test is not None]
+        self._words = Words(tree.known_columns, tests)
+        self._leaves = LeafWords(tree)
+        shown = [node for node in range(tree.feature.size) if tree.feature[node] < 0]
+        self._names = {node: self._name(node) for node in shown}
+        self._longest = max(map(cell_len, self._names.values()))
+        values = [tree.value[node, 0] for node in shown]
+        self._range = (min(values), max(values))
+
+    def text(self, console: Console) -> Text:
+        """Return the tree for the width of a console."""
+        lines = list(self._lines(0, ""))
+        widest = max(cell_len(line.guide + line.test) for line in lines)
+        leaves = [line.leaf for line in lines if line.leaf is not None]
+        for with_bar in (True, False):
+            right = max(cell_len(self._leaf(leaf, with_bar).plain) for leaf in leaves)
+            room = console.width - right - 3
+            if room >= min(widest, _LEAST):
+                break
+        is_beside = room >= min(widest, _LEAST)
+        width = min(widest, room) if is_beside else console.width
+        rows: list[Text] = []
+        for line in lines:
+            rows += self._row(line, width, is_beside, with_bar, console)
+        return Text("\n").join(rows)
+
+    def _lines(self, node: int, further: str) -> Iterator[_Line]:
+        tree, symbols = self._tree, self._symbols
+        if node == 0:
+            is_leaf = tree.n_nodes == 0
+            test = "always" if is_leaf else self._rows(0)
+            yield _Line(
+                "", "" if is_leaf else symbols.line, test, 0 if is_leaf else None
+            )
+        if tree.feature[node] < 0:
+            return
+        asked = tree.predicate(node)
+        blank = " " * len(symbols.line)
+        for child, said, mark, below in (
+            (tree.children_left, self._words.no(asked), symbols.fork, symbols.line),
+            (tree.children_right, self._words.yes(asked), symbols.last, blank),
+        ):
+            place = int(child[node])
+            is_leaf = tree.feature[place] < 0
+            under = further + below
+            more = "" if is_leaf else symbols.line
+            yield _Line(further + mark, under + more, said, place if is_leaf else None)
+            yield from self._lines(place, under)
+
+    def _row(
+        self, line: _Line, width: int, is_beside: bool, with_bar: bool, console: Console
+    ) -> list[Text]:
+        room = max(width - cell_len(line.further), width - cell_len(line.guide), 8)
+        wrapped = Text(line.test).wrap(console, min(room, width))
+        rows = [
+            Text.assemble((line.further if place else line.guide, "dim"), part)
+            for place, part in enumerate(map(_stripped, wrapped))
+        ]
+        if line.leaf is None:
+            return rows
+        leaf = self._leaf(line.leaf, with_bar)
+        if not is_beside:
+            return [*rows, Text.assemble((line.further, "dim"), "  ", leaf)]
+        rows[-1].pad_right(width - rows[-1].cell_len + 2)
+        rows[-1].append_text(leaf)
+        return rows
+
+    def _leaf(self, node: int, with_bar: bool) -> Text:
+        name = Text(self._names[node], style=f"bold {self._colour(node)}")
+        name.pad_right(self._longest - name.cell_len)
+        parts: list[Any] = [name, "  "]
+        if with_bar:
+            parts += [self._bar(node), "  "]
+        return Text.assemble(*parts, (self._leaves.support(node), ""))
+
+    def _name(self, node: int) -> str:
+        text = self._leaves.prediction(node)
+        if cell_len(text) <= _LONGEST_CLASS:
+            return text
+        cut = Text(text)
+        cut.truncate(_LONGEST_CLASS - len(self._symbols.more))
+        return cut.plain + self._symbols.more
+
+    def _rows(self, node: int) -> str:
+        weight = number_text(self._tree.node_weight[node].item())
+        return f"all {weight} rows" if "." not in weight else f"all rows, {weight}"
+
+    def _colour(self, node: int) -> str:
+        if self._tree.classes is None:
+            return PALETTE[1]
+        return _class_colour(int(self._tree.labels[node]))
+
+    def _bar(self, node: int) -> Text:
+        """Return the shares of the classes, or where a value lies among the others."""
+        tree, symbols = self._tree, self._symbols
+        if tree.classes is None:
+            low, high = self._range
+            share = (tree.value[node, 0] - low) / (high - low) if high > low else 1.0
+            full = round(_BAR * share)
+            bar = Text(symbols.full * full, style=PALETTE[1])
+            return bar.append(symbols.rest * (_BAR - full), style="dim")
+        label = int(tree.labels[node])
+        weights = tree.value[node].tolist()
+        order = [label, *(each for each in range(len(weights)) if each != label)]
+        cells = _portions([weights[each] for each in order], _BAR)
+        bar = Text()
+        for each, n_cells in zip(order, cells, strict=True):
+            mark = symbols.full if each == label else symbols.rest
+            bar.append(mark * n_cells, style=_class_colour(each))
+        return bar
+
+
+def proof_text(proof: Proof | None) -> Text:
+    """Return what is known of a tree, green where that is a proof."""
+    if proof is None:
+        return Text("Nothing is known about other trees.", style="yellow")
+    head, _, rest = proof.line.partition(":")
+    return Text.assemble(
+        (head, f"bold {'green' if proof.is_complete else 'yellow'}"), f":{rest}"
+    )
+
+
+def error_text(error: float | None, criterion: str) -> str:
+    """Write a mean error: a share in classification, else a number."""
+    if error is None:
+        return "unknown"
+    return percent(error) if criterion == "misclassified" else f"{error:.6g}"
+
+
+def errors_line(model: Model) -> str:
+    """Return the errors of a model in training and validation."""
+    size = model.sizes[model.chosen]
+    error = error_text(size.train_error, model.criterion)
+    said = f"{_ERRORS[model.criterion]}: training {error}"
+    if size.validation_error is None:
+        return said
+    error = error_text(size.validation_error, model.criterion)
+    return f"{said}, validation {error} ({count(model.n_validation, 'row')})"
+
+
+def plain_table(
+    columns: dict[str, str], rows: list[list[str]], chosen: int = -1
+) -> Table:
+    """Return a table with these headings and their sides, one row in bold."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    for name, side in columns.items():
+        table.add_column(name, justify="right" if side == "right" else "left")
+    for place, row in enumerate(rows):
+        table.add_row(*map(Text, row), style="bold green" if place == chosen else None)
+    return table
+
+
+def _class_colour(place: int) -> str:
+    return PALETTE[place % len(PALETTE)]
+
+
+def _portions(weights: list[float], cells: int) -> list[int]:
+    """Divide cells by weights, the largest remainders first; they add up."""
+    total = sum(weights)
+    if total <= 0:
+        return [cells, *([0] * (len(weights) - 1))]
+    exact = [cells * weight / total for weight in weights]
+    found = [int(part) for part in exact]
+    order = sorted(range(len(exact)), key=lambda place: found[place] - exact[place])
+    for place in order[: cells - sum(found)]:
+        found[place] += 1
+    return found
+
+
+def _stripped(text: Text) -> Text:
+    text.rstrip()
+    return text

@@ -1,0 +1,133 @@
+"""How a search goes on, live on a terminal or line by line in a log."""
+
+import time
+from typing import Self
+
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.table import Table
+from rich.text import Text
+
+from murtree._proof import number_text
+from murtree._result import Progress
+from murtree.cli.output import Output
+from murtree.cli.words import duration, percent
+
+MODES = ("auto", "live", "plain", "none")
+_EVERY = 1.0  # seconds between two lines of a log
+_BAR = 16  # letters
+
+
+class Watch:
+    """Shows how far a search has come, and is its callback.
+
+    Parameters
+    ----------
+    output : Output
+        Where; on stderr.
+    mode : {"auto", "live", "plain", "none"}
+        "live" redraws a few lines; "plain" prints one a second; "auto" is live on a
+        terminal and else nothing.
+    what : str
+        What is being done.
+    limit : float, default=None
+        The seconds that there are.
+    """
+
+    def __init__(
+        self, output: Output, mode: str, what: str, limit: float | None = None
+    ) -> None:
+        if mode == "auto":
+            mode = "live" if output.err.is_terminal and not output.quiet else "none"
+        self._mode = mode
+        self._err = output.err
+        self._symbols = output.symbols
+        self._what = what
+        self._limit = limit
+        self._latest: Progress | None = None
+        self._start = time.monotonic()
+        self._told = self._start
+        self._live: Live | None = None
+        self._spinner = Spinner("dots" if "█" in self._symbols.full else "line")
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether anything is shown; if not, a search need not call."""
+        return self._mode != "none"
+
+    def __enter__(self) -> Self:
+        self._start = self._told = time.monotonic()
+        if self._mode == "live":
+            self._live = Live(
+                console=self._err,
+                get_renderable=self._drawn,
+                refresh_per_second=8,
+                transient=True,
+            )
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def __call__(self, progress: Progress) -> bool:
+        """Take note of what the search tells; it is never to stop for that."""
+        self._latest = progress
+        now = time.monotonic()
+        if self._mode == "plain" and now - self._told >= _EVERY:
+            self._told = now
+            self._err.print(self._line(progress), soft_wrap=True)
+        return False
+
+    def _line(self, progress: Progress) -> str:
+        return (
+            f"{duration(time.monotonic() - self._start)}: best {_best(progress)}, "
+            f"bound {number_text(progress.lower_bound)}, gap {_gap(progress)}, "
+            f"pass {progress.share:.0%}"
+        )
+
+    def _elapsed(self) -> str:
+        elapsed = duration(time.monotonic() - self._start)
+        return elapsed if self._limit is None else f"{elapsed} of {self._limit:g} s"
+
+    def _drawn(self) -> Table:
+        """Return what is shown now."""
+        progress = self._latest
+        screen = Table.grid()
+        self._spinner.update(text=Text(f"{self._what}: {self._elapsed()}"))
+        screen.add_row(self._spinner)
+        if progress is None:
+            return screen
+        facts = Table.grid(padding=(0, 3, 0, 0))
+        names = ("  best so far", "no tree below", "gap", "this pass")
+        for _ in names:
+            facts.add_column(no_wrap=True)
+        facts.add_row(*(Text(name, style="dim") for name in names))
+        facts.add_row(
+            Text(f"  {_best(progress)}", style="bold"),
+            number_text(progress.lower_bound),
+            Text(_gap(progress), style="bold"),
+            self._bar(progress.share),
+        )
+        screen.add_row(facts)
+        screen.add_row(Text("  Ctrl-C stops and keeps the best tree", style="dim"))
+        return screen
+
+    def _bar(self, share: float) -> Text:
+        full = round(_BAR * share)
+        bar = Text(self._symbols.full * full, style="cyan")
+        bar.append(self._symbols.rest * (_BAR - full), style="dim")
+        return bar.append(f" {share:.0%}")
+
+
+def _best(progress: Progress) -> str:
+    if progress.objective is None or progress.tree is None:
+        return "no tree yet"
+    n_nodes = progress.tree.n_nodes
+    unit = "node" if n_nodes == 1 else "nodes"
+    return f"{number_text(progress.objective)} ({n_nodes} {unit})"
+
+
+def _gap(progress: Progress) -> str:
+    return percent(progress.gap) if progress.objective is not None else "unknown"

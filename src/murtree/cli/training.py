@@ -1,0 +1,176 @@
+"""From options to an estimator, and its fit under watch."""
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from murtree._classifier import OptimalTreeClassifier
+from murtree._estimate import estimate_cost
+from murtree._files import FileError
+from murtree._files._error import shown
+from murtree._metrics import NAMES
+from murtree._model import Model
+from murtree._question import MAX_SIZES
+from murtree._regressor import OptimalTreeRegressor
+from murtree.cli.data import TrainingData
+from murtree.cli.output import Output
+from murtree.cli.progress import Watch
+
+_LONG = 20.0  # seconds that are worth a word beforehand
+_ERRORS = ("squared_error", "absolute_error")
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """What to search for; named as the options are."""
+
+    max_depth: int | None
+    max_nodes: int | None
+    min_samples_leaf: int
+    cost_complexity: float
+    fewest_nodes: bool
+    frontier: bool
+    objective: str | None
+    beta: float
+    class_weight: str | None
+    forbid: list[str] | None
+    time_limit: float | None
+    memory_limit: str | None
+    binarizer: str
+
+    def can_have_all_sizes(self) -> bool:
+        """Whether one search can find the trees of all sizes."""
+        largest = float("inf") if self.max_depth is None else 2**self.max_depth - 1
+        if self.max_nodes is not None:
+            largest = min(largest, self.max_nodes)
+        is_metric = self.objective in NAMES
+        return largest <= MAX_SIZES and not is_metric
+
+
+def make_estimator(options: FitOptions, data: TrainingData) -> Any:
+    """Return the estimator that options ask for, not fitted, or say what is wrong."""
+    estimator = _estimator(options, data)
+    estimator._check_parameters()  # before anything is told
+    return estimator
+
+
+def _estimator(options: FitOptions, data: TrainingData) -> Any:
+    shared: dict[str, Any] = {
+        "max_depth": options.max_depth,
+        "max_num_nodes": options.max_nodes,
+        "min_samples_leaf": options.min_samples_leaf,
+        "cost_complexity": options.cost_complexity,
+        "fewest_nodes": options.fewest_nodes,
+        "frontier": options.frontier,
+        "time_limit": options.time_limit,
+        "memory_limit": options.memory_limit,
+        "forbidden_features": _forbidden(options.forbid, data),
+        "binarizer": str(options.binarizer),
+        "on_interrupt": "return",
+    }
+    objective = None if options.objective is None else str(options.objective)
+    if (objective in _ERRORS) > data.is_regression:
+        raise FileError(f"--objective {objective} needs --regression.")
+    if not data.is_regression:
+        return OptimalTreeClassifier(
+            objective=objective or "accuracy",
+            beta=options.beta,
+            class_weight=parse_class_weight(
+                options.class_weight, data.train.y.tolist()
+            ),
+            **shared,
+        )
+    if objective not in (None, *_ERRORS):
+        raise FileError(
+            f"with --regression --objective must be squared_error or absolute_error. "
+            f"Got {objective} instead."
+        )
+    if options.class_weight is not None:
+        raise FileError("--class-weight is for classes, not for --regression.")
+    return OptimalTreeRegressor(criterion=objective or "squared_error", **shared)
+
+
+def _forbidden(names: list[str] | None, data: TrainingData) -> list[str] | None:
+    known = list(data.train.X.columns)
+    for name in names or ():
+        if name not in known:
+            raise FileError(f"--forbid: no column {shown(name)}{_closest(name, known)}")
+    return names or None
+
+
+def parse_class_weight(
+    text: str | None, y: Iterable[Any]
+) -> dict[Any, float] | str | None:
+    """Return the weights of classes as in "yes=5,no=1", by their labels.
+
+    Examples
+    --------
+    >>> parse_class_weight("1=5,0=0.5", [0, 1, 1])
+    {1: 5.0, 0: 0.5}
+    """
+    if text is None or text == "balanced":
+        return text
+    labels = {str(label): label for label in y}
+    weights = {}
+    for part in text.split(","):
+        name, equals, number = part.rpartition("=")
+        label = name.strip()
+        try:
+            weight = float(number) if equals else -1.0
+        except ValueError:
+            weight = -1.0
+        if not weight >= 0.0:
+            raise FileError(
+                "--class-weight must be balanced, or as in 'yes=5,no=1'. Got "
+                f"{shown(text)} instead."
+            )
+        if label not in labels:
+            raise FileError(
+                f"--class-weight: no class {shown(label)}{_closest(label, labels)}"
+            )
+        weights[labels[label]] = weight
+    return weights
+
+
+def _closest(name: str, known: Iterable[str]) -> str:
+    names = list(known)
+    close = difflib.get_close_matches(name, names, n=1)
+    if close:
+        return f": did you mean {shown(close[0])}?"
+    return f". There are: {', '.join(shown(each) for each in names[:8])}"
+
+
+def warn_if_long(options: FitOptions, data: TrainingData, output: Output) -> None:
+    """Say beforehand that a search will take long, where that can be foretold."""
+    is_plain = options.objective in (None, "accuracy") and not options.cost_complexity
+    can_tell = is_plain and not data.is_regression and options.time_limit is None
+    if options.max_depth is None or not (can_tell and output.is_told):
+        return
+    estimate = estimate_cost(
+        data.train.X,
+        data.train.y,
+        options.max_depth,
+        sample_weight=data.train.weight,
+        binarizer=str(options.binarizer),
+        memory_limit=options.memory_limit,
+    )
+    if estimate.seconds > _LONG:
+        output.note(
+            f"the search may take {estimate.text}. --time-limit 60 ends it after a "
+            "minute; Ctrl-C at any time, and keeps the best tree."
+        )
+
+
+def fit_model(estimator: Any, data: TrainingData, watch: Watch) -> Model:
+    """Fit an estimator, and measure it on the rows of validation."""
+    rows = data.train
+    if watch.is_shown:
+        estimator.set_params(callback=watch)
+    with watch:
+        estimator.fit(rows.X, rows.y, rows.weight)
+    model = Model.of(estimator, target=data.target)
+    if data.validation is None:
+        return model
+    other = data.validation
+    return model.validated(other.X, other.y, other.weight)

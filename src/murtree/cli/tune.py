@@ -1,0 +1,228 @@
+"""``murtree tune``: the size of the tree by cross-validation."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+from murtree.cli import options as o
+from murtree.cli.fit import tell
+from murtree.cli.output import Output
+from murtree.cli.words import duration, path_text
+
+if TYPE_CHECKING:
+    from murtree.cli.data import TrainingData
+
+TUNING = "Tuning"
+
+
+class Strategy(StrEnum):
+    """Which sizes are tried, by the names of the paper."""
+
+    ALL = "MT-A"
+    UP_TO_GREEDY = "MT-R"
+    AS_GREEDY = "MT-F"
+
+
+HELP = """Choose the size of the tree by cross-validation.
+
+Each fold finds the best trees of all sizes; the size with the best mean score on the \
+rows left out is then searched for on all rows.
+
+[bold]Examples[/bold]
+  [cyan]murtree tune data.csv --target y --max-depth 4 -o model.json[/cyan]
+  [cyan]murtree tune data.csv -t y --one-standard-error --folds 10[/cyan]
+  [cyan]murtree tune homes.csv -t price --regression --jobs 2[/cyan]
+"""
+
+
+def tune(
+    data: o.Data,
+    *,
+    target: o.Target = None,
+    ignore: o.Ignore = None,
+    columns: o.Columns = None,
+    weight_column: o.WeightColumn = None,
+    missing: o.Missing = None,
+    drop_missing_target: o.DropMissing = False,
+    validation: o.Validation = None,
+    validation_share: o.ValidationShare = 0.0,
+    sample: o.Sample = None,
+    seed: o.Seed = 0,
+    format: o.FileFormat = None,
+    max_depth: Annotated[
+        int,
+        o.option(
+            "--max-depth",
+            "-d",
+            metavar="DEPTH",
+            help="The largest to try.",
+            panel=TUNING,
+        ),
+    ] = 4,
+    folds: Annotated[
+        int,
+        o.option("--folds", metavar="N", help="How many, at random.", panel=TUNING),
+    ] = 5,
+    scoring: Annotated[
+        str | None,
+        o.option(
+            "--scoring",
+            metavar="NAME",
+            help="A score of scikit-learn. (default: accuracy, or r2)",
+            panel=TUNING,
+        ),
+    ] = None,
+    one_standard_error: Annotated[
+        bool,
+        o.option(
+            "--one-standard-error",
+            help="The smallest within one standard error of the best.",
+            panel=TUNING,
+        ),
+    ] = False,
+    strategy: Annotated[
+        Strategy,
+        o.option(
+            "--strategy",
+            metavar="NAME",
+            help="MT-A: all sizes; MT-R: up to a greedy tree's; MT-F: its size.",
+            panel=TUNING,
+        ),
+    ] = Strategy.ALL,
+    jobs: Annotated[
+        int,
+        o.option(
+            "--jobs", "-j", metavar="N", help="Folds at a time; -1: all.", panel=TUNING
+        ),
+    ] = 1,
+    min_samples_leaf: o.MinLeaf = 1,
+    regression: o.Regression = None,
+    objective: o.Goal = None,
+    class_weight: o.ClassWeight = None,
+    forbid: o.Forbid = None,
+    time_limit: o.TimeLimit = None,
+    memory_limit: o.MemoryLimit = None,
+    binarizer: o.Binarizer = o.Thresholds.AUTO,
+    output: o.ModelOut = None,
+    as_json: o.AsJson = False,
+    quiet: o.Quiet = False,
+    progress: o.ShowProgress = o.Mode.AUTO,
+    no_color: o.NoColor = False,
+) -> int:
+    """Compare all sizes, fit the best, and write its model."""
+    values = dict(locals())
+    from murtree.cli.data import DataOptions, read_training, summary_lines
+    from murtree.cli.models import answer_of, check_outputs, undisturbed
+    from murtree.cli.progress import Watch
+
+    told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
+    check_outputs([data, validation], [output])
+    with told.warnings_as_notes():
+        with Watch(told, progress, f"reading {path_text(data)}"):
+            rows = read_training(o.picked(DataOptions, values), told)
+        search = _search(values, rows)
+        for line in summary_lines(rows):
+            told.say(line)
+        with Watch(told, progress, f"{folds} folds, all sizes up to depth {max_depth}"):
+            search.fit(rows.train.X, rows.train.y, rows.train.weight)
+        model = _model(search, rows)
+    with undisturbed():
+        if output is not None:
+            model.save(output)
+    _tell_scores(told, search)
+    tell(told, model, {"model": output})
+    told.answer(answer_of(model, {"model": output}) | _scores_answer(search))
+    return 0
+
+
+def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
+    """Return the estimator that compares sizes, not fitted."""
+    from sklearn.model_selection import KFold, StratifiedKFold
+
+    from murtree._metrics import NAMES
+    from murtree._tuning import OptimalTreeClassifierCV, OptimalTreeRegressorCV
+    from murtree.cli.training import FitOptions, make_estimator
+
+    if values["objective"] in NAMES:
+        raise ValueError(
+            f"--objective {values['objective']} has no trees of all sizes to compare: "
+            "fit it with a --max-depth or --max-nodes of your choice."
+        )
+    sizes = {"max_depth": 4, "max_nodes": None, "cost_complexity": 0.0}
+    more = {"fewest_nodes": False, "frontier": False, "beta": 1.0}
+    estimator = make_estimator(o.picked(FitOptions, values | sizes | more), rows)
+    estimator.set_params(on_interrupt="raise")  # a fold that ends early says nothing
+    kind: Any = OptimalTreeClassifierCV
+    split: Any = StratifiedKFold
+    if rows.is_regression:
+        kind, split = OptimalTreeRegressorCV, KFold
+    return kind(
+        estimator=estimator,
+        max_depth=values["max_depth"],
+        strategy=str(values["strategy"]),
+        cv=split(values["folds"], shuffle=True, random_state=values["seed"]),
+        scoring=values["scoring"],
+        one_standard_error=values["one_standard_error"],
+        n_jobs=values["jobs"],
+    )
+
+
+def _model(search: Any, rows: "TrainingData") -> Any:
+    from murtree._model import Model
+
+    model = Model.of(search.best_estimator_, target=rows.target)
+    if rows.validation is None:
+        return model
+    other = rows.validation
+    return model.validated(other.X, other.y, other.weight)
+
+
+def _tell_scores(told: Output, search: Any) -> None:
+    from murtree.cli.printing import plain_table
+
+    if not told.is_told:
+        return
+    found = search.cv_results_
+    rows = [
+        [
+            str(params["max_depth"]),
+            str(params["max_num_nodes"]),
+            f"{mean:.4f}",
+            f"{told.symbols.plus_minus} {spread:.4f}",
+            f"{train:.4f}",
+            "chosen" if place == search.best_index_ else "",
+        ]
+        for place, (params, mean, spread, train) in enumerate(
+            zip(
+                found["params"],
+                found["mean_test_score"],
+                found["std_test_score"],
+                found["mean_train_score"],
+                strict=True,
+            )
+        )
+    ]
+    headings = dict.fromkeys(["depth", "tests", "score"], "right")
+    headings |= {"": "left", "training": "right", " ": "left"}
+    told.say("")
+    told.draw(plain_table(headings, rows, int(search.best_index_)))
+    told.say("")
+    seconds = duration(search.search_seconds_)
+    told.say(f"{search.n_splits_} folds, {seconds} of search. The tree on all rows:")
+
+
+def _scores_answer(search: Any) -> dict[str, Any]:
+    """Return what --json tells of the comparison."""
+    found = search.cv_results_
+    return {
+        "best_params": dict(search.best_params_),
+        "best_score": float(search.best_score_),
+        "sizes": [
+            {**params, "mean_score": float(mean), "std_score": float(spread)}
+            for params, mean, spread in zip(
+                found["params"],
+                found["mean_test_score"],
+                found["std_test_score"],
+                strict=True,
+            )
+        ],
+    }
