@@ -13,10 +13,13 @@ _DELIMITERS = (",", "\t", ";")
 
 def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
     """Return the columns of the file that was already given."""
-    path = ctx.params.get("data")
-    if path is None:
-        return []
-    return [name for name in _columns_of(Path(path)) if name.startswith(incomplete)]
+    # An option without its value ends the parsing: the file may be among the rest.
+    given = [ctx.params.get("data"), *ctx.args]
+    for path in given:
+        if path is not None and Path(path).is_file():
+            names = _columns_of(Path(path))
+            return [name for name in names if name.startswith(incomplete)]
+    return []
 
 
 def complete_model(incomplete: str) -> Iterator[str]:

@@ -24,7 +24,9 @@ class Language(StrEnum):
     JSON = "json"
 
 
-HELP = """Write the tree of a model in another language; all predict the same.
+HELP = """Write the tree of a model in another language.
+
+Wherever it runs, it predicts the same. JSON is the tree alone, for `Tree.from_json`.
 
 [bold]Examples[/bold]
   [cyan]murtree export model.json --to sql --name customers[/cyan]

@@ -66,12 +66,19 @@ def fit(
     """Read the data, search, write the files, and tell what was found."""
     values = dict(locals())
     from murtree.cli.data import DataOptions, read_training, summary_lines
-    from murtree.cli.models import answer_of, check_outputs, undisturbed, write_report
+    from murtree.cli.models import (
+        answer_of,
+        check_installed,
+        check_outputs,
+        write_files,
+    )
     from murtree.cli.progress import Watch
     from murtree.cli.training import FitOptions, fit_model, make_estimator, warn_if_long
 
     told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
     check_outputs([data, validation], [output, report])
+    if report is not None:
+        check_installed("jinja2", "--report", "report")
     asked = o.picked(FitOptions, values)
     if report is not None and asked.can_have_all_sizes():
         asked = replace(asked, frontier=True)  # for its slider
@@ -85,13 +92,14 @@ def fit(
         model = fit_model(
             estimator, rows, Watch(told, progress, "searching", time_limit)
         )
-    with undisturbed():
-        if output is not None:
-            model.save(output)
-        if report is not None:
-            write_report(model, report)
-    tell(told, model, {"model": output, "report": report})
-    told.answer(answer_of(model, {"model": output, "report": report}))
+    files = {"model": output, "report": report}
+    try:
+        write_files(model, files)
+    except OSError:  # a full disk: what was found is not to be lost
+        tell(told, model, {})
+        raise
+    tell(told, model, files)
+    told.answer(answer_of(model, files))
     return exit_code(model, require_proof=require_proof)
 
 

@@ -67,13 +67,15 @@ def frontier(
     values = dict(locals())
     values |= {"cost_complexity": 0.0, "fewest_nodes": False}
     values |= {"frontier": True, "beta": 1.0}
+    from murtree._output import write_whole
     from murtree.cli.data import DataOptions, read_training, summary_lines
-    from murtree.cli.models import answer_of, check_outputs, undisturbed
+    from murtree.cli.models import answer_of, check_outputs, write_files
     from murtree.cli.progress import Watch
     from murtree.cli.training import FitOptions, fit_model, make_estimator
 
     told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
     check_outputs([data, validation], [output, plot])
+    _check_plot(plot)
     with told.warnings_as_notes():
         with Watch(told, progress, f"reading {path_text(data)}"):
             rows = read_training(o.picked(DataOptions, values), told)
@@ -82,54 +84,46 @@ def frontier(
             told.say(line)
         watch = Watch(told, progress, "searching all sizes", time_limit)
         model = fit_model(estimator, rows, watch)
-        picture = None if plot is None else _picture(estimator, rows, plot)
-    with undisturbed():
-        _write(model, output, picture, plot)
-    _tell(told, model, {"model": output, "plot": plot})
-    sizes = [_size_answer(model, place) for place in range(len(model.sizes))]
+        picture = b"" if plot is None else _picture(estimator, rows, plot)
     files = {"model": output, "plot": plot}
+    write_files(model, files)
+    if plot is not None:
+        write_whole(plot, picture)
+    _tell(told, model, files)
+    sizes = [_size_answer(model, place) for place in range(len(model.sizes))]
     told.answer(answer_of(model, files) | {"sizes": sizes})
     return exit_code(model)
+
+
+def _check_plot(path: Path | None) -> None:
+    from murtree.cli.models import check_installed
+
+    if path is None:
+        return
+    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise ValueError(
+            f"--plot must end with .png, .svg or .pdf. Got {path.name!r} instead."
+        )
+    check_installed("matplotlib", "--plot", "plot")
 
 
 def _picture(estimator: Any, rows: "TrainingData", path: Path) -> bytes:
     """Return the curve of errors against sizes in the format of a file name."""
     import io
 
+    import matplotlib as mpl
+
     import murtree
 
-    kind = path.suffix.lower().removeprefix(".")
-    if kind not in ("png", "svg", "pdf"):
-        raise ValueError(f"--plot must end with .png, .svg or .pdf. Got {path.name!r}.")
-    if _has_matplotlib():
-        import matplotlib as mpl
-
-        mpl.use("Agg")  # no window
+    mpl.use("Agg")  # no window
     other = rows.validation
     beside = {} if other is None else {"X": other.X, "y": other.y}
     weight = None if other is None else other.weight
     axes = murtree.plot_frontier(estimator, sample_weight=weight, **beside)
     content = io.BytesIO()
     figure: Any = axes.figure
-    figure.savefig(content, format=kind, dpi=200)
+    figure.savefig(content, format=path.suffix.lower().removeprefix("."), dpi=200)
     return content.getvalue()
-
-
-def _has_matplotlib() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("matplotlib") is not None
-
-
-def _write(
-    model: "Model", output: Path | None, picture: bytes | None, plot: Path | None
-) -> None:
-    from murtree._output import write_whole
-
-    if output is not None:
-        model.save(output)
-    if picture is not None and plot is not None:
-        write_whole(plot, picture)
 
 
 def _size_answer(model: "Model", place: int) -> dict[str, Any]:

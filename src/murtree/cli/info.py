@@ -12,7 +12,9 @@ from typing import Any
 from murtree.cli import options as o
 from murtree.cli.output import Output
 
-HELP = """Show the version, the kernel and the machine: for bug reports.
+HELP = """Show the version, the kernel and the machine.
+
+For reports of bugs and of times. The kernel is what counts rows in the search.
 
 [bold]Examples[/bold]
   [cyan]murtree info[/cyan]

@@ -1,5 +1,6 @@
 """Models from files and to files, and what scripts are told about them."""
 
+import importlib.util
 import math
 import os
 import signal
@@ -96,14 +97,29 @@ def _is_same(path: Path, other: Path) -> bool:
         return False
 
 
+def check_installed(module: str, option: str, extra: str) -> None:
+    """Refuse, before any work, what needs a package that is not there."""
+    if importlib.util.find_spec(module) is None:
+        raise FileError(f"{option} needs {module}: pip install 'murtree[{extra}]'")
+
+
+def write_files(model: Model, files: dict[str, Path | None]) -> None:
+    """Write the model, then its page, and let no second Ctrl-C come between."""
+    with _undisturbed():
+        path, page = files.get("model"), files.get("report")
+        if path is not None:
+            model.save(path)
+        if page is not None:
+            write_report(model, page)
+
+
 def write_report(model: Any, path: Path, title: str | None = None) -> None:
     """Write the page to explore a model with."""
     model.report(path, title=title)
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
-    """Let no second Ctrl-C come between a search and the file of its model."""
+def _undisturbed() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return

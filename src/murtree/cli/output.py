@@ -31,6 +31,14 @@ class Symbols(NamedTuple):
 ASCII = Symbols("|- ", "`- ", "|  ", "#", ".", "...", "+-")
 
 
+class _Screen(Console):
+    """A console that lets others deal with a reader who has gone away."""
+
+    def on_broken_pipe(self) -> None:
+        """Go on with the error at hand, where rich would end the process."""
+        raise  # noqa: PLE0704 - called from its handler
+
+
 class Output:
     """The two streams of a command.
 
@@ -111,7 +119,7 @@ def write_text(text: str) -> None:
 
 
 def _console(stream: TextIO, no_color: bool) -> Console:
-    return Console(
+    return _Screen(
         file=stream,
         no_color=no_color or None,
         highlight=False,

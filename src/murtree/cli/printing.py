@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
@@ -21,8 +22,8 @@ from murtree.cli.words import count, percent
 # legible on black and on white.
 PALETTE = ("#E69F00", "#56B4E9", "#009E73", "#CC79A7", "#D55E00", "#0072B2", "#999999")
 _BAR = 10  # letters of a bar
-_LONGEST_CLASS = 24
-_LEAST = 24  # letters for the tests, or leaves go onto lines of their own
+_LONGEST_CLASS, _SHORTEST_CLASS = 24, 8  # letters
+_LEAST = 24  # letters of each test on a line, or leaves go onto lines of their own
 _ERRORS = {
     "misclassified": "misclassified",
     "squared_error": "mean squared error",
@@ -57,27 +58,65 @@ class TreePrinter:
         tests = [test for test in tree.predicates or () if test is not None]
         self._words = Words(tree.known_columns, tests)
         self._leaves = LeafWords(tree)
-        shown = [node for node in range(tree.feature.size) if tree.feature[node] < 0]
-        self._names = {node: self._name(node) for node in shown}
+        self._ends = np.flatnonzero(tree.feature < 0).tolist()
+        values = tree.value[self._ends, 0]
+        self._range = (values.min(), values.max())
+        self._shorten(_LONGEST_CLASS)
+
+    def _shorten(self, longest: int) -> None:
+        """Cut the names of classes."""
+        self._names = {node: self._name(node, longest) for node in self._ends}
         self._longest = max(map(cell_len, self._names.values()))
-        values = [tree.value[node, 0] for node in shown]
-        self._range = (min(values), max(values))
 
     def text(self, console: Console) -> Text:
-        """Return the tree for the width of a console."""
+        """Return the tree for the width of a console.
+
+        Leaves stand beside their tests, with a bar, without one, or below them: the
+        first of these that leaves the tests room to be read.
+        """
         lines = list(self._lines(0, ""))
         widest = max(cell_len(line.guide + line.test) for line in lines)
+        deepest = max(cell_len(line.further) for line in lines)
         leaves = [line.leaf for line in lines if line.leaf is not None]
         for with_bar in (True, False):
             right = max(cell_len(self._leaf(leaf, with_bar).plain) for leaf in leaves)
-            room = console.width - right - 3
-            if room >= min(widest, _LEAST):
-                break
-        is_beside = room >= min(widest, _LEAST)
-        width = min(widest, room) if is_beside else console.width
+            room = console.width - right - 2
+            if room >= min(widest, deepest + _LEAST):
+                width = min(widest, room)
+                return self._joined(lines, width, console, with_bar=with_bar)
+        width = console.width
+        room -= deepest  # on lines of their own
+        self._shorten(max(min(self._longest, self._longest + room), _SHORTEST_CLASS))
+        with_bar = room >= _BAR + 2
+        return self._joined(lines, width, console, with_bar=with_bar, is_beside=False)
+
+    def _joined(
+        self,
+        lines: list[_Line],
+        width: int,
+        console: Console,
+        *,
+        with_bar: bool = True,
+        is_beside: bool = True,
+    ) -> Text:
         rows: list[Text] = []
         for line in lines:
-            rows += self._row(line, width, is_beside, with_bar, console)
+            test = [Text(line.test)]
+            if cell_len(line.guide + line.test) > width:
+                guides = max(cell_len(line.further), cell_len(line.guide))
+                test = list(test[0].wrap(console, max(width - guides, 1)))
+            rows += [
+                Text.assemble((line.further if place else line.guide, "dim"), part)
+                for place, part in enumerate(map(_stripped, test))
+            ]
+            if line.leaf is None:
+                continue
+            leaf = self._leaf(line.leaf, with_bar)
+            if is_beside:
+                rows[-1].pad_right(width - rows[-1].cell_len + 2)
+                rows[-1].append_text(leaf)
+            else:
+                rows.append(Text.assemble((line.further, "dim"), "  ", leaf))
         return Text("\n").join(rows)
 
     def _lines(self, node: int, further: str) -> Iterator[_Line]:
@@ -103,24 +142,6 @@ class TreePrinter:
             yield _Line(further + mark, under + more, said, place if is_leaf else None)
             yield from self._lines(place, under)
 
-    def _row(
-        self, line: _Line, width: int, is_beside: bool, with_bar: bool, console: Console
-    ) -> list[Text]:
-        room = max(width - cell_len(line.further), width - cell_len(line.guide), 8)
-        wrapped = Text(line.test).wrap(console, min(room, width))
-        rows = [
-            Text.assemble((line.further if place else line.guide, "dim"), part)
-            for place, part in enumerate(map(_stripped, wrapped))
-        ]
-        if line.leaf is None:
-            return rows
-        leaf = self._leaf(line.leaf, with_bar)
-        if not is_beside:
-            return [*rows, Text.assemble((line.further, "dim"), "  ", leaf)]
-        rows[-1].pad_right(width - rows[-1].cell_len + 2)
-        rows[-1].append_text(leaf)
-        return rows
-
     def _leaf(self, node: int, with_bar: bool) -> Text:
         name = Text(self._names[node], style=f"bold {self._colour(node)}")
         name.pad_right(self._longest - name.cell_len)
@@ -129,12 +150,12 @@ class TreePrinter:
             parts += [self._bar(node), "  "]
         return Text.assemble(*parts, (self._leaves.support(node), ""))
 
-    def _name(self, node: int) -> str:
+    def _name(self, node: int, longest: int) -> str:
         text = self._leaves.prediction(node)
-        if cell_len(text) <= _LONGEST_CLASS:
+        if cell_len(text) <= longest:
             return text
         cut = Text(text)
-        cut.truncate(_LONGEST_CLASS - len(self._symbols.more))
+        cut.truncate(longest - len(self._symbols.more))
         return cut.plain + self._symbols.more
 
     def _rows(self, node: int) -> str:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 HELP = """Show the tree of a model, with what is known about all others.
 
+A leaf tells its class, the shares of the classes, and how many rows it has wrong.
+
 [bold]Examples[/bold]
   [cyan]murtree show model.json[/cyan]
   [cyan]murtree show model.json --rules[/cyan]

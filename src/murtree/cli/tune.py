@@ -111,7 +111,7 @@ def tune(
     """Compare all sizes, fit the best, and write its model."""
     values = dict(locals())
     from murtree.cli.data import DataOptions, read_training, summary_lines
-    from murtree.cli.models import answer_of, check_outputs, undisturbed
+    from murtree.cli.models import answer_of, check_outputs, write_files
     from murtree.cli.progress import Watch
 
     told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
@@ -125,12 +125,11 @@ def tune(
         with Watch(told, progress, f"{folds} folds, all sizes up to depth {max_depth}"):
             search.fit(rows.train.X, rows.train.y, rows.train.weight)
         model = _model(search, rows)
-    with undisturbed():
-        if output is not None:
-            model.save(output)
+    files = {"model": output}
+    write_files(model, files)
     _tell_scores(told, search)
-    tell(told, model, {"model": output})
-    told.answer(answer_of(model, {"model": output}) | _scores_answer(search))
+    tell(told, model, files)
+    told.answer(answer_of(model, files) | _scores_answer(search))
     return 0
 
 
@@ -138,15 +137,10 @@ def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
     """Return the estimator that compares sizes, not fitted."""
     from sklearn.model_selection import KFold, StratifiedKFold
 
-    from murtree._metrics import NAMES
     from murtree._tuning import OptimalTreeClassifierCV, OptimalTreeRegressorCV
     from murtree.cli.training import FitOptions, make_estimator
 
-    if values["objective"] in NAMES:
-        raise ValueError(
-            f"--objective {values['objective']} has no trees of all sizes to compare: "
-            "fit it with a --max-depth or --max-nodes of your choice."
-        )
+    _check(values, rows)
     sizes = {"max_depth": 4, "max_nodes": None, "cost_complexity": 0.0}
     more = {"fewest_nodes": False, "frontier": False, "beta": 1.0}
     estimator = make_estimator(o.picked(FitOptions, values | sizes | more), rows)
@@ -155,7 +149,7 @@ def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
     split: Any = StratifiedKFold
     if rows.is_regression:
         kind, split = OptimalTreeRegressorCV, KFold
-    return kind(
+    search = kind(
         estimator=estimator,
         max_depth=values["max_depth"],
         strategy=str(values["strategy"]),
@@ -164,6 +158,37 @@ def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
         one_standard_error=values["one_standard_error"],
         n_jobs=values["jobs"],
     )
+    search._check_parameters()  # before anything is told
+    return search
+
+
+def _check(values: dict[str, Any], rows: "TrainingData") -> None:
+    """Refuse what the library would refuse later, or in other words."""
+    import numpy as np
+    from sklearn.metrics import get_scorer_names
+
+    from murtree._files import FileError
+    from murtree._files._error import meant, shown
+    from murtree._metrics import NAMES
+
+    if values["objective"] in NAMES:
+        raise FileError(
+            f"--objective {values['objective']} has no trees of all sizes to compare: "
+            "fit it with a --max-depth or --max-nodes of your choice."
+        )
+    y = rows.train.y
+    most = y.size if rows.is_regression else np.unique(y, return_counts=True)[1].max()
+    if not 2 <= values["folds"] <= most:
+        raise FileError(
+            f"--folds must be an int in the range [2, {most}] with these rows. Got "
+            f"{values['folds']} instead."
+        )
+    name = values["scoring"]
+    if name is not None and name not in get_scorer_names():
+        raise FileError(
+            f"--scoring: scikit-learn has no score {shown(name)}"
+            f"{meant(name, get_scorer_names()) or '.'}"
+        )
 
 
 def _model(search: Any, rows: "TrainingData") -> Any:

@@ -1,0 +1,78 @@
+"""Runs the command line, in this process or in one of its own."""
+
+import io
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from sklearn.datasets import load_iris
+
+import murtree
+from murtree.cli.app import run as run_app
+
+
+@dataclass
+class Done:
+    code: int
+    out: str
+    err: str
+
+
+def run(*arguments, stdin=b"", encoding="utf-8"):
+    """Run a command here; faster than a process, for most of its time is imports."""
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2)]
+    before = sys.stdin, sys.stdout, sys.stderr
+    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin))
+    sys.stdout, sys.stderr = streams
+    try:
+        code = run_app([str(argument) for argument in arguments])
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = before
+    texts = []
+    for stream in streams:
+        stream.flush()
+        texts.append(stream.buffer.getvalue().decode(encoding))
+    return Done(code, *texts)
+
+
+def ok(*arguments, **more):
+    """Run a command that must succeed."""
+    done = run(*arguments, **more)
+    assert done.code == 0, done.err
+    return done
+
+
+def start(*arguments, env_more=None, **more):
+    """Start a command in a process of its own."""
+    environment = dict(os.environ) | {"PYTHONPATH": _path()} | (env_more or {})
+    command = [sys.executable, "-m", "murtree.cli", *map(str, arguments)]
+    return subprocess.Popen(command, env=environment, **more)
+
+
+def _path():
+    """Return where this murtree is, installed or not."""
+    return str(Path(murtree.__file__).parents[1])
+
+
+def write_iris(path):
+    """Write iris as CSV with names of species."""
+    data = load_iris()
+    header = ["sepal length", "sepal width", "petal length", "petal width", "species"]
+    lines = [",".join(header)]
+    for row, label in zip(data.data, data.target, strict=True):
+        lines.append(",".join([*map(str, row), str(data.target_names[label])]))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def write_hard(path, n_columns=60):
+    """Write noise: no search proves a deep tree of it soon."""
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 2, (2000, n_columns + 1))
+    header = [*(f"c{place}" for place in range(n_columns)), "y"]
+    lines = [",".join(header), *(",".join(map(str, row)) for row in rows.tolist())]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path

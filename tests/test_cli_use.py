@@ -1,0 +1,299 @@
+"""What is done with a model: show, predict, export, report; and the other commands."""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from cli_tools import ok, run, write_iris
+from rich.cells import cell_len
+from rich.console import Console
+from test_cli_fit import TREE
+
+from murtree import Model, OptimalTreeClassifier, Solver, export_text
+from murtree.cli import bench, info
+from murtree.cli.output import ASCII, Symbols
+from murtree.cli.printing import PALETTE, TreePrinter, _portions
+
+UNICODE = Symbols()
+pytestmark = pytest.mark.usefixtures("in_a_folder")
+
+
+@pytest.fixture
+def in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with iris, a model of all sizes, and one of a single size."""
+    folder = tmp_path_factory.mktemp("models")
+    path = write_iris(folder / "iris.csv")
+    frame = pd.read_csv(path)
+    X, y = frame.drop(columns="species"), frame["species"]
+    clf = OptimalTreeClassifier(max_depth=2, frontier=True).fit(X, y)
+    Model.of(clf, target="species").save(folder / "all.json")
+    clf = OptimalTreeClassifier(max_depth=2).fit(X, y)
+    Model.of(clf, target="species").save(folder / "one.json")
+    return folder
+
+
+def drawn(tree, width=80, symbols=UNICODE, **more):
+    console = Console(file=io.StringIO(), width=width, **more)
+    console.print(TreePrinter(tree, symbols).text(console))
+    return console.file.getvalue()
+
+
+def test_show(folder):
+    done = ok("show", folder / "all.json")
+    assert done.out == (
+        f"A tree for 'species' with 2 tests, depth 2\n\n{TREE}\n"
+        "Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 on the "
+        "same tests does better.\n"
+        "misclassified: training 4 %\n"
+        f"other sizes: murtree show {folder}/all.json --size 0 (up to 3)\n"
+    )
+
+
+def test_show_another_size(folder):
+    done = ok("show", folder / "all.json", "--size", 1)
+    assert "with 1 test, depth 1" in done.out
+    assert "50 of 150 misclassified" in done.out
+    assert "with at most 1 branching node," in done.out
+    alone = ok("show", folder / "all.json", "--size", 0)
+    assert "always  setosa  ████░░░░░░  100 of 150 wrong\n" in alone.out
+
+
+def test_show_rules_plain_and_json(folder):
+    rules = ok("show", folder / "one.json", "--rules").out
+    assert "setosa (0 of 50 wrong) if petal length <= 2.45\n" in rules
+    model = Model.load(folder / "one.json")
+    assert ok("show", folder / "one.json", "--plain").out == export_text(model.tree)
+    told = json.loads(ok("show", folder / "one.json", "--json").out)
+    assert (told["status"], told["objective"], told["n_nodes"]) == ("optimal", 6, 2)
+
+
+def test_show_with_validation(folder):
+    done = ok("show", folder / "one.json", "--validation", folder / "iris.csv")
+    assert "training 4 %, validation 4 % (150 rows)" in done.out
+
+
+def test_colours_of_classes(folder):
+    tree = Model.load(folder / "one.json").tree
+    text = drawn(tree, force_terminal=True, color_system="truecolor")
+    assert text.count("\x1b[") > 6
+    red, green, blue = (int(PALETTE[0][place : place + 2], 16) for place in (1, 3, 5))
+    assert f"38;2;{red};{green};{blue}m" in text
+
+
+def test_letters_of_old_terminals(folder):
+    text = drawn(Model.load(folder / "one.json").tree, symbols=ASCII)
+    assert text.isascii()
+    assert "|- petal length <= 2.45" in text
+
+
+@pytest.mark.parametrize("width", [20, 34, 50, 60, 80, 120])
+def test_trees_fit_any_width(width):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(200, 3)), columns=["a" * 40, "漢字" * 8, "b"])
+    y = rng.choice(["one", "two", "a class with a name that is far too long"], 200)
+    tree = OptimalTreeClassifier(max_depth=4, time_limit=1.0).fit(X, y).tree_
+    lines = drawn(tree, width).splitlines()
+    assert all(cell_len(line) <= width for line in lines)
+    if width >= 50:
+        assert sum(" wrong" in line for line in lines) == tree.n_leaves
+
+
+def test_bars_add_up():
+    assert _portions([1, 1, 1], 10) == [4, 3, 3]
+    assert _portions([0.0, 0.0], 10) == [10, 0]
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        weights = rng.random(rng.integers(1, 9)).tolist()
+        assert sum(_portions(weights, 10)) == 10
+
+
+def test_predict_as_the_library_does(folder):
+    done = ok("predict", folder / "one.json", folder / "iris.csv")
+    found = pd.read_csv(io.StringIO(done.out))
+    X = pd.read_csv(folder / "iris.csv").drop(columns="species")
+    model = Model.load(folder / "one.json")
+    assert found.columns.tolist() == ["prediction"]
+    assert found["prediction"].tolist() == model.predict(X).tolist()
+
+
+def test_predict_with_all_that_can_be_told(folder):
+    content = (folder / "iris.csv").read_bytes()
+    ok(
+        *("predict", folder / "all.json", "-", "--proba", "--explain", "--append"),
+        *("--size", 1, "-o", "out.csv"),
+        stdin=content,
+    )
+    found = pd.read_csv("out.csv")
+    assert found.columns.tolist() == [
+        *("sepal length", "sepal width", "petal length", "petal width", "prediction"),
+        *("share_setosa", "share_versicolor", "share_virginica", "rule"),
+    ]
+    assert found["rule"][0] == "petal length <= 2.45"
+    assert found["share_virginica"].tolist() == [0.0] * 50 + [0.5] * 100
+
+
+def test_a_category_that_looks_like_a_number():
+    text = "code,y\n" + "01,a\n2,b\nx,b\n" * 5
+    ok("fit", "-", "-t", "y", "-d", 2, "-o", "m.json", "-q", stdin=text.encode())
+    done = ok("predict", "m.json", "-", stdin=b"code\n2\n01\n2\n")
+    assert done.out.split() == ["prediction", "b", "a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("to", "begins"),
+    [
+        ("sql", "CASE WHEN"),
+        ("c", "/*"),
+        ("python", '"""A decision tree'),
+        ("dot", "digraph"),
+        ("text", "|--- petal"),
+        ("json", "{"),
+    ],
+)
+def test_exports(folder, to, begins):
+    done = ok("export", folder / "one.json", "--to", to)
+    assert done.out.startswith(begins)
+    assert done.out.endswith("\n")
+    again = ok("export", folder / "one.json", "--to", to, "-o", "out")
+    assert again.out == "wrote out\n"
+    written = Path("out").read_text(encoding="utf-8")
+    assert written.rstrip("\n") == done.out.rstrip("\n")
+
+
+def test_names_in_exports(folder):
+    done = ok("export", folder / "one.json", "--to", "sql", "--name", "flowers")
+    assert 'FROM "flowers"' in done.out
+    assert (
+        "iris_predict("
+        in ok("export", folder / "one.json", "--to", "c", "--name", "iris").out
+    )
+
+
+def test_onnx_is_a_file(folder):
+    ok("export", folder / "one.json", "--to", "onnx", "-o", "m.onnx")
+    import onnxruntime  # noqa: PLC0415
+
+    session = onnxruntime.InferenceSession("m.onnx")
+    codes = np.array([[5.0, 3.0, 1.0, 0.2]], dtype=np.float32)
+    assert session.run(["label"], {"codes": codes})[0].tolist() == ["setosa"]
+
+
+def test_report(folder, monkeypatch, tmp_path):
+    calls = []
+
+    def report(model, path, *, title=None):
+        calls.append((str(path), title, model.n_validation))
+
+    monkeypatch.setattr(Model, "report", report, raising=False)
+    (tmp_path / "m.json").write_bytes((folder / "all.json").read_bytes())
+    assert ok("report", "m.json").out == "wrote m.html\n"
+    ok(
+        *("report", "m.json", "-o", "x.html", "--title", "T"),
+        *("--validation", folder / "iris.csv"),
+    )
+    assert calls == [("m.html", None, 0), ("x.html", "T", 150)]
+
+
+def test_frontier(folder):
+    done = ok("frontier", folder / "iris.csv", "-t", "species", "-d", 2, "-o", "m.json")
+    assert done.out == (
+        "iris.csv: 150 rows, 4 columns, no missing values\n"
+        "target 'species': setosa 50, versicolor 50, virginica 50\n"
+        "\n"
+        "tests  depth  objective  no tree below  proven  training\n"
+        "    0      0        100            100     yes    66.7 %\n"
+        "    1      1         50             50     yes    33.3 %\n"
+        "    2      2          6              6     yes       4 %\n"
+        "\n"
+        "Sizes that are no better than a smaller one are left out.\n"
+        "wrote m.json\n"
+    )
+    assert len(Model.load("m.json").sizes) == 4
+
+
+def test_frontier_for_scripts(folder, tmp_path):
+    done = ok(
+        *("frontier", folder / "iris.csv", "-t", "species", "-d", 2, "--json"),
+        *("--validation-share", 0.2, "--plot", "sizes.svg"),
+    )
+    told = json.loads(done.out)
+    assert [size["max_nodes"] for size in told["sizes"]] == [0, 1, 2, 3]
+    assert all(size["validation_error"] is not None for size in told["sizes"])
+    assert told["files"] == {"plot": "sizes.svg"}
+    assert "<svg" in (tmp_path / "sizes.svg").read_text()
+
+
+def test_tune(folder):
+    arguments = ("tune", folder / "iris.csv", "-t", "species", "-d", 2, "--folds", 3)
+    done = ok(*arguments, "-o", "m.json")
+    assert "depth  tests   score            training" in done.out
+    assert "chosen" in done.out
+    assert TREE in done.out
+    told = json.loads(ok(*arguments, "--json").out)
+    assert told["best_params"] == {"max_depth": 2, "max_num_nodes": 2}
+    assert [size["max_num_nodes"] for size in told["sizes"]] == [1, 2, 3]
+    assert Model.load("m.json").tree.n_nodes == told["n_nodes"]
+
+
+def test_tune_numbers():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=80).round(2)})
+    frame["y"] = (frame.x > 0) + rng.normal(size=80).round(2) / 10
+    frame.to_csv("data.csv", index=False)
+    told = json.loads(
+        ok("tune", "data.csv", "-t", "y", "--regression", "-d", 2, "--json").out
+    )
+    assert told["best_score"] > 0.8
+
+
+def test_bench(monkeypatch):
+    monkeypatch.setattr(bench, "SETS", {"iris": "iris"})
+    monkeypatch.setitem(sys.modules, "pystreed", None)
+    done = ok("bench")
+    assert "3 of 3 trees proven optimal" in done.out
+    told = json.loads(ok("bench", "--json").out)
+    assert [result["errors"] for result in told["results"]] == [6, 1, 0]
+
+
+def test_info(monkeypatch):
+    told = json.loads(ok("info", "--json").out)
+    kernel = Solver([[0], [1]], [0, 1]).solve(max_depth=1).stats["kernel"]
+    assert told["kernel"] == kernel
+    assert told["extras"]["cli"] is True
+    assert told["memory"] > 0
+    monkeypatch.setattr(info.shutil, "which", lambda _: None)
+    assert "none (the search runs on the CPU, one core)" in ok("info").out
+
+
+def test_a_gpu_is_named(monkeypatch, tmp_path):
+    tool = tmp_path / "nvidia-smi"
+    tool.write_text("#!/bin/sh\necho 'Some GPU'\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert info.collect()["gpu"] == ["Some GPU"]
+    tool.write_text("#!/bin/sh\nexit 9\n")
+    assert info.collect()["gpu"] == []
+
+
+def test_help_has_examples_and_fits(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    overview = ok().out
+    for command in (
+        *("fit", "frontier", "tune", "show", "predict", "export", "report"),
+        *("bench", "info"),
+    ):
+        assert f" {command} " in overview
+        text = ok(command, "--help").out
+        assert f"  murtree {command}" in text.split("Examples")[1]
+        assert all(len(line) <= 80 for line in text.splitlines())
+    assert run("--version").out == "murtree 0.1.0\n"
