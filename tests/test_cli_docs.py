@@ -1,0 +1,51 @@
+"""Every console block of the page on the command line gives what it says."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from cli_tools import run
+
+PAGE = Path(__file__).parents[1] / "docs" / "cli.md"
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TIME = re.compile(r'(?<="seconds": )[0-9.e-]+|\d+(?:\.\d+)? (?:ms|s)\b')
+
+
+def examples(text):
+    """Yield the commands of a page, each with what it should print."""
+    for block in BLOCK.findall(text):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            lines = part.splitlines()
+            n_lines = 1
+            while True:  # a quoted program may have several lines
+                try:
+                    words = shlex.split("\n".join(lines[:n_lines]))
+                    break
+                except ValueError:
+                    n_lines += 1
+            yield words, "\n".join(line.rstrip() for line in lines[n_lines:])
+
+
+def printed(words):
+    """Run a command as a shell would."""
+    if words[:2] == ["python", "-c"]:
+        exec(words[2], {})
+        return ""
+    if words[0] == "head":
+        lines = Path(words[2]).read_text(encoding="utf-8").splitlines()
+        return "\n".join(lines[: int(words[1].removeprefix("-"))])
+    assert words[0] == "murtree"
+    done = run(*words[1:])
+    return "\n".join(line.rstrip() for line in (done.out + done.err).splitlines())
+
+
+def test_the_page_is_true(tmp_path, monkeypatch):
+    if not PAGE.exists():
+        pytest.skip("the documentation is not here")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    found = list(examples(PAGE.read_text(encoding="utf-8")))
+    assert len(found) >= 9
+    for words, said in found:
+        assert TIME.sub("T", printed(words)) == TIME.sub("T", said), words
