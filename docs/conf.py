@@ -69,6 +69,7 @@ html_sidebars = {
         "index",
         "install",
         "quickstart",
+        "cli",
         "auto_examples/*",
         "benchmarks",
         "contributing",

@@ -90,12 +90,30 @@ def test_public_names():
     assert re.fullmatch(r"\d+\.\d+\.\d+\w*", murtree.__version__)
 
 
+def test_names_are_imported_when_they_are_asked_for():
+    program = (
+        "import sys, murtree\n"
+        "assert not {'numpy', 'sklearn'} & set(sys.modules), 'too early'\n"
+        "assert set(murtree.__all__) <= set(dir(murtree))\n"
+        "assert murtree.Tree is murtree.Tree and murtree.datasets.load_text\n"
+        "try: murtree.Forest\n"
+        "except AttributeError as error: print(error)\n"
+    )
+    said = subprocess.check_output([sys.executable, "-c", program], text=True)
+    assert said == "module 'murtree' has no attribute 'Forest'\n"
+    homes = {*murtree._HOMES, "datasets"}
+    assert homes == set(murtree.__all__)
+    for name, home in murtree._HOMES.items():
+        assert f"    from murtree.{home} import" in Path(murtree.__file__).read_text()
+        assert getattr(murtree, name).__module__.startswith(f"murtree.{home}")
+
+
 def test_importing_adds_little_to_scikit_learn():
     program = (
         "import json, sys, time, sklearn.base, sklearn.utils.validation\n"
         "before = set(sys.modules)\n"
         "start = time.process_time()\n"
-        "import murtree\n"
+        "from murtree import *\n"
         "seconds = time.process_time() - start\n"
         "print(json.dumps([seconds, sorted(set(sys.modules) - before)]))\n"
     )
