@@ -142,6 +142,26 @@ def test_predict_with_all_that_can_be_told(folder):
     assert found["share_virginica"].tolist() == [0.0] * 50 + [0.5] * 100
 
 
+def test_large_tables_go_through_in_pieces(folder, monkeypatch):
+    whole = ok("predict", folder / "one.json", folder / "iris.csv", "--append").out
+    lines = (folder / "iris.csv").read_text().splitlines(keepends=True)
+    lines[0] = lines[0].replace("species", '"species\n""of"" iris"')
+    lines[70] = lines[70].replace("versicolor", '"two\nlines, ""quoted"""')
+    text = "\ufeff" + "".join(lines[:90]) + "\n\n" + "".join(lines[90:])
+    for size in (1, 100, 1000, 10**6):
+        monkeypatch.setattr("murtree.cli.pieces.PIECE", size)
+        piped = ok("predict", folder / "one.json", "-", "--append", stdin=text.encode())
+        assert piped.out == whole
+        wrong = text.replace(lines[140], "1,2,3,x,y\n")
+        done = run(
+            "predict", folder / "one.json", "-", "-o", "out", stdin=wrong.encode()
+        )
+        n_line = wrong[: wrong.index("1,2,3,x,y")].count("\n") + 1
+        assert f"standard input, line {n_line}" in done.err
+        assert done.code == 2
+        assert not Path("out").exists()
+
+
 def test_a_category_that_looks_like_a_number():
     text = "code,y\n" + "01,a\n2,b\nx,b\n" * 5
     ok("fit", "-", "-t", "y", "-d", 2, "-o", "m.json", "-q", stdin=text.encode())

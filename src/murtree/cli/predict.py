@@ -1,5 +1,6 @@
 """``murtree predict``: what a model says about other rows."""
 
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +12,8 @@ if TYPE_CHECKING:
 
 HELP = """Predict the rows of a table with a model, as CSV.
 
-Columns are read as the model knows them, whatever their order; others are left out.
+Columns are read as the model knows them, whatever their order; others are left out. \
+Text of any size goes through piece by piece.
 
 [bold]Examples[/bold]
   [cyan]murtree predict model.json new.csv[/cyan]
@@ -44,33 +46,35 @@ def predict(
     ] = None,
 ) -> int:
     """Write a row of CSV for each row of the table."""
-    from murtree._files import read_table
-    from murtree._output import write_whole
+    from murtree._output import whole_file
     from murtree.cli.models import at_size, check_outputs, read_model
+    from murtree.cli.pieces import tables
 
     told = Output()
     file = None if output is None or str(output) == "-" else output
     check_outputs([model, data], [file])
     known = at_size(read_model(model), size, model)
-    with told.warnings_as_notes():
-        table = read_table(
-            data,
-            format=format,
-            columns=known.tree.known_columns,
-            missing=missing or (),
-        )
-        text = predicted(known, table.frame, proba, explain, append)
-    for note in table.notes:
-        told.note(note)
-    if file is None:
-        write_text(text)
-    else:
-        write_whole(file, text)
+    columns = known.tree.known_columns
+    is_first = True
+    with ExitStack() as stack:
+        stack.enter_context(told.warnings_as_notes())
+        target = None if file is None else stack.enter_context(whole_file(file))
+        rows = tables(data, columns=columns, missing=missing or (), format=format)
+        for table in stack.enter_context(closing(rows)):
+            for note in table.notes:
+                told.note(note)
+            found = predicted(known, table.frame, proba, explain, append)
+            text = found.to_csv(index=False, header=is_first, lineterminator="\n")
+            is_first = False
+            if target is None:
+                write_text(text)
+            else:
+                target.write(text.encode("utf-8"))
     return 0
 
 
-def predicted(model: "Model", X: Any, proba: bool, explain: bool, append: bool) -> str:
-    """Return the predictions as CSV."""
+def predicted(model: "Model", X: Any, proba: bool, explain: bool, append: bool) -> Any:
+    """Return a frame of the predictions and what was asked for beside them."""
     import pandas as pd
 
     from murtree._rules import rule_texts
@@ -90,5 +94,4 @@ def predicted(model: "Model", X: Any, proba: bool, explain: bool, append: bool) 
         raise ValueError(
             f"the model has a column {taken[0]!r} already: predict without --append."
         )
-    text: str = found.assign(**columns).to_csv(index=False, lineterminator="\n")
-    return text
+    return found.assign(**columns)

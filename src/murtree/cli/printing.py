@@ -18,9 +18,9 @@ from murtree._words import Words
 from murtree.cli.output import Symbols
 from murtree.cli.words import count, percent
 
-# Okabe and Ito's colours, which the colour-blind tell apart, those first that are
-# legible on black and on white.
-PALETTE = ("#E69F00", "#56B4E9", "#009E73", "#CC79A7", "#D55E00", "#0072B2", "#999999")
+# Okabe and Ito's colours, which the colour-blind tell apart, those first that can be
+# read on black and on white: terminals do not say which they are.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999")
 _BAR = 10  # letters of a bar
 _LONGEST_CLASS, _SHORTEST_CLASS = 24, 8  # letters
 _LEAST = 24  # letters of each test on a line, or leaves go onto lines of their own
@@ -164,7 +164,7 @@ class TreePrinter:
 
     def _colour(self, node: int) -> str:
         if self._tree.classes is None:
-            return PALETTE[1]
+            return PALETTE[0]
         return _class_colour(int(self._tree.labels[node]))
 
     def _bar(self, node: int) -> Text:
@@ -174,7 +174,7 @@ class TreePrinter:
             low, high = self._range
             share = (tree.value[node, 0] - low) / (high - low) if high > low else 1.0
             full = round(_BAR * share)
-            bar = Text(symbols.full * full, style=PALETTE[1])
+            bar = Text(symbols.full * full, style=PALETTE[0])
             return bar.append(symbols.rest * (_BAR - full), style="dim")
         label = int(tree.labels[node])
         weights = tree.value[node].tolist()
