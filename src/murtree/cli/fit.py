@@ -131,7 +131,8 @@ def tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
 
 def exit_code(model: "Model", *, require_proof: bool = False) -> int:
     """Return how a search ended, for scripts."""
-    if model.proof is not None and model.proof.status == "interrupted":
+    proofs = [model.proof, *(size.proof for size in model.sizes)]
+    if any(proof is not None and proof.status == "interrupted" for proof in proofs):
         return int(Code.INTERRUPTED)
     is_proven = model.proof is not None and model.proof.is_complete
     return int(Code.OK if is_proven or not require_proof else Code.NOT_PROVEN)

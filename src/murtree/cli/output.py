@@ -91,7 +91,7 @@ class Output:
         if self.quiet or text in self._noted:
             return
         self._noted.add(text)
-        self.err.print(f"note: {text}", soft_wrap=True)
+        self.err.print(f"note: {text}", soft_wrap=not self.err.is_terminal)
 
     def answer(self, data: dict[str, Any]) -> None:
         """Write the JSON object, if there is to be one."""

@@ -156,9 +156,10 @@ def warn_if_long(options: FitOptions, data: TrainingData, output: Output) -> Non
         memory_limit=options.memory_limit,
     )
     if estimate.seconds > _LONG:
+        told = estimate.text.partition(" with a confidence")[0]  # about, and between
         output.note(
-            f"the search may take {estimate.text}. --time-limit 60 ends it after a "
-            "minute; Ctrl-C at any time, and keeps the best tree."
+            f"the search may take {told}). --time-limit 60 ends it after a minute, "
+            "Ctrl-C at any time; both keep the best tree."
         )
 
 
