@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import importlib
 import json
 import os
 import pty
@@ -12,6 +13,8 @@ import struct
 import subprocess
 import termios
 import time
+import tomllib
+from pathlib import Path
 
 import pytest
 from cli_tools import start, write_hard, write_iris
@@ -107,6 +110,13 @@ def test_stdin_and_exit_codes(tmp_path):
         out, err = process.communicate(content, timeout=PATIENCE)
     assert (process.returncode, err) == (0, b"")
     assert json.loads(out)["objective"] == 6
+
+
+def test_the_script_is_declared():
+    path = Path(__file__).parents[1] / "pyproject.toml"
+    project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
+    module, _, name = project["scripts"]["murtree"].partition(":")
+    assert callable(getattr(importlib.import_module(module), name))
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("fit", "--help")])

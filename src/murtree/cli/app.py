@@ -30,6 +30,8 @@ HELP = """Provably optimal decision trees.
   [cyan]murtree export model.json --to sql[/cyan]
 """
 
+EXIT_CODES = "Exit codes: 0 done, 2 bad input, 130 Ctrl-C."
+
 app = typer.Typer(
     name="murtree",
     help=HELP,
@@ -63,12 +65,9 @@ def _guarded(command: Callable[..., int]) -> Callable[..., None]:
 
 
 for _name, (_command, _help, _panel) in COMMANDS.items():
-    app.command(
-        _name,
-        help=_help,
-        epilog=getattr(_command, "epilog", None),
-        rich_help_panel=_panel,
-    )(_guarded(_command))
+    _epilog = {"fit": fit.EPILOG}.get(_name, EXIT_CODES if _panel == "Find" else None)
+    _add = app.command(_name, help=_help, epilog=_epilog, rich_help_panel=_panel)
+    _add(_guarded(_command))
 
 
 @app.callback(invoke_without_command=True)

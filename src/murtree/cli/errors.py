@@ -17,13 +17,17 @@ DEBUG = "MURTREE_DEBUG"  # set to anything: tracebacks instead of one line
 _PARAMETER = re.compile(
     r"The '(\w+)' parameter of (?:the estimator given to )?[\w.]+ must"
 )
-_QUOTED = re.compile(r"'(\w+)'(?= parameter|\.| or |\)|,|$)")
+_NAMES = (  # of parameters that messages about others mention
+    "max_depth",
+    "max_num_nodes",
+    "cost_complexity",
+    "min_samples_leaf",
+    "time_limit",
+)
 _OPTIONS = {  # by the parameter, where the names differ
     "max_num_nodes": "--max-nodes",
     "forbidden_features": "--forbid",
     "criterion": "--objective",
-    "cv": "--folds",
-    "columns": "--columns",
 }
 
 
@@ -112,12 +116,9 @@ def as_option(message: str) -> str:
     said = _PARAMETER.sub(lambda match: f"{option_of(match[1])} must", message)
     if said == message:
         return message
-    return _QUOTED.sub(lambda match: _maybe_option(match[1]), said)
-
-
-def _maybe_option(word: str) -> str:
-    """Return an option for a name such as 'max_depth', and other words as they are."""
-    return option_of(word) if "_" in word else f"'{word}'"
+    for name in _NAMES:
+        said = said.replace(f"'{name}'", option_of(name))
+    return said
 
 
 def option_of(parameter: str) -> str:

@@ -70,9 +70,9 @@ def show(
 
 
 def _title(model: "Model") -> str:
-    from murtree._words import printable
+    from murtree._files._error import shown
 
-    target = "" if model.target is None else f" for {printable(model.target)!r}"
+    target = "" if model.target is None else f" for {shown(model.target)}"
     nodes = count(model.tree.n_nodes, "test")
     return f"A tree{target} with {nodes}, depth {model.tree.depth}"
 

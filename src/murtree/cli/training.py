@@ -18,6 +18,8 @@ from murtree.cli.output import Output
 from murtree.cli.progress import Watch
 
 _LONG = 20.0  # seconds that are worth a word beforehand
+_DEEP = 4  # depth from which on a search may
+_CELLS = 5_000_000  # of a table of which an estimate takes a moment only
 _ERRORS = ("squared_error", "absolute_error")
 
 
@@ -145,7 +147,8 @@ def warn_if_long(options: FitOptions, data: TrainingData, output: Output) -> Non
     """Say beforehand that a search will take long, where that can be foretold."""
     is_plain = options.objective in (None, "accuracy") and not options.cost_complexity
     can_tell = is_plain and not data.is_regression and options.time_limit is None
-    if options.max_depth is None or not (can_tell and output.is_told):
+    is_worth_it = (options.max_depth or 0) >= _DEEP and data.train.X.size <= _CELLS
+    if options.max_depth is None or not (can_tell and is_worth_it and output.is_told):
         return
     estimate = estimate_cost(
         data.train.X,
