@@ -23,6 +23,7 @@ from murtree.cli.words import count, percent
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999")
 _BAR = 10  # letters of a bar
 _LONGEST_CLASS, _SHORTEST_CLASS = 24, 8  # letters
+_MOST = 0.75  # of the tests should fit on one line
 _LEAST = 24  # letters of each test on a line, or leaves go onto lines of their own
 _ERRORS = {
     "misclassified": "misclassified",
@@ -75,13 +76,14 @@ class TreePrinter:
         first of these that leaves the tests room to be read.
         """
         lines = list(self._lines(0, ""))
-        widest = max(cell_len(line.guide + line.test) for line in lines)
+        widths = sorted(cell_len(line.guide + line.test) for line in lines)
+        widest, usual = widths[-1], widths[int(_MOST * (len(widths) - 1))]
         deepest = max(cell_len(line.further) for line in lines)
         leaves = [line.leaf for line in lines if line.leaf is not None]
         for with_bar in (True, False):
             right = max(cell_len(self._leaf(leaf, with_bar).plain) for leaf in leaves)
             room = console.width - right - 2
-            if room >= min(widest, deepest + _LEAST):
+            if room >= usual and room >= min(widest, deepest + _LEAST):
                 width = min(widest, room)
                 return self._joined(lines, width, console, with_bar=with_bar)
         width = console.width
