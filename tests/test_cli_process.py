@@ -147,7 +147,7 @@ def test_completion(tmp_path):
     (tmp_path / "models").mkdir()
     assert "frontier" in complete(["murtree", "fr"], tmp_path)
     offered = complete(["murtree", "fit", "iris.csv", "--target", "pet"], tmp_path)
-    assert offered == ["petal length", "petal width"]
+    assert offered == [r"petal\ length", r"petal\ width"]
     assert complete(["murtree", "show", "mod"], tmp_path) == ["model.json", "models/"]
     offered = complete(["murtree", "export", "model.json", "--to", "py"], tmp_path)
     assert offered == ["python"]

@@ -2,6 +2,8 @@
 
 import csv
 import gzip
+import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,8 +20,15 @@ def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
     for path in given:
         if path is not None and Path(path).is_file():
             names = _columns_of(Path(path))
-            return [name for name in names if name.startswith(incomplete)]
+            return [_escaped(name) for name in names if name.startswith(incomplete)]
     return []
+
+
+def _escaped(name: str) -> str:
+    """Return a name as bash must be offered it; other shells escape themselves."""
+    if os.environ.get("_MURTREE_COMPLETE") != "complete_bash":
+        return name
+    return re.sub(r"([^\w.,:/=+-])", r"\\\1", name)
 
 
 def complete_model(incomplete: str) -> Iterator[str]:
