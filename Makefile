@@ -24,13 +24,13 @@ CHROMIUM := { [ -n "$$MURTREE_CHROMIUM" ] || command -v chromium || command -v c
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-demo: $(VENV)/.installed ## Build, then show a proven tree on the breast-cancer data
+demo: $(VENV)/.installed $(VENV)/.cli $(VENV)/.report ## Build, then show a proven tree on real data, and make a page of it
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.installed $(VENV)/.test ## Run the test suite
 	$(BIN)/python -m pytest -n 2
 
-browser: $(VENV)/.installed $(VENV)/.test $(VENV)/.browser ## Test the explorer page in Chromium
+browser: $(VENV)/.installed $(VENV)/.cli $(VENV)/.report $(VENV)/.test $(VENV)/.browser ## Test the explorer page in Chromium
 	@$(CHROMIUM) || { command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] \
 	  && apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium >/dev/null; } || \
 	  echo "No Chromium, and no way to install one here: the tests will be skipped. Set MURTREE_CHROMIUM to its path."
@@ -98,7 +98,7 @@ $(VENV)/.installed: $(VENV)/.build $(SOURCES)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation --no-deps --force-reinstall .
 	@touch $@
 
-$(VENV)/.test $(VENV)/.browser $(VENV)/.dev $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: $(VENV)/.build
+$(VENV)/.cli $(VENV)/.report $(VENV)/.test $(VENV)/.browser $(VENV)/.dev $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: $(VENV)/.build
 	$(REQUIREMENTS) $* > $(VENV)/$*.txt
 	$(PIP) install -r $(VENV)/$*.txt
 	@touch $@

@@ -1,36 +1,54 @@
-"""A provably best tree on the breast-cancer data, beside scikit-learn's greedy one."""
+"""A provably best tree on the breast-cancer data, with a page to explore it.
+
+    make demo
+
+It writes build/demo/model.json, for the command line, and build/demo/report.html, for
+a browser.
+"""
 
 import time
+from pathlib import Path
 
 from sklearn.datasets import load_breast_cancer
+from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
-from murtree import OptimalTreeClassifier, export_text
+from murtree import Model, OptimalTreeClassifier, export_text
 
-DEPTH = 4
+DEPTH = 3
+FOLDER = Path("build/demo")
 
-data = load_breast_cancer()
-X, y = data.data, data.target_names[data.target]
+data = load_breast_cancer(as_frame=True)
+labels = data.target_names[data.target]
+X, X_new, y, y_new = train_test_split(
+    data.data, labels, stratify=labels, random_state=0
+)
 
 start = time.perf_counter()
-optimal = OptimalTreeClassifier(max_depth=DEPTH).fit(X, y)
+optimal = OptimalTreeClassifier(max_depth=DEPTH, frontier=True).fit(X, y)
 seconds = time.perf_counter() - start
 greedy = DecisionTreeClassifier(max_depth=DEPTH, random_state=0).fit(X, y)
+model = Model.of(optimal, target="diagnosis").validated(X_new, y_new)
 
-n_rows, n_columns = X.shape
-n_tests = len(optimal.binarizer_.get_feature_names_out())
-print(f"Breast cancer: {n_rows} rows, {n_columns} columns, {n_tests} thresholds\n")
-print(export_text(optimal, feature_names=data.feature_names))
+n_tests = len(optimal.binarizer_.predicates_)
+print(f"Breast cancer: {len(X)} rows, {X.shape[1]} columns, {n_tests} thresholds\n")
+print(export_text(optimal))
+print(model.proof.line)
+print(f"Thresholds, all sizes and proofs took {seconds:.2f} s.\n")
 
-proof = "proven: no tree on these thresholds has fewer" if optimal.gap_ == 0 else "open"
-print(f"status       {optimal.status_}")
-print(f"objective    {optimal.objective_} errors of {n_rows}")
-print(f"lower bound  {optimal.lower_bound_} ({proof})")
-print(f"nodes        {optimal.n_nodes_}, depth {optimal.depth_}")
-print(f"time         {seconds:.3f} s, thresholds and proof together")
-for name, value in optimal.search_stats_.items():
-    print(f"  {name:20s} {value if isinstance(value, str) else format(value, ',')}")
+print("nodes at most  training errors  proven  errors on 143 new rows")
+for nodes, size in enumerate(model.sizes):
+    new = round(size.validation_error * len(y_new))
+    row = (size.proof.objective, "yes" if size.proof.is_complete else "no", new)
+    print(f"{nodes:13}  {row[0]:15}  {row[1]:>6}  {row[2]:22}")
 
-print(f"\nTraining accuracy at depth {DEPTH}")
-print(f"  murtree, optimal       {optimal.score(X, y):.4f}")
-print(f"  scikit-learn, greedy   {greedy.score(X, y):.4f}")
+print(f"\nErrors at depth {DEPTH}               training   new rows")
+for name, tree in (("murtree, optimal", optimal), ("scikit-learn, greedy", greedy)):
+    errors = [(tree.predict(rows) != of).sum() for rows, of in ((X, y), (X_new, y_new))]
+    print(f"  {name:26s} {errors[0]:9} {errors[1]:10}")
+
+FOLDER.mkdir(parents=True, exist_ok=True)
+model.save(FOLDER / "model.json")
+model.report(FOLDER / "report.html", title="Breast cancer")
+print(f"\nExplore it in a browser:       {FOLDER}/report.html")
+print(f"Or here:                       .venv/bin/murtree show {FOLDER}/model.json")

@@ -26,9 +26,10 @@ if TYPE_CHECKING:
         export_sql,
         export_text,
     )
+    from murtree._fitted import Size
     from murtree._frontier import Frontier
     from murtree._metric_solve import MetricSolver
-    from murtree._model import Model, Size
+    from murtree._model import Model
     from murtree._pareto import ParetoFront, ParetoPoint
     from murtree._plot import plot_frontier, plot_pareto_front, plot_tree
     from murtree._predicates import Predicate
@@ -97,7 +98,7 @@ _HOMES = {
     "ProgressBar": "_progress_bar",
     "Proof": "_proof",
     "Result": "_result",
-    "Size": "_model",
+    "Size": "_fitted",
     "Solver": "_solve",
     "TimeLimitWarning": "_errors",
     "Tree": "_tree",

@@ -7,9 +7,10 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from murtree._fitted import proof_of
 from murtree._html import block, fold, tree_html
 from murtree._impurity import importances
-from murtree._model import Model, proof_of
+from murtree._model import Model
 from murtree._tree import Tree
 from murtree._tree_of import fitted_estimator
 

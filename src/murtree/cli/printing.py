@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from murtree._export._leaves import LeafWords
+from murtree._leaf_words import LeafWords
 from murtree._model import Model
 from murtree._proof import Proof, number_text
 from murtree._tree import Tree

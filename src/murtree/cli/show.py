@@ -78,7 +78,7 @@ def _title(model: "Model") -> str:
 
 
 def _say_rules(told: Output, model: "Model") -> None:
-    from murtree._export._leaves import LeafWords
+    from murtree._leaf_words import LeafWords
     from murtree._rules import rule_texts
 
     words = LeafWords(model.tree)
