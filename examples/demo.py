@@ -2,8 +2,8 @@
 
     make demo
 
-It writes build/demo/model.json, for the command line, and build/demo/report.html, for
-a browser.
+Into build/demo it writes the table as a file and the model, for the command line, and
+report.html, for a browser.
 """
 
 import time
@@ -48,7 +48,13 @@ for name, tree in (("murtree, optimal", optimal), ("scikit-learn, greedy", greed
     print(f"  {name:26s} {errors[0]:9} {errors[1]:10}")
 
 FOLDER.mkdir(parents=True, exist_ok=True)
+table = data.data.assign(diagnosis=labels)
+table.to_csv(FOLDER / "breast_cancer.csv", index=False)
 model.save(FOLDER / "model.json")
 model.report(FOLDER / "report.html", title="Breast cancer")
-print(f"\nExplore it in a browser:       {FOLDER}/report.html")
-print(f"Or here:                       .venv/bin/murtree show {FOLDER}/model.json")
+print(f"\nExplore it in a browser: {FOLDER}/report.html")
+print("Or here:                 source .venv/bin/activate")
+print(f"                         murtree show {FOLDER}/model.json")
+print(
+    "Then a table of your own: murtree fit FILE.csv --target COLUMN --report page.html"
+)

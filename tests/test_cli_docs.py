@@ -1,4 +1,4 @@
-"""Every console block of the page on the command line gives what it says."""
+"""Every console block on the command line, page or README, gives what it says."""
 
 import re
 import shlex
@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 from cli_tools import run
+from sklearn.datasets import load_breast_cancer
 
-PAGE = Path(__file__).parents[1] / "docs" / "cli.md"
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "cli.md"
+README = ROOT / "README.md"
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TIME = re.compile(r'(?<="seconds": )[0-9.e-]+|\d+(?:\.\d+)? (?:ms|s)\b')
 
@@ -40,12 +43,21 @@ def printed(words):
     return "\n".join(line.rstrip() for line in (done.out + done.err).splitlines())
 
 
-def test_the_page_is_true(tmp_path, monkeypatch):
-    if not PAGE.exists():
+@pytest.mark.parametrize(("page", "least"), [(PAGE, 9), (README, 1)])
+def test_the_page_is_true(page, least, tmp_path, monkeypatch):
+    if not page.exists():
         pytest.skip("the documentation is not here")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-    found = list(examples(PAGE.read_text(encoding="utf-8")))
-    assert len(found) >= 9
+    _table_of_the_demo(tmp_path / "build" / "demo")
+    found = list(examples(page.read_text(encoding="utf-8")))
+    assert len(found) >= least
     for words, said in found:
         assert TIME.sub("T", printed(words)) == TIME.sub("T", said), words
+
+
+def _table_of_the_demo(folder):
+    data = load_breast_cancer(as_frame=True)
+    folder.mkdir(parents=True)
+    table = data.data.assign(diagnosis=data.target_names[data.target])
+    table.to_csv(folder / "breast_cancer.csv", index=False)

@@ -74,7 +74,8 @@ for _name, (_command, _help, _panel) in COMMANDS.items():
 def _murtree(
     ctx: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", help="Show the version.", is_eager=True)
+        bool,
+        typer.Option("--version", help="Show the version.", metavar=" ", is_eager=True),
     ] = False,
 ) -> None:
     if version:

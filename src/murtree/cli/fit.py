@@ -125,8 +125,11 @@ def tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
     name = path_text(saved)
     told.say_path(f"next: murtree show {name}")
     told.say_path(f"      murtree predict {name} new.csv")
-    if files.get("report") is None:
+    page = files.get("report")
+    if page is None:
         told.say_path(f"      murtree report {name} -o report.html")
+    else:
+        told.say_path(f"      open {path_text(page)} in a browser")
 
 
 def exit_code(model: "Model", *, require_proof: bool = False) -> int:

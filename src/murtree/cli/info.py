@@ -41,7 +41,7 @@ def info(as_json: o.AsJson = False, no_color: o.NoColor = False) -> int:
 
         table = Table.grid(padding=(0, 2, 0, 0))
         for name, fact in facts.items():
-            label = Text(name.replace("_", " "), style="bold")
+            label = Text(name.replace("_", "-"), style="bold")
             table.add_row(label, Text(_in_words(name, fact)))
         told.draw(table)
     return 0

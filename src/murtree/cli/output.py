@@ -5,6 +5,7 @@ With --json stdout has one object and nothing else. Names are never read as mark
 
 import io
 import json
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from typing import Any, NamedTuple, TextIO, cast
 from rich.console import Console, RenderableType
 
 from murtree.cli.words import one_line
+
+_IN_PYTHON = re.compile(r"forbidden_features=\[('[^']*')\]")  # in advice
 
 
 class Symbols(NamedTuple):
@@ -103,7 +106,7 @@ class Output:
         """Show the library's warnings as notes, without file names and categories."""
 
         def show(message: Warning | str, *_: Any, **__: Any) -> None:
-            self.note(message)
+            self.note(_IN_PYTHON.sub(r"--forbid \1", str(message)))
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
