@@ -20,6 +20,13 @@ from pathlib import Path
 import numpy as np
 
 ENOUGH_SECONDS = 1.0  # no further repeat once the repeats have taken this long
+PERFECT_TASKS = ("shallow", "small")  # the size of a tree without errors
+NO_TREE = {
+    **dict.fromkeys(("errors", "nodes", "objective", "claimed", "lower_bound")),
+    "status": "time_limit",
+    "optimal": False,
+    "stats": {},
+}
 MOST_BYTES = 12 * 2**30  # of address space: a peer must not take the machine down
 
 
@@ -101,10 +108,18 @@ def loss(task, predicted, y):
     return errors / (2 * found + errors) if errors else 0.0
 
 
+def cost(answer, y, task, penalty):
+    """What the task minimises; of a perfect tree its depth or nodes, else unknown."""
+    misfit = loss(task, answer["predicted"], y)
+    if task in PERFECT_TASKS:
+        size = answer["depth"] if task == "shallow" else answer["nodes"]
+        return None if misfit else size
+    return misfit + (penalty or 0) * len(y) * answer["nodes"]
+
+
 def counted(answer, y, task, penalty):
     """A tree's errors, its nodes and what both cost, beside the system's own claims."""
-    price = (penalty or 0) * len(y) * answer["nodes"]
-    objective = loss(task, answer["predicted"], y) + price
+    objective = cost(answer, y, task, penalty)
     proved = answer["status"] == "optimal"
     bound = objective if proved else answer.get("lower_bound")
     is_regression = task == "regression"
@@ -113,7 +128,7 @@ def counted(answer, y, task, penalty):
         "nodes": answer["nodes"],
         "objective": objective,
         "claimed": answer.get("claimed"),
-        "lower_bound": None if bound is None else min(bound, objective),
+        "lower_bound": None if None in (bound, objective) else min(bound, objective),
         "status": answer["status"],
         "optimal": proved,
         "stats": answer.get("stats", {}),
@@ -123,8 +138,11 @@ def counted(answer, y, task, penalty):
 def report(peer, models, X, y, job):
     """The answer to the job; of a frontier its last tree's, and [nodes, errors] of all.
 
-    A frontier is proved when each of its trees is.
+    A frontier is proved when each of its trees is. None in place of a model means that
+    time was up before the first tree was found.
     """
+    if models is None:
+        return NO_TREE
     if job["task"] != "frontier":
         return counted(peer.answer(models, X), y, job["task"], job["penalty"])
     trees = [counted(peer.answer(model, X), y, "tree", None) for model in models]

@@ -3,9 +3,9 @@
     python benchmarks/run.py --suite short --out build/short.jsonl
 
 A question is a set, a task (a tree, a frontier of trees, a sparse tree, a tree of least
-squared error, one of the best F1), and a depth or a penalty. Each measurement runs in a
-process of its own (measure.py), in the system's own virtual environment if it has one,
-and becomes one JSON line.
+squared error, one of the best F1, a small perfect tree), and a depth or a penalty. Each
+measurement runs in a process of its own (measure.py), in the system's own virtual
+environment if it has one, and becomes one JSON line.
 """
 
 import argparse
@@ -22,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 from compare import VALUE_TASKS, shared_its_core
+from measure import PERFECT_TASKS
 from sets import KINDS, ROOT
 
 HERE = Path(__file__).resolve().parent
@@ -152,10 +153,13 @@ def measurements(suite, sets, systems, repeat, known):
 
 
 def describe(row):
-    asked = f"depth {row['depth']}" if row["depth"] else f"penalty {row['penalty']}"
+    limits = [f"{name} {row[name]}" for name in ("depth", "penalty") if row[name]]
+    asked = " ".join(limits)
     head = f"{row['set']:28} {row['task']:10} {asked:13} {row['system']:11}"
     if row["seconds"] is None:
         return f"{head} {row['status']}: {row['failure']}"
+    if row["nodes"] is None:
+        return f"{head} {row['seconds']:10.4f} s no tree, {row['status']}"
     is_count = row["task"] not in VALUE_TASKS
     cost = f"{row['errors']} errors" if is_count else f"loss {row['objective']:.9g}"
     tail = f"{cost:>16}, {row['nodes']:2} nodes, {row['status']}"
@@ -166,6 +170,8 @@ def script_for(tasks):
     """What compares the lines of these tasks."""
     if set(tasks) <= set(VALUE_TASKS):
         return "compare_values.py"
+    if set(tasks) <= set(PERFECT_TASKS):
+        return "tables.py perfect --results"
     return "compare.py" if list(tasks) == ["tree"] else "compare_tasks.py"
 
 

@@ -3,6 +3,7 @@
 "binary" are the files of MURTREE_DATA/binary. "regression" are airfoil, a file of
 MURTREE_DATA/regression, and scikit-learn's diabetes and generators with fixed seeds,
 whose columns are cut at quantiles here, so that every system gets the same 0/1 columns.
+"subsamples" are random rows of the sets of the SAT papers, without contradictions.
 """
 
 import os
@@ -88,4 +89,36 @@ def regression_sets():
     }
 
 
-KINDS = {"binary": binary_sets, "regression": regression_sets}
+def consistent(X, y):
+    """Of rows that differ in the class alone those of the most frequent class."""
+    _, group = np.unique(X, axis=0, return_inverse=True)
+    group = group.ravel()
+    counts = np.zeros((group.max() + 1, y.max() + 1), dtype=np.int64)
+    np.add.at(counts, (group, y), 1)
+    kept = y == counts.argmax(axis=1)[group]
+    return X[kept], y[kept]
+
+
+def subsample(load, percent):
+    """That share of the rows, drawn by a fixed seed; classes are 0, 1, … again."""
+    X, y = load()
+    rows = np.random.default_rng(0).permutation(len(y))[: round(percent * len(y) / 100)]
+    X, y = consistent(X[rows], y[rows])
+    return X, np.unique(y, return_inverse=True)[1].astype(np.int32)
+
+
+def subsamples():
+    """5, 10, 15 and 20 % of each set of the paper's SAT group; smaller in larger."""
+    return {
+        f"{name}-{percent:02}": partial(subsample, load, percent)
+        for name, load in binary_sets().items()
+        if name.startswith("Nina_") and not name.endswith("-reduced")
+        for percent in (5, 10, 15, 20)
+    }
+
+
+KINDS = {
+    "binary": binary_sets,
+    "regression": regression_sets,
+    "subsamples": subsamples,
+}

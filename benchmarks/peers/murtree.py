@@ -1,6 +1,7 @@
 """murtree: a fresh solver a fit, so that no cache is carried from one to the next."""
 
 import numpy as np
+from perfect import price, shallowest
 
 import murtree
 
@@ -20,6 +21,20 @@ def sparse(X, y, penalty, time_limit, **_limits):
     return murtree.Solver(X, y).solve(
         max_depth=None, cost_complexity=penalty, time_limit=time_limit
     )
+
+
+def shallow(X, y, time_limit, **_limits):
+    solver = murtree.Solver(X, y)
+
+    def fit(depth, seconds):
+        found = solver.solve(max_depth=depth, upper_bound=0, time_limit=seconds)
+        return found if found.tree is not None else None
+
+    return shallowest(fit, time_limit)
+
+
+def small(X, y, time_limit, **_limits):
+    return sparse(X, y, price(len(y)), time_limit)
 
 
 def regression(X, y, depth, time_limit, **_limits):
@@ -46,6 +61,7 @@ def answer(found, X):
     return {
         "predicted": tree.predict(X),
         "nodes": tree.n_nodes,
+        "depth": tree.depth,
         "status": status,
         "claimed": float(objective),
         "lower_bound": float(lower_bound),

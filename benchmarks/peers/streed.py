@@ -6,14 +6,21 @@ smaller sizes are not there to be counted (streed_fits.py gets them).
 
 Its regression holds two values equal that differ by a ten-thousandth, so that what it
 calls optimal may be that much too large; a leaf of one row is allowed, as in ours.
+
+Perfect trees are asked for as in its own examples: a bound of zero errors and growing
+depth for the shallowest; a small price for each node, at depth 20, for the smallest.
 """
 
+import warnings
+
 import numpy as np
+from perfect import price, shallowest
 from pystreed import STreeDClassifier, STreeDRegressor
 
 NAME = "pystreed"
 DTYPE = np.int32
 DEEPEST = 6  # of a sparse tree: it must be given a depth
+DEEPEST_OF_ALL = 20  # the most it takes
 
 
 def tree(X, y, depth, time_limit, **_limits):
@@ -28,14 +35,31 @@ def frontier(X, y, depth, time_limit, **_limits):
     return [model.fit(X, y)]
 
 
-def sparse(X, y, penalty, time_limit, **_limits):
+def sparse(X, y, penalty, time_limit, deepest=DEEPEST, **_limits):
     model = STreeDClassifier(
         "cost-complex-accuracy",
-        max_depth=DEEPEST,
+        max_depth=deepest,
         cost_complexity=penalty,
         time_limit=time_limit,
     )
     return model.fit(X, y)
+
+
+def shallow(X, y, time_limit, **_limits):
+    def fit(depth, seconds):
+        model = STreeDClassifier(
+            "accuracy", max_depth=depth, upper_bound=0, time_limit=seconds
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # no tree within the bound
+            model.fit(X, y)
+        return model if model.is_fitted() else None
+
+    return shallowest(fit, time_limit)
+
+
+def small(X, y, time_limit, **_limits):
+    return sparse(X, y, price(len(y)), time_limit, DEEPEST_OF_ALL)
 
 
 def regression(X, y, depth, time_limit, **_limits):
@@ -61,6 +85,7 @@ def answer(model, X):
     return {
         "predicted": model.predict(X),
         "nodes": result.tree_nodes(),
+        "depth": result.tree_depth(),
         "status": "optimal" if result.is_optimal() else "time_limit",
         "claimed": claim(model, len(X)),
         "stats": {"depth": result.tree_depth()},
