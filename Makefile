@@ -19,7 +19,7 @@ REQUIREMENTS := $(BIN)/python -c 'import sys, tomllib; \
 CHROMIUM := { [ -n "$$MURTREE_CHROMIUM" ] || command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test browser lint format fuzz bench bench-peers sanitize docs install clean
+.PHONY: help demo test browser lint format fuzz bench bench-peers bench-paper sanitize docs install clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -56,6 +56,11 @@ bench: $(VENV)/.installed $(VENV)/.bench ## Run a short benchmark against other 
 	$(BIN)/python benchmarks/compare.py build/short.jsonl
 
 bench-peers: $(VENV)/.installed $(VENV)/.bench $(PEERS:%=benchmarks/.venvs/%/.installed) ## Install all systems that benchmarks/run.py knows
+
+bench-paper: bench-peers ## Compare as the paper does: DL8.5, GOSDT, perfect trees (an hour)
+	for suite in dl85 gosdt perfect; do \
+	  $(BIN)/python benchmarks/run.py --suite $$suite --out build/paper/$$suite.jsonl || exit 1; done
+	$(BIN)/python benchmarks/tables.py dl85 gosdt perfect --results build/paper
 
 sanitize: $(VENV)/.test ## Run the core's tests under address and undefined sanitizers
 	PATH="$(CURDIR)/$(BIN):$$PATH" cmake --preset asan -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python"

@@ -166,13 +166,14 @@ def describe(row):
     return f"{head} {row['seconds']:10.4f} s {tail}"
 
 
-def script_for(tasks):
-    """What compares the lines of these tasks."""
-    if set(tasks) <= set(VALUE_TASKS):
-        return "compare_values.py"
+def comparison(tasks, out):
+    """The command that compares the lines of these tasks."""
     if set(tasks) <= set(PERFECT_TASKS):
-        return "tables.py perfect --results"
-    return "compare.py" if list(tasks) == ["tree"] else "compare_tasks.py"
+        return f"tables.py {out.stem} --results {out.parent}"
+    if set(tasks) <= set(VALUE_TASKS):
+        return f"compare_values.py {out}"
+    script = "compare.py" if list(tasks) == ["tree"] else "compare_tasks.py"
+    return f"{script} {out}"
 
 
 def main():
@@ -191,7 +192,7 @@ def main():
         for row in measurements(suite, sets, systems, arguments.repeat, known):
             print(json.dumps(where | row), file=lines, flush=True)
             print(describe(row), flush=True)
-    print(f"wrote {out}; next: python benchmarks/{script_for(suite['tasks'])} {out}")
+    print(f"wrote {out}; next: python benchmarks/{comparison(suite['tasks'], out)}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,167 @@
+"""What the tables of tables.py are made of: ratios, cells, and sentences on proofs."""
+
+from statistics import geometric_mean
+
+from compare import shared_its_core, table
+from compare_tasks import ROUNDING, read
+
+OURS = "murtree"
+NAMES = {
+    "cart": "scikit-learn",
+    "dl85": "DL8.5",
+    "gosdt": "GOSDT",
+    "imodels": "FastSmallTree",
+    "murtree": "murtree",
+    "streed": "STreeD",
+    "streed_kmeans": "STreeD, k-means bound",
+}
+LEAST_SECONDS = 0.01  # of the slower one: below that it is Python that is measured
+
+
+def questions_of(folder, *names):
+    """Rows by question and system; of equal ones those of the last file count."""
+    merged = {}
+    for name in names:
+        for key, rows in read(folder / f"{name}.jsonl").items():
+            merged[key] = merged.get(key, {}) | rows
+    return merged
+
+
+def only(questions, **wanted):
+    """The questions of a task, depth or penalty."""
+    places = {"task": 0, "depth": 2, "penalty": 3}
+    return {
+        key: rows
+        for key, rows in questions.items()
+        if all(key[places[name]] == value for name, value in wanted.items())
+    }
+
+
+def value_of(row):
+    """What two systems must agree on."""
+    objective = row.get("objective")  # the oldest lines have errors only
+    return row["errors"] if objective is None else objective
+
+
+def seconds(row):
+    """Seconds to the proof, or that there was none in time."""
+    if row is None:
+        return ""
+    if row["status"] == "failed":
+        return "failed"
+    if not row["optimal"]:
+        return f"> {row['time_limit']}"
+    spent = row["seconds"]
+    return f"{spent:.{3 if spent < 1 else 1}f}" if spent >= 0.001 else "< 0.001"
+
+
+def with_status(questions):
+    """The same, with a status in the oldest lines too, which lack it."""
+    return {
+        key: {
+            name: {"status": "optimal" if row["optimal"] else "time_limit"} | row
+            for name, row in rows.items()
+        }
+        for key, rows in questions.items()
+    }
+
+
+def ratios_of(questions, peer):
+    """The peer's seconds / ours by question, where they count."""
+    found = {}
+    for key, rows in questions.items():
+        ours, theirs = rows.get(OURS), rows.get(peer)
+        if not (ours and theirs and ours["optimal"] and theirs["optimal"]):
+            continue
+        if max(ours["seconds"], theirs["seconds"]) >= LEAST_SECONDS:
+            found[key] = theirs["seconds"] / ours["seconds"]
+    return found
+
+
+def times(ratio):
+    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"
+
+
+def summary_cells(title, questions, peer):
+    asked = [rows for rows in questions.values() if peer in rows and OURS in rows]
+    proved = [sum(rows[name]["optimal"] for rows in asked) for name in (OURS, peer)]
+    ratios = list(ratios_of(questions, peer).values())
+    means = [geometric_mean(ratios), min(ratios), max(ratios)] if ratios else []
+    cells = [title, NAMES[peer], str(len(asked)), *map(str, proved), str(len(ratios))]
+    return cells + [times(ratio) for ratio in means] + [""] * (3 - len(means))
+
+
+def summary(groups, peers):
+    """Markdown: how each peer does on each group of questions."""
+    head = ["question", "beside", "asked", "murtree proves", "the other proves"]
+    head += ["both, ≥ 10 ms", "times as fast", "least", "most"]
+    lines = [
+        summary_cells(title, questions, peer)
+        for title, questions in groups.items()
+        for peer in peers
+        if any(peer in rows for rows in questions.values())
+    ]
+    return "\n".join(table([head, *lines], markdown=True))
+
+
+def asked_of(key):
+    """A question in words, as short as it can be told from the others."""
+    _, name, depth, penalty = key
+    limits = ["" if depth is None else f"depth {depth}", str(penalty or "")]
+    return " ".join([name, *filter(None, limits)])
+
+
+def differ(values):
+    """Whether some values are not the same, but for single precision."""
+    least = min(values)
+    return max(values) - least > ROUNDING * max(least, 1)
+
+
+def agreement(questions):
+    """A sentence: whether all proofs of a question are of the same value."""
+    proofs = {
+        key: {
+            NAMES[name]: value_of(row) for name, row in rows.items() if row["optimal"]
+        }
+        for key, rows in questions.items()
+    }
+    several = {key: found for key, found in proofs.items() if len(found) > 1}
+    unlike = [
+        f"{asked_of(key)} ({', '.join(f'{name} {v:g}' for name, v in found.items())})"
+        for key, found in several.items()
+        if differ(found.values())
+    ]
+    alone = [
+        f"{asked_of(key)} ({', '.join(found)})"
+        for key, found in proofs.items()
+        if found and OURS in questions[key] and NAMES[OURS] not in found
+    ]
+    text = f"Two or more systems prove {len(several)} of {len(questions)} questions; "
+    text += f"their values differ in {len(unlike) or 'none'}"
+    text += f": {'; '.join(unlike)}." if unlike else "."
+    return text + (f" Proved by others only: {'; '.join(alone)}." if alone else "")
+
+
+def provenance(questions):
+    """A sentence: which versions and commits were measured, and how calmly."""
+    rows = [row for found in questions.values() for row in found.values()]
+    versions = {}
+    for row in rows:
+        versions |= row.get("versions", {})
+    peers = [name for name in versions if name not in ("python", "numpy", OURS)]
+    commits = sorted({row["commit"] for row in rows if row.get("commit")})
+    processors = sorted({row["cpu"] for row in rows if row.get("cpu")})
+    text = f"{', '.join(processors)}, one core; "
+    text += ", ".join(f"{name} {versions[name]}" for name in sorted(peers))
+    text += f"; murtree at {', '.join(commits)}."
+    shared = [
+        shared_its_core(row) for row in rows if row.get("cpu_seconds") is not None
+    ]
+    if any(shared):
+        text += f" {sum(shared)} of {len(shared)} measurements had to share their core."
+    return text
+
+
+def folded(title, text):
+    """A part of the page that opens on a click."""
+    return f":::{{admonition}} {title}\n:collapsible: closed\n\n{text}\n:::"

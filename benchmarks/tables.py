@@ -1,0 +1,260 @@
+"""Write the tables of docs/comparison.md from the results; no figure is typed by hand.
+
+    python benchmarks/tables.py                       # print all
+    python benchmarks/tables.py dl85 --results build  # one, of a run of your own
+    python benchmarks/tables.py --write docs/comparison.md
+
+A page names its tables: what stands between `<!-- table: NAME -->` and `<!-- end -->`
+is replaced. A ratio is a peer's seconds / ours. It counts where both have a proof and
+the slower one took 10 ms or more; a question that only one of them proves is counted as
+such, not as a ratio.
+"""
+
+import argparse
+import json
+import re
+from pathlib import Path
+from statistics import mean, median
+
+from compare import table
+from compare_values import is_same
+from table_parts import (
+    NAMES,
+    OURS,
+    agreement,
+    asked_of,
+    folded,
+    only,
+    provenance,
+    questions_of,
+    seconds,
+    summary,
+    with_status,
+)
+
+HERE = Path(__file__).resolve().parent
+DEPTHS = (4, 5)
+CHOSEN = (
+    "DL_anneal",
+    "DL_german-credit",
+    "DL_kr-vs-kp",
+    "DL_pendigits",
+    "DL_splice-1",
+    "DL_yeast",
+    "Hu_fico-binary",
+    "NL_magic04",
+    "Nina_australian",
+    "Nina_haberman",
+)
+
+
+def depth_table(folder):
+    """All sets at depth 4 and 5, beside pystreed."""
+    questions = with_status(questions_of(folder, "depth4", "depth5"))
+    groups = {f"depth {depth}": only(questions, depth=depth) for depth in DEPTHS}
+    no_greedy = {
+        key: {name: row for name, row in rows.items() if name != "cart"}
+        for key, rows in questions.items()
+    }
+    parts = [summary(groups, ["streed"]), agreement(no_greedy), provenance(no_greedy)]
+    return "\n\n".join(parts)
+
+
+def dl85_lines(questions, systems, with_errors):
+    head = ["set", "rows", "columns"]
+    for depth in DEPTHS:
+        head += [f"depth {depth}: errors"] if with_errors else []
+        head += [f"depth {depth}: {NAMES[name]} s" for name in systems]
+    yield head
+    for name in dict.fromkeys(key[1] for key in questions):
+        found = [questions.get(("tree", name, depth, None), {}) for depth in DEPTHS]
+        some = next(row for rows in found for row in rows.values() if "rows" in row)
+        cells = [name, f"{some['rows']:,}", str(some["columns"])]
+        for rows in found:
+            best = [row["errors"] for row in rows.values() if row["errors"] is not None]
+            cells += [str(min(best, default=""))] if with_errors else []
+            cells += [seconds(rows.get(system)) for system in systems]
+        yield cells
+
+
+def dl85_table(folder):
+    """The paper's table against DL8.5, with pystreed as a third."""
+    questions = questions_of(folder, "dl85")
+    systems = ["dl85", "streed", OURS]
+    groups = {f"depth {depth}": only(questions, depth=depth) for depth in DEPTHS}
+    chosen = {key: rows for key, rows in questions.items() if key[1] in CHOSEN}
+    few = table(list(dl85_lines(chosen, systems, with_errors=False)), markdown=True)
+    every = table(list(dl85_lines(questions, systems, with_errors=True)), markdown=True)
+    parts = [
+        summary(groups, ["dl85", "streed"]),
+        agreement(questions),
+        provenance(questions),
+        "\n".join(few),
+        folded("All sets, with errors", "\n".join(every)),
+    ]
+    return "\n\n".join(parts)
+
+
+def gosdt_lines(questions, systems):
+    head = ["set", "rows", "columns", "best objective"]
+    yield head + [f"{NAMES[name]} s" for name in systems]
+    for key, rows in sorted(questions.items()):
+        some = next(row for row in rows.values() if row.get("rows"))
+        known = [row["objective"] for row in rows.values()]
+        best = min(value for value in known if value is not None)
+        cells = [key[1], f"{some['rows']:,}", str(some["columns"]), f"{best:.2f}"]
+        yield cells + [seconds(rows.get(name)) for name in systems]
+
+
+def gosdt_table(folder):
+    """GOSDT at its default penalty, on the sets that are not reduced."""
+    names = [
+        name for name in ("sparse", "gosdt") if (folder / f"{name}.jsonl").exists()
+    ]
+    systems = ["gosdt", OURS]
+    questions = {
+        key: {name: rows[name] for name in systems if name in rows}
+        for key, rows in only(questions_of(folder, *names), penalty=0.01).items()
+    }
+    every = table(list(gosdt_lines(questions, systems)), markdown=True)
+    parts = [
+        summary({"penalty 0.01": questions}, ["gosdt"]),
+        agreement(questions),
+        provenance(questions),
+        folded("All sets", "\n".join(every)),
+    ]
+    return "\n\n".join(parts)
+
+
+def perfect_table(folder):
+    """The SAT papers' questions, by the share of the rows."""
+    questions = questions_of(folder, "perfect")
+    titles = {"shallow": "least depth", "small": "fewest nodes"}
+    groups = {
+        f"{title}, {share} % of the rows": {
+            key: rows
+            for key, rows in only(questions, task=task).items()
+            if key[1].endswith(f"-{share:02}")
+        }
+        for task, title in titles.items()
+        for share in (5, 10, 15, 20)
+    }
+    parts = [summary(groups, ["streed", "dl85"]), agreement(questions)]
+    return "\n\n".join([*parts, provenance(questions)])
+
+
+def sparse_table(folder):
+    """A price for each node, any depth."""
+    questions = questions_of(folder, "sparse")
+    penalties = sorted({key[3] for key in questions}, reverse=True)
+    groups = {f"penalty {price}": only(questions, penalty=price) for price in penalties}
+    peers = ["imodels", "streed", "gosdt"]
+    parts = [summary(groups, peers), agreement(questions), provenance(questions)]
+    return "\n\n".join(parts)
+
+
+def values_table(folder):
+    """Squared error and F1."""
+    regression, f1 = (questions_of(folder, name) for name in ("regression", "f1"))
+    groups = {
+        f"{title}, depth {depth}": only(questions, depth=depth)
+        for title, questions in (("squared error", regression), ("F1", f1))
+        for depth in sorted({key[2] for key in questions})
+    }
+    both = regression | f1
+    unlike = [
+        asked_of(key)
+        for key, rows in both.items()
+        if not all(
+            is_same(row["objective"], other["objective"])
+            for row in rows.values()
+            for other in rows.values()
+            if row["optimal"] and other["optimal"]
+        )
+    ]
+    sentence = f"Proved values that differ by more than a millionth: {len(unlike)}."
+    parts = [summary(groups, ["streed", "streed_kmeans"]), sentence, provenance(both)]
+    return "\n\n".join(parts)
+
+
+def exact_table(folder):
+    """Every threshold of continuous data at depth 2, beside ConTree."""
+    lines = [["set", "rows", "columns", "errors", "ConTree s", "murtree s", "ratio"]]
+    for line in (folder / "exact2.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        theirs, ours = row["contree_seconds"], row["seconds"]
+        errors = sorted({row["errors"], row["contree_errors"]})
+        cells = [row["set"], f"{row['rows']:,}", f"{row['columns']:,}"]
+        cells += [" or ".join(map(str, errors)), f"{theirs:.3f}", f"{ours:.3f}"]
+        lines.append([*cells, f"{theirs / ours:.2f}"])
+    return "\n".join(table(lines, markdown=True))
+
+
+def gains_of(found, ours, other):
+    """By how many percentage points our method is better on each set."""
+    both = [row for row in found.values() if {ours, other} <= row.keys()]
+    return [round(100 * (row[ours] - row[other]), 6) for row in both]
+
+
+def accuracy_table(folder):
+    """Test accuracy of MT-A, MT-R and MT-F beside CART and forests."""
+    found = {}
+    for line in (folder / "out_of_sample.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        found.setdefault(row["set"], {})[row["method"]] = row["test"]
+    lines = [["ours", "beside", "better", "equal", "worse", "mean", "median"]]
+    pairs = [("MT-A", "CART"), ("MT-A", "forest"), ("MT-R", "CART"), ("MT-F", "CART")]
+    for ours, other in pairs:
+        gains = gains_of(found, ours, other)
+        signs = [(gain > 0) - (gain < 0) for gain in gains]
+        counts = [str(signs.count(sign)) for sign in (1, 0, -1)]
+        middle = [f"{mean(gains):+.2f}", f"{median(gains):+.2f}"]
+        lines.append([ours, other, *counts, *middle])
+    return "\n".join(table(lines, markdown=True))
+
+
+TABLES = {
+    "depth": depth_table,
+    "dl85": dl85_table,
+    "gosdt": gosdt_table,
+    "perfect": perfect_table,
+    "sparse": sparse_table,
+    "values": values_table,
+    "exact": exact_table,
+    "accuracy": accuracy_table,
+}
+MARKED = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def filled(page, folder):
+    """The text of a page with its tables made anew."""
+    return MARKED.sub(
+        lambda found: f"{found[1]}\n{TABLES[found[2]](folder)}\n\n{found[3]}", page
+    )
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description="Write tables from results.")
+    add = parser.add_argument
+    add("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}")
+    add("--results", type=Path, default=HERE / "results", metavar="FOLDER")
+    add("--write", type=Path, metavar="PAGE.md", help="a page with marked places")
+    arguments = parser.parse_args()
+    unknown = set(arguments.tables) - set(TABLES)
+    if unknown:
+        parser.error(f"no table {', '.join(sorted(unknown))}; try {', '.join(TABLES)}")
+    return arguments
+
+
+def main():
+    arguments = parse_arguments()
+    if arguments.write:
+        text = arguments.write.read_text(encoding="utf-8")
+        arguments.write.write_text(filled(text, arguments.results), encoding="utf-8")
+        return
+    for name in arguments.tables or TABLES:
+        print(f"## {name}", "", TABLES[name](arguments.results), "", sep="\n")
+
+
+if __name__ == "__main__":
+    main()
