@@ -1,7 +1,7 @@
 """murtree: a fresh solver a fit, so that no cache is carried from one to the next."""
 
 import numpy as np
-from perfect import price, shallowest
+from perfect import DEEPEST, price, shallowest
 
 import murtree
 
@@ -34,7 +34,9 @@ def shallow(X, y, time_limit, **_limits):
 
 
 def small(X, y, time_limit, **_limits):
-    return sparse(X, y, price(len(y)), time_limit)
+    return murtree.Solver(X, y).solve(
+        max_depth=DEEPEST, cost_complexity=price(len(y)), time_limit=time_limit
+    )
 
 
 def regression(X, y, depth, time_limit, **_limits):

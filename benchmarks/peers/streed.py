@@ -14,13 +14,13 @@ depth for the shallowest; a small price for each node, at depth 20, for the smal
 import warnings
 
 import numpy as np
+from perfect import DEEPEST as DEEPEST_PERFECT
 from perfect import price, shallowest
 from pystreed import STreeDClassifier, STreeDRegressor
 
 NAME = "pystreed"
 DTYPE = np.int32
 DEEPEST = 6  # of a sparse tree: it must be given a depth
-DEEPEST_OF_ALL = 20  # the most it takes
 
 
 def tree(X, y, depth, time_limit, **_limits):
@@ -59,7 +59,7 @@ def shallow(X, y, time_limit, **_limits):
 
 
 def small(X, y, time_limit, **_limits):
-    return sparse(X, y, price(len(y)), time_limit, DEEPEST_OF_ALL)
+    return sparse(X, y, price(len(y)), time_limit, DEEPEST_PERFECT)
 
 
 def regression(X, y, depth, time_limit, **_limits):
