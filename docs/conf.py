@@ -71,6 +71,7 @@ html_sidebars = {
         "quickstart",
         "cli",
         "auto_examples/*",
+        "comparison",
         "benchmarks",
         "contributing",
         "changelog",
