@@ -2,6 +2,7 @@
 
 import io
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -46,10 +47,17 @@ def ok(*arguments, **more):
 
 
 def start(*arguments, env_more=None, **more):
-    """Start a command in a process of its own."""
+    """Start a command in a process of its own, which takes note of Ctrl-C.
+
+    A background job without job control is born deaf to it, and so are its children.
+    """
     environment = dict(os.environ) | {"PYTHONPATH": _path()} | (env_more or {})
     command = [sys.executable, "-m", "murtree.cli", *map(str, arguments)]
-    return subprocess.Popen(command, env=environment, **more)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return subprocess.Popen(command, env=environment, **more)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _path():
