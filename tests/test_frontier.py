@@ -2,6 +2,7 @@
 
 import itertools
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from strategies import instances, penalties, structured_instance, switches
 from test_judge import thorough
 
 from murtree import Frontier, OptimalTreeClassifier, Result, Solver
+from murtree._frontier import with_best_trees
 
 X = np.array([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]])
 y = np.array([0, 1, 1, 0, 0])
@@ -197,3 +199,14 @@ def test_many_sizes():
     assert len(frontier) == 256
     assert (np.diff(frontier.misclassified) <= 0).all()
     assert frontier.misclassified[-1] == Solver(features, labels).solve(20).objective
+
+
+def test_every_limit_has_the_best_of_the_trees_that_keep_it():
+    solver = Solver([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    frontier = solver.frontier(max_depth=2)
+    late = [replace(frontier[0], status="time_limit", lower_bound=0) for _ in range(3)]
+    better = with_best_trees([frontier[0], *late, frontier[3], late[0]])
+    assert [result.objective for result in better] == [2, 2, 2, 0, 0, 0]
+    statuses = [result.status for result in better]
+    assert statuses == ["optimal", "time_limit", "time_limit", *["optimal"] * 3]
+    assert better[3].tree is better[5].tree is frontier[3].tree

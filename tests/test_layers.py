@@ -124,3 +124,21 @@ def test_importing_adds_little_to_scikit_learn():
     assert min(seconds for seconds, _ in done) < 0.1
     heavy = {"pandas", "matplotlib", "scipy.stats", "sklearn.tree", "typer", "jinja2"}
     assert not heavy & set(done[0][1])
+
+
+def test_threads_may_ask_for_names_at_once():
+    program = (
+        "import threading, murtree\n"
+        "failed = []\n"
+        "def ask(name):\n"
+        "    try:\n"
+        "        getattr(murtree, name)\n"
+        "    except BaseException as error:\n"
+        "        failed.append(repr(error))\n"
+        "threads = [threading.Thread(target=ask, args=(n,)) for n in murtree.__all__]\n"
+        "for thread in threads: thread.start()\n"
+        "for thread in threads: thread.join()\n"
+        "print(failed)\n"
+    )
+    done = subprocess.check_output([sys.executable, "-c", program], text=True)
+    assert done == "[]\n"

@@ -177,11 +177,13 @@ PROOF = Proof("optimal", 22, 22, "misclassified", 569, ("of depth at most 2",))
         ),
         (
             {"measure": "1 - f1", "objective": 0.0316369123, "limits": ()},
-            "Proven optimal: 1 - f1 = 0.0316369. No other tree does better.",
+            "Proven optimal: 1 - f1 = 0.0316369. No tree on the same tests does "
+            "better.",
         ),
         (
             {"measure": "squared error", "objective": 1477076.83, "limits": ()},
-            "Proven optimal: squared error 1,477,076.8. No other tree does better.",
+            "Proven optimal: squared error 1,477,076.8. No tree on the same tests "
+            "does better.",
         ),
     ],
 )
@@ -228,3 +230,25 @@ def test_damaged_proofs_and_errors_are_refused(model):
 def test_a_tree_is_not_a_model(model):
     with pytest.raises(ValueError, match="'format' entry of a saved tree must be"):
         Tree.from_json(model.to_json())
+
+
+def test_weights_are_not_called_rows(cancer):
+    X, y = cancer
+    clf = OptimalTreeClassifier(max_depth=1, class_weight={0: 5, 1: 1}).fit(X, y)
+    model = Model.of(clf)
+    assert model.is_weighted
+    assert model.proof.result == f"weight {clf.objective_:,} of 1,417 misclassified"
+    assert "weight 1,417" in model._repr_html_()
+    assert "weight 1,417" in clf._repr_html_()
+    assert Model.from_json(model.to_json()).is_weighted
+    ones = np.ones(len(y))
+    plain = OptimalTreeClassifier(max_depth=1).fit(X, y, sample_weight=ones)
+    assert not Model.of(plain).is_weighted
+
+
+@pytest.mark.parametrize("forbidden", [[0], np.array([0, 1]), ["mean radius"], []])
+def test_forbidden_columns_of_any_kind(cancer, forbidden):
+    X, y = cancer
+    clf = OptimalTreeClassifier(max_depth=1, forbidden_features=forbidden).fit(X, y)
+    told = "without the forbidden columns" in Model.of(clf).proof.limits
+    assert told == (len(forbidden) > 0)

@@ -383,3 +383,15 @@ def test_bad_input_is_refused():
         ProgressBar(file="x")
     with pytest.raises(TypeError, match="'disable' parameter of ProgressBar"):
         ProgressBar(disable="yes")
+
+
+def test_a_file_that_is_closed_ends_no_search(monkeypatch, tmp_path):
+    monkeypatch.setattr("murtree._progress_bar.SHOW_AFTER", 0.0)
+    file = (tmp_path / "log.txt").open("w")
+    file.close()
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (200, 12)), rng.integers(0, 2, 200)
+    bar = ProgressBar(file=file)
+    assert Solver(X, y).solve(max_depth=4, callback=bar).status == "optimal"
+    bar(Progress(1.0, 3, 1, 0.5, 0.5, None))
+    bar.search_ended(None)

@@ -23,6 +23,7 @@ from murtree import (
     Predicate,
     Size,
     Solver,
+    TimeLimitWarning,
     Tree,
 )
 from murtree._report.render import SCRIPTS, STYLES, _text, render, script_json
@@ -336,3 +337,16 @@ def test_without_jinja2_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ImportError, match=r"pip install murtree\[report\]"):
         render(summary)
+
+
+def test_without_a_proof_nothing_is_said_of_more_nodes():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (400, 60)), rng.integers(0, 2, 400)
+    clf = OptimalTreeClassifier(
+        max_depth=6, frontier=True, time_limit=0.01, binarizer=None
+    )
+    with pytest.warns(TimeLimitWarning):
+        clf.fit(X, y)
+    for size in summary_of(Model.of(clf))["sizes"]:
+        if size["proof"]["status"] != "optimal":
+            assert size["limits"][1] <= size["nodes"]

@@ -9,6 +9,7 @@ import, which the command line must not spend on its help.
 """
 
 import importlib
+import threading
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -114,17 +115,22 @@ _HOMES = {
     "plot_tree": "_plot",
 }
 
+_importing = threading.RLock()
+
 if not TYPE_CHECKING:  # which would then believe in names that are not there
 
     def __getattr__(name: str) -> Any:
         """Import a public name, and keep it."""
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        if name in _HOMES:
-            home = importlib.import_module(f"murtree.{_HOMES[name]}")
-            globals()[name] = getattr(home, name)
-        else:  # a module
-            globals()[name] = importlib.import_module(f"murtree.{name}")
+        # One at a time: threads that import scikit-learn from several ends at once
+        # find it half there.
+        with _importing:
+            if name in _HOMES:
+                home = importlib.import_module(f"murtree.{_HOMES[name]}")
+                globals()[name] = getattr(home, name)
+            else:  # a module
+                globals()[name] = importlib.import_module(f"murtree.{name}")
         return globals()[name]
 
     def __dir__() -> list[str]:

@@ -113,6 +113,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         self, X: Any, y: Any, sample_weight: Any, asked: Asked, manners: Manners
     ) -> None:
         prepared = self._prepare(X, y, sample_weight)
+        self._is_weighted = bool((np.asarray(prepared.weight) != 1).any())
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         data = {"X": X, "y": y, "metadata": metadata}
         report = report_on(self, data, manners.seconds)

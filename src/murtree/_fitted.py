@@ -62,6 +62,7 @@ def proof_of(fitted: Any) -> Proof:
         limits_of(settings),
         fitted.search_stats_.get("seconds"),
         settings["time_limit"],
+        getattr(fitted, "_is_weighted", False),
     )
 
 

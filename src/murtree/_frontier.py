@@ -1,5 +1,6 @@
 """The best tree of every size, from one search, and what follows for any penalty."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -224,6 +225,35 @@ class Frontier(Sequence[Result]):
     def _in_units(self, cost: Fraction, penalty: float) -> float:
         is_real = penalty > 0 or not self[0].counts_errors
         return float(cost) if is_real else int(cost)
+
+
+def with_best_trees(results: Sequence[Result]) -> list[Result]:
+    """Give each limit on the nodes the best of all trees that keep it.
+
+    A search that was ended early has asked for some limits longer than for others.
+    """
+    better = []
+    for nodes, result in enumerate(results):
+        fitting = [
+            other
+            for other in results
+            if other.tree is not None and other.tree.n_nodes <= nodes
+        ]
+        best = min([result, *fitting], key=_objective)
+        if _objective(best) < _objective(result):
+            is_proven = best.objective == result.lower_bound
+            result = replace(  # noqa: PLW2901
+                result,
+                tree=best.tree,
+                objective=best.objective,
+                status="optimal" if is_proven else result.status,
+            )
+        better.append(result)
+    return better
+
+
+def _objective(result: Result) -> float:
+    return math.inf if result.objective is None else result.objective
 
 
 def _tree_of(result: Result) -> Tree:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from murtree._colours import class_colours, share_between, value_colour
-from murtree._leaf_words import LeafWords, weight_text
+from murtree._leaf_words import LeafWords
 from murtree._words import Words, printable
 
 ALL_OPEN = 63  # leaves; of larger trees the deeper levels are folded
@@ -53,13 +53,15 @@ background:none;color:inherit}
 """
 
 
-def tree_html(tree: Any) -> str:
+def tree_html(tree: Any, *, is_weighted: bool = False) -> str:
     """Write a tree as nested lists; `block` makes them a whole output.
 
     Parameters
     ----------
     tree : Tree
         The tree.
+    is_weighted : bool, default=False
+        Whether rows have weights: their sums are no numbers of rows.
 
     Returns
     -------
@@ -77,7 +79,7 @@ def tree_html(tree: Any) -> str:
     >>> " ".join(re.sub("<[^>]+>", " ", tree_html(tree)).split())
     'x0 &gt; 0.5? 3 rows no 5 0 of 1 wrong yes 7 0 of 2 wrong'
     """
-    return _Outline(tree).html()
+    return _Outline(tree, is_weighted).html()
 
 
 def block(*parts: str) -> str:
@@ -150,12 +152,12 @@ def escaped(text: object) -> str:
 class _Outline:
     """The nested lists of one tree."""
 
-    def __init__(self, tree: Any) -> None:
+    def __init__(self, tree: Any, is_weighted: bool) -> None:
         self._tree = tree
         inner = np.flatnonzero(tree.feature >= 0).tolist()
         self._tests = {node: tree.predicate(node) for node in inner}
         self._words = Words(tree.known_columns, self._tests.values())
-        self._leaves = LeafWords(tree)
+        self._leaves = LeafWords(tree, is_weighted=is_weighted)
         self._is_large = tree.n_leaves > ALL_OPEN
         self._last_level = _last_level(tree._node_depths())
         if tree.classes is None:
@@ -173,7 +175,7 @@ class _Outline:
         if test is None:
             return _in_item(self._leaf(node, side))
         question = f"<span>{escaped(self._words.yes(test))}? " + _count(
-            weight_text(self._tree.node_weight, node)
+            self._leaves.weight(node)
         )
         line = self._line(side, node, question + "</span>")
         if level >= self._last_level:

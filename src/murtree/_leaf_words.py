@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._words import printable, short_numbers
+from murtree._words import number_text, printable, short_numbers
 
 
 class LeafWords:
@@ -18,11 +18,16 @@ class LeafWords:
         The tree.
     decimals : int, default=None
         Digits after the point of values in regression; None means as many as it takes.
+    is_weighted : bool, default=False
+        Whether rows have weights: whole sums of them are then no numbers of rows.
     """
 
-    def __init__(self, tree: Any, decimals: int | None = None) -> None:
+    def __init__(
+        self, tree: Any, decimals: int | None = None, *, is_weighted: bool = False
+    ) -> None:
         self._tree = tree
         self._decimals = decimals
+        self._is_weighted = is_weighted
 
     def prediction(self, node: int) -> str:
         """Return the class, or the value in regression."""
@@ -41,12 +46,20 @@ class LeafWords:
         """Return how much of the weight is wrong; in regression the weight."""
         tree = self._tree
         if tree.classes is None:
-            return weight_text(tree.node_weight, node)
+            return self.weight(node)
         weights, label = tree.value[node], self._labels[node]
         total, wrong = weights.sum(), np.delete(weights, label).sum()
         if weights.dtype.kind == "f":
             return f"{wrong:.6g} of {total:.6g} wrong"
         return f"{wrong} of {total} wrong"
+
+    def weight(self, node: int) -> str:
+        """Return the weight of a node, as a number of rows where it is one."""
+        weights = self._tree.node_weight
+        weight = float(weights[node])
+        if self._is_weighted or not np.equal(weights, np.rint(weights)).all():
+            return f"weight {number_text(weight)}"
+        return "1 row" if weight == 1.0 else f"{number_text(weight)} rows"
 
     @cached_property
     def _labels(self) -> npt.NDArray[np.int64]:
@@ -59,11 +72,3 @@ class LeafWords:
         leaves = np.flatnonzero(self._tree.feature < 0)
         texts = short_numbers(self._tree.value[leaves, 0])
         return dict(zip(leaves.tolist(), texts, strict=True))
-
-
-def weight_text(weights: npt.NDArray[Any], node: int) -> str:
-    """Return a weight as a number of rows where all are whole."""
-    weight = float(weights[node])
-    if not np.equal(weights, np.rint(weights)).all():
-        return f"weight {weight:.6g}"
-    return "1 row" if weight == 1.0 else f"{weight:.0f} rows"

@@ -83,7 +83,8 @@ class Model:
 
     def _repr_html_(self) -> str:
         proof = "" if self.proof is None else self.proof._html()
-        return block(proof, tree_html(self.tree), self._sizes_html())
+        tree = tree_html(self.tree, is_weighted=self.is_weighted)
+        return block(proof, tree, self._sizes_html())
 
     def _sizes_html(self) -> str:
         if len(self.sizes) == 1:
@@ -143,6 +144,11 @@ class Model:
     def tree(self) -> Tree:
         """The tree of the model."""
         return self.sizes[self.chosen].tree
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows are known to have had weights in training."""
+        return self.proof is not None and self.proof.is_weighted
 
     def validated(self, X: Any, y: Any, sample_weight: Any = None) -> "Model":
         """Return the model with the errors of all its sizes on rows of validation.

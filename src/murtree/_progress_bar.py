@@ -13,8 +13,8 @@ from typing import Any, Protocol, Self
 
 from murtree._errors import check_bool
 from murtree._frontier import Frontier
-from murtree._proof import number_text
 from murtree._result import Progress
+from murtree._words import number_text
 
 SHOW_AFTER = 0.5  # seconds: what is quicker needs no bar
 SHOW_EVERY = 0.2
@@ -122,8 +122,7 @@ class ProgressBar:
             if self._screen is not None and self._start is not None:
                 seconds = time.monotonic() - self._start
                 self._state = _ended(result, self._state, seconds)
-                self._show()
-                self._screen.leave()
+                self._show(is_last=True)
             self._begin()
 
     def close(self) -> None:
@@ -165,11 +164,18 @@ class ProgressBar:
         self._screen = None
         self._state = _State(0.0, "")
 
-    def _show(self) -> None:
+    def _show(self, *, is_last: bool = False) -> None:
         if self._screen is None:
             self._screen = _screen_for(self.file)
-        if self._screen is not None:
+        if self._screen is None:
+            return
+        try:
             self._screen.show(self._state)
+            if is_last:
+                self._screen.leave()
+        except (OSError, ValueError):  # closed, or full: no search ends for that
+            self._screen = None
+            self._next = math.inf
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 from murtree._html import block, proof_html
 from murtree._result import gap_between
+from murtree._words import number_text
 
 STATUSES = ("optimal", "time_limit", "interrupted")
 
@@ -32,6 +33,8 @@ class Proof:
         How long the search took.
     time_limit : float, default=None
         The seconds that the search had.
+    is_weighted : bool, default=False
+        Whether rows have weights, so that sums of them are no numbers of rows.
 
     Examples
     --------
@@ -52,6 +55,7 @@ tests does better.
     limits: tuple[str, ...] = ()
     seconds: float | None = None
     time_limit: float | None = None
+    is_weighted: bool = False
 
     @property
     def is_complete(self) -> bool:
@@ -75,7 +79,7 @@ tests does better.
     def line(self) -> str:
         """The whole, in words."""
         limits = ", ".join(self.limits) + ("," if len(self.limits) > 1 else "")
-        trees = f"No tree {limits} on the same tests" if limits else "No other tree"
+        trees = " ".join(filter(None, ["No tree", limits, "on the same tests"]))
         if self.is_complete:
             return f"Proven optimal: {self.result}. {trees} does better."
         return (
@@ -93,7 +97,8 @@ tests does better.
     def _said(self, objective: float) -> str:
         if self.measure == "misclassified":
             total = number_text(self.total_weight)
-            return f"{number_text(objective)} of {total} misclassified"
+            weight = "weight " if self.is_weighted else ""
+            return f"{weight}{number_text(objective)} of {total} misclassified"
         sign = " =" if self.measure.startswith("1 - ") else ""
         return f"{self.measure}{sign} {number_text(objective)}"
 
@@ -105,13 +110,6 @@ tests does better.
             return "The search was stopped before its end."
         limit = "" if self.time_limit is None else f" of {self.time_limit:g} s"
         return f"The time limit{limit} ended the search."
-
-
-def number_text(number: float) -> str:
-    """Write a number as people read it: 12,345 or 0.012346."""
-    if float(number).is_integer() and abs(number) < 1e15:
-        return f"{int(number):,}"
-    return f"{number:,.6g}" if abs(number) < 1e6 else f"{number:,.1f}"
 
 
 def measure_of(settings: dict[str, Any], *, is_regression: bool) -> str:
@@ -138,12 +136,14 @@ def limits_of(settings: dict[str, Any]) -> tuple[str, ...]:
     depth, nodes = settings.get("max_depth"), settings.get("max_num_nodes")
     leaf = settings.get("min_samples_leaf", 1)
     columns = settings.get("max_distinct_features")
+    forbidden = settings.get("forbidden_features")
+    has_forbidden = forbidden is not None and len(forbidden) > 0
     said = [
         (depth is not None, f"of depth at most {depth}"),
         (nodes is not None, nodes_limit(nodes or 0)),
-        (leaf > 1, f"with leaves of at least {leaf} rows"),
+        (leaf > 1, f"with at least {leaf} rows on each side of a test"),
         (columns is not None, f"with at most {columns} distinct columns"),
-        (bool(settings.get("forbidden_features")), "without the forbidden columns"),
+        (has_forbidden, "without the forbidden columns"),
         (settings.get("partial_tree") is not None, "with the given top"),
     ]
     return tuple(text for holds, text in said if holds)

@@ -101,7 +101,7 @@ def _load_proof(saved: Any) -> Proof | None:
     require(good, "proof", f"an object with {sorted(names)}", saved, _WHAT)
     good = saved["status"] in STATUSES and isinstance(saved["measure"], str)
     limits = saved["limits"]
-    good = good and isinstance(limits, list)
+    good = good and isinstance(limits, list) and type(saved["is_weighted"]) is bool
     good = good and all(isinstance(limit, str) for limit in limits)
     for name in ("objective", "lower_bound", "total_weight"):
         good = good and _is_number(saved[name])

@@ -12,7 +12,7 @@ from typing import Any
 from murtree._core import Solver as CoreSolver
 from murtree._core import Switches
 from murtree._errors import check_bool, check_choice, check_int, check_number
-from murtree._frontier import Frontier
+from murtree._frontier import Frontier, with_best_trees
 from murtree._input import as_binary
 from murtree._objective import read_problem
 from murtree._question import (
@@ -382,7 +382,7 @@ class Solver:
         # Each size is a question of its own: a price on nodes comes afterwards.
         limits = choose_limits(replace(asked, penalty=0.0), self._facts, owner)
         results = self._ask(limits, 0, -1, manners)
-        return Frontier(results, self._facts.measure.total)
+        return Frontier(with_best_trees(results), self._facts.measure.total)
 
     def _as_part_of(self, total: float) -> "Solver":
         """Reckon penalties as a fraction of the total of a larger problem."""

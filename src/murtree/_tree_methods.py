@@ -48,7 +48,7 @@ class TreeMethodsMixin:
             return diagram
         proof = proof_of(fitted_estimator(self))
         parameters = fold(f"{type(self).__name__}: parameters", diagram)
-        tree = tree_html(self.tree_)
+        tree = tree_html(self.tree_, is_weighted=proof.is_weighted)
         return block(proof._html(), self._choice_html(), tree, parameters)
 
     def _choice_html(self) -> str:

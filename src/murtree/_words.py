@@ -180,3 +180,10 @@ def short_numbers(numbers: Any) -> list[str]:
         if len(set(texts.values())) == len(texts):
             break
     return [texts[number] for number in numbers.tolist()]
+
+
+def number_text(number: float) -> str:
+    """Write a number as people read it: 12,345 or 0.012346."""
+    if float(number).is_integer() and abs(number) < 1e15:
+        return f"{int(number):,}"
+    return f"{number:,.6g}" if abs(number) < 1e6 else f"{number:,.1f}"

@@ -14,8 +14,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from murtree._proof import number_text
 from murtree._rules import joined
+from murtree._words import number_text
 
 STYLES = ("style.css", "print.css")
 SCRIPTS = (  # each uses what stands before it

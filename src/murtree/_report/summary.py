@@ -74,7 +74,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
             [printable(name), printable(value)]
             for name, value in model.settings.items()
         ],
-        "unit": "rows" if (weights == np.floor(weights)).all() else "weight",
+        "unit": _unit(model.proof, weights),
         "weight": _number(weights[0]),
         "n_columns": tree.n_features,
         "n_validation": model.n_validation,
@@ -88,6 +88,13 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
         "chosen": chosen,
         "best": _best(sizes),
     }
+
+
+def _unit(proof: Proof | None, weights: Any) -> str:
+    """Say what weights are sums of, as far as it is known."""
+    is_weighted = proof is not None and proof.is_weighted
+    is_whole = bool((weights == np.floor(weights)).all())
+    return "rows" if is_whole and not is_weighted else "weight"
 
 
 class _Writer:
@@ -211,10 +218,10 @@ def _distinct_sizes(model: Any, writer: _Writer) -> tuple[list[dict[str, Any]], 
             if is_better or limit == model.chosen:
                 last = size
                 kept.append(_size(size, tree, limit))
-        is_known = size.proof is None or size.proof.is_complete
+        is_known = _is_known(size)
         if len(model.sizes) == 1:
             kept[-1]["limits"] = None
-        elif limit > kept[-1]["limits"][1] and is_known:
+        elif is_known and limit > kept[-1]["limits"][1]:
             kept[-1]["limits"][1] = limit  # proven for more nodes: that says more
             kept[-1]["proof"] = _proof(size.proof)
         if limit == model.chosen:
@@ -224,7 +231,8 @@ def _distinct_sizes(model: Any, writer: _Writer) -> tuple[list[dict[str, Any]], 
 
 def _size(size: Any, tree: dict[str, Any], limit: int) -> dict[str, Any]:
     return {
-        "limits": [limit, limit],
+        # Without a proof nothing is known of more nodes than the tree has.
+        "limits": [limit, limit if _is_known(size) else size.tree.n_nodes],
         "nodes": size.tree.n_nodes,
         "leaves": size.tree.n_leaves,
         "depth": size.tree.depth,
@@ -233,6 +241,10 @@ def _size(size: Any, tree: dict[str, Any], limit: int) -> dict[str, Any]:
         "proof": _proof(size.proof),
         "tree": tree,
     }
+
+
+def _is_known(size: Any) -> bool:
+    return size.proof is None or size.proof.is_complete
 
 
 def _is_better(proof: Proof | None, than: Proof | None) -> bool:

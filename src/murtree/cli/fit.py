@@ -110,7 +110,8 @@ def tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
     from murtree.cli.printing import TreePrinter, errors_line, proof_text
 
     told.say("")
-    told.draw(TreePrinter(model.tree, told.symbols).text(told.out))
+    printer = TreePrinter(model.tree, told.symbols, is_weighted=model.is_weighted)
+    told.draw(printer.text(told.out))
     told.say("")
     told.say(proof_text(model.proof))
     told.say(errors_line(model))

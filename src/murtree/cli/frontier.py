@@ -143,7 +143,7 @@ def _size_answer(model: "Model", place: int) -> dict[str, Any]:
 
 
 def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
-    from murtree._proof import number_text
+    from murtree._words import number_text
     from murtree.cli.printing import error_text, plain_table
 
     if not told.is_told:

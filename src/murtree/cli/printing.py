@@ -12,7 +12,7 @@ from rich.text import Text
 
 from murtree._leaf_words import LeafWords
 from murtree._model import Model
-from murtree._proof import Proof, number_text
+from murtree._proof import Proof
 from murtree._tree import Tree
 from murtree._words import Words
 from murtree.cli.output import Symbols
@@ -51,14 +51,18 @@ class TreePrinter:
         The tree.
     symbols : Symbols
         What it is drawn with.
+    is_weighted : bool, default=False
+        Whether rows have weights: their sums are no numbers of rows.
     """
 
-    def __init__(self, tree: Tree, symbols: Symbols) -> None:
+    def __init__(
+        self, tree: Tree, symbols: Symbols, *, is_weighted: bool = False
+    ) -> None:
         self._tree = tree
         self._symbols = symbols
         tests = [test for test in tree.predicates or () if test is not None]
         self._words = Words(tree.known_columns, tests)
-        self._leaves = LeafWords(tree)
+        self._leaves = LeafWords(tree, is_weighted=is_weighted)
         self._ends = np.flatnonzero(tree.feature < 0).tolist()
         values = tree.value[self._ends, 0]
         self._range = (values.min(), values.max())
@@ -125,7 +129,7 @@ class TreePrinter:
         tree, symbols = self._tree, self._symbols
         if node == 0:
             is_leaf = tree.n_nodes == 0
-            test = "always" if is_leaf else self._rows(0)
+            test = "always" if is_leaf else f"all {self._leaves.weight(0)}"
             yield _Line(
                 "", "" if is_leaf else symbols.line, test, 0 if is_leaf else None
             )
@@ -159,10 +163,6 @@ class TreePrinter:
         cut = Text(text)
         cut.truncate(longest - len(self._symbols.more))
         return cut.plain + self._symbols.more
-
-    def _rows(self, node: int) -> str:
-        weight = number_text(self._tree.node_weight[node].item())
-        return f"all {weight} rows" if "." not in weight else f"all rows, {weight}"
 
     def _colour(self, node: int) -> str:
         if self._tree.classes is None:
@@ -210,7 +210,8 @@ def errors_line(model: Model) -> str:
     """Return the errors of a model in training and validation."""
     size = model.sizes[model.chosen]
     error = error_text(size.train_error, model.criterion)
-    said = f"{_ERRORS[model.criterion]}: training {error}"
+    weighted = " by weight" if model.is_weighted else ""
+    said = f"{_ERRORS[model.criterion]}: training {error}{weighted}"
     if size.validation_error is None:
         return said
     error = error_text(size.validation_error, model.criterion)

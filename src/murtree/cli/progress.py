@@ -8,8 +8,8 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from murtree._proof import number_text
 from murtree._result import Progress
+from murtree._words import number_text
 from murtree.cli.output import Output
 from murtree.cli.words import duration, percent
 

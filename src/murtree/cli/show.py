@@ -57,7 +57,8 @@ def show(
     if rules:
         _say_rules(told, known)
     else:
-        told.draw(TreePrinter(known.tree, told.symbols).text(told.out))
+        printer = TreePrinter(known.tree, told.symbols, is_weighted=known.is_weighted)
+        told.draw(printer.text(told.out))
     told.say("")
     told.say(proof_text(known.proof))
     told.say(errors_line(known))
@@ -81,6 +82,6 @@ def _say_rules(told: Output, model: "Model") -> None:
     from murtree._leaf_words import LeafWords
     from murtree._rules import rule_texts
 
-    words = LeafWords(model.tree)
+    words = LeafWords(model.tree, is_weighted=model.is_weighted)
     for leaf, rule in rule_texts(model.tree).items():
         told.say(f"{words.prediction(leaf)} ({words.support(leaf)}) if {rule}")
