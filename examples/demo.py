@@ -42,6 +42,12 @@ for nodes, size in enumerate(model.sizes):
     row = (size.proof.objective, "yes" if size.proof.is_complete else "no", new)
     print(f"{nodes:13}  {row[0]:15}  {row[1]:>6}  {row[2]:22}")
 
+best = min(range(len(model.sizes)), key=lambda m: model.sizes[m].validation_error)
+print(
+    f"Best in training is not best on new rows; those are best served by {best} nodes."
+)
+print("The size is yours to choose: look at the page below, or use `murtree tune`.")
+
 print(f"\nErrors at depth {DEPTH}               training   new rows")
 for name, tree in (("murtree, optimal", optimal), ("scikit-learn, greedy", greedy)):
     errors = [(tree.predict(rows) != of).sum() for rows, of in ((X, y), (X_new, y_new))]
@@ -55,6 +61,4 @@ model.report(FOLDER / "report.html", title="Breast cancer")
 print(f"\nExplore it in a browser: {FOLDER}/report.html")
 print("Or here:                 source .venv/bin/activate")
 print(f"                         murtree show {FOLDER}/model.json")
-print(
-    "Then a table of your own: murtree fit FILE.csv --target COLUMN --report page.html"
-)
+print("A table of your own:     murtree fit FILE.csv -t COLUMN --report page.html")

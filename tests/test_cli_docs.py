@@ -47,9 +47,10 @@ def printed(words):
 def test_the_page_is_true(page, least, tmp_path, monkeypatch):
     if not page.exists():
         pytest.skip("the documentation is not here")
-    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "build" / "demo"
+    _table_of_the_demo(folder)
+    monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", "80")
-    _table_of_the_demo(tmp_path / "build" / "demo")
     found = list(examples(page.read_text(encoding="utf-8")))
     assert len(found) >= least
     for words, said in found:
