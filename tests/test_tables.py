@@ -290,6 +290,16 @@ def test_unknown_categories():
         Binarizer().fit(frame).transform(frame.assign(d="x"))
 
 
+def test_dates_given_as_text_are_warned_of():
+    days = pd.date_range("2024-01-01", periods=60)
+    labels = [0] * 30 + [1] * 30
+    texts = pd.DataFrame({"day": days.strftime("%Y-%m-%d"), "n": 1})
+    with pytest.warns(UserWarning, match="Column 'day' holds texts that look like da"):
+        OptimalTreeClassifier(max_depth=1).fit(texts, labels)
+    dates = pd.DataFrame({"day": days, "n": 1})
+    assert OptimalTreeClassifier(max_depth=1).fit(dates, labels).objective_ == 0
+
+
 def test_text_that_names_rows_is_warned_of():
     names = pd.DataFrame({"id": [f"C{n}" for n in range(60)], "n": np.arange(60)})
     labels = [0, 1] * 30

@@ -4,6 +4,7 @@ Numbers are compared with thresholds, categories with one or several of them. Ho
 thresholds are chosen is in `_thresholds`; what a question may be is in `_predicates`.
 """
 
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -28,6 +29,7 @@ UNKNOWNS = ("error", "ignore")
 EXACT_COLUMNS = 30_000  # the most that "exact" makes unless told otherwise
 AUTO_COLUMNS = 250  # and "auto"
 FEW_ROWS, NAMES = 50, 0.9  # from so many rows on; the share of distinct texts
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 HALF = np.array([0.5])  # the threshold of booleans
 
 
@@ -350,9 +352,17 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
 
 def _warn_of_names(column: Column, values: npt.NDArray[np.float64]) -> None:
-    """Warn of text that names rows, as identifiers do, rather than describing them."""
+    """Warn of text that names rows, as identifiers do, and of dates given as text."""
     n_rows = int(np.count_nonzero(~np.isnan(values)))
     if column.kind != "category" or n_rows < FEW_ROWS:
+        return
+    if all(_DATE.match(str(category)) for category in column.categories):
+        warnings.warn(
+            f"Column {column.name!r} holds texts that look like dates. To have tests "
+            "of before and after, give it as dates, as pandas.to_datetime makes them.",
+            UserWarning,
+            stacklevel=2,
+        )
         return
     n_distinct = np.unique(values[~np.isnan(values)]).size
     if n_distinct >= NAMES * n_rows:
