@@ -98,7 +98,7 @@ def read_delimited(
     random_state : int
         The seed of the sample.
     """
-    records = _Records(source, delimiter or _delimiter(source.head))
+    records = _Records(source, delimiter or delimiter_of(source.head))
     names = records.header
     _check_names(names, source.name)
     notes = []
@@ -123,7 +123,12 @@ def read_delimited(
     )
 
 
-def _delimiter(head: bytes) -> str:
+def reader_of(lines: Iterable[str], delimiter: str) -> "_csv.Reader":
+    """Return what takes lines apart; where it ends a record, a record ends."""
+    return csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
+
+
+def delimiter_of(head: bytes) -> str:
     """Return what stands most often, outside quotes, in the first line with text."""
     first = head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").split(b"\n", 1)[0]
     bare = re.sub(rb'"[^"]*"', b"", first)
@@ -147,16 +152,11 @@ class _Records:
 
     def again(self, text: str) -> list[str]:
         """Return the cells of a row from its text."""
-        return next(self._reader([text]))
-
-    def _reader(self, lines: Iterable[str]) -> "_csv.Reader":
-        return csv.reader(
-            lines, delimiter=self.delimiter, strict=True, skipinitialspace=True
-        )
+        return next(reader_of([text], self.delimiter))
 
     def _parsed(self, stream: BinaryIO) -> Iterator[tuple[int, list[str]]]:
         """Yield (line, cells); each row must have as many cells as the header."""
-        reader = self._reader(self._decoded(stream))
+        reader = reader_of(self._decoded(stream), self.delimiter)
         line = 1
         try:
             for cells in reader:

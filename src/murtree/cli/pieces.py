@@ -1,17 +1,20 @@
 """A table to predict, a piece at a time: it may be larger than the memory.
 
-Lines are cut where no quote is open; each piece gets the header of the whole.
+Each piece ends where a record does, and gets the header of the whole.
 """
 
+import csv
 import io
 import re
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 from murtree._columns import Column
 from murtree._files import FileError, Table, read_table
+from murtree._files._delimited import delimiter_of, reader_of
 from murtree._files._source import Source, open_source
 
 PIECE = 2**25  # bytes that are read at a time
@@ -32,9 +35,12 @@ def tables(
         kind = source.format(format)
         if kind in ("parquet", "txt"):
             stream = source.stream if str(path) == "-" else None
-            yield read_table(path, columns=columns, missing=missing, stdin=stream)
+            yield read_table(
+                path, format=kind, columns=columns, missing=missing, stdin=stream
+            )
             return
-        for content, n_before in _pieces(source.stream):
+        delimiter = "\t" if kind == "tsv" else delimiter_of(source.head)
+        for content, n_before in _Cutter(source.stream, delimiter).pieces():
             stream = io.BytesIO(content)
             try:
                 table = read_table(
@@ -43,36 +49,69 @@ def tables(
             except FileError as error:
                 raise FileError(_located(str(error), source, n_before)) from None
             notes = [_located(note, source, n_before) for note in table.notes]
-            yield replace(table, source=source.name, notes=notes)
+            assert table.lines is not None
+            lines = table.lines + n_before
+            yield replace(table, source=source.name, notes=notes, lines=lines)
 
 
-def _pieces(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
-    """Yield texts that all begin with the header, and how many lines each lacks."""
-    header, _ = _record(stream, 0)
-    lines, n_lines = _record(stream, PIECE)
-    yield header + lines, 0
-    n_before = n_lines
-    while True:
-        lines, n_lines = _record(stream, PIECE)
-        if not lines:
-            return
-        if lines.strip():
-            yield header + lines, n_before
-        n_before += n_lines
+class _Cutter:
+    """Takes whole rows from a stream, as the reader of the pieces tells them apart."""
 
+    def __init__(self, stream: BinaryIO, delimiter: str) -> None:
+        self._stream = stream
+        self._delimiter = delimiter
+        self._lines: list[bytes] = []  # of the piece at hand
+        self._n_read = 0  # lines, of all pieces
 
-def _record(stream: BinaryIO, size: int) -> tuple[bytes, int]:
-    """Return whole rows of at least so many bytes, and how many lines they take."""
-    lines: list[bytes] = []
-    n_bytes = n_quotes = 0
-    while True:
-        line = stream.readline(_LONGEST_LINE)
-        lines.append(line)
-        n_bytes += len(line)
-        n_quotes += line.count(b'"')
-        is_whole = n_quotes % 2 == 0 and bool(line.strip())
-        if not line or (is_whole and n_bytes >= size):
-            return b"".join(lines), len(lines)
+    def pieces(self) -> Iterator[tuple[bytes, int]]:
+        """Yield texts that all begin with the header, and how many lines each lacks."""
+        header, _, _ = self._taken(0)
+        rows, n_before, _ = self._taken(PIECE)
+        yield header + rows, 0
+        while True:
+            rows, n_lines, has_rows = self._taken(PIECE)
+            if not rows:
+                return
+            if has_rows:
+                yield header + rows, n_before
+            n_before += n_lines
+
+    def _taken(self, size: int) -> tuple[bytes, int, bool]:
+        """Return rows of at least so many bytes, their lines, and if there are any."""
+        self._lines = []
+        n_bytes, has_rows = 0, False
+        for n_new, is_row in self._records():
+            n_bytes += n_new
+            has_rows |= is_row
+            if has_rows and n_bytes >= size:
+                break
+        return b"".join(self._lines), len(self._lines), has_rows
+
+    def _records(self) -> Iterator[tuple[int, bool]]:
+        """Yield of each record its bytes, and whether it is more than a blank line."""
+        while line := self._next_line():
+            if b'"' not in line:  # most lines, and much faster
+                yield len(line), bool(line.strip(b"\r\n"))
+                continue
+            n_lines = len(self._lines)
+            reader = reader_of(self._decoded(line), self._delimiter)
+            with suppress(csv.Error):  # the reader of the piece says where and what
+                next(reader)
+            n_bytes = len(line) + sum(map(len, self._lines[n_lines:]))
+            yield n_bytes, True
+
+    def _next_line(self) -> bytes:
+        line = self._stream.readline(_LONGEST_LINE)
+        if line:
+            self._lines.append(line)
+            self._n_read += 1
+        return line
+
+    def _decoded(self, line: bytes) -> Iterator[str]:
+        while line:
+            encoding = "utf-8-sig" if self._n_read == 1 else "utf-8"
+            yield line.decode(encoding, "replace")
+            line = self._next_line()
 
 
 def _located(message: str, source: Source, n_before: int) -> str:
