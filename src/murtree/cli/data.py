@@ -15,6 +15,7 @@ from murtree.cli.output import Output
 from murtree.cli.words import count
 
 MANY_CLASSES = 50  # whole numbers of which more are hardly classes
+_EXACT = 2**53  # up to here float64 tells whole numbers apart
 _MOST_CLASSES = 6  # that the summary names
 
 
@@ -162,6 +163,11 @@ def _targets(
                 f"{what} holds {n_distinct:,} distinct numbers with decimals: predict "
                 "them with --regression, or make classes of them."
             )
+        if not _are_exact(y).all():
+            raise FileError(
+                f"{what} must hold classes that are text, or whole numbers up to "
+                f"2**53. Got {y[abs(y).argmax()]:g}, for example."
+            )
         y = y.astype(np.int64)
     if y.dtype.kind in "iu" and n_distinct > MANY_CLASSES and regression is None:
         raise FileError(
@@ -174,6 +180,11 @@ def _targets(
             "example."
         )
     return y
+
+
+def _are_exact(y: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Return which numbers are whole, and such that float64 tells them apart."""
+    return (y == np.floor(y)) & (abs(y) <= _EXACT)
 
 
 def _read_validation(data: TrainingData, options: DataOptions) -> Rows:
@@ -216,8 +227,22 @@ def read_labelled(
     if weight_column is not None:
         weight = np.asarray(X.pop(weight_column).to_numpy(dtype=np.float64))
     if y.dtype.kind == "f" and not is_regression:
-        y = y.astype(np.int64)
+        y = _whole_targets(y, target.name, table)
     return Rows(X, y, weight)
+
+
+def _whole_targets(
+    y: npt.NDArray[np.float64], name: str, table: Table
+) -> npt.NDArray[np.int64]:
+    """Return classes as whole numbers, which no cut makes of others."""
+    is_exact = _are_exact(y)
+    if not is_exact.all():
+        row = int(np.argmin(is_exact))
+        raise FileError(
+            f"{table.where(row)}: the target {shown(name)} must be a whole number (of "
+            f"a class), as in training. Got {y[row]:g} instead."
+        )
+    return y.astype(np.int64)
 
 
 def validate_with(model: Model, path: Path, missing: list[str] | None) -> Model:

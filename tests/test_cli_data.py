@@ -1,0 +1,71 @@
+"""What the command line makes of targets, weights and words for missing values."""
+
+import json
+from pathlib import Path
+
+import pytest
+from cli_tools import ok, run
+
+from murtree import Model
+
+pytestmark = pytest.mark.usefixtures("in_a_folder")
+
+
+@pytest.fixture
+def in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def write(name, header, *rows, times=1):
+    Path(name).write_text("\n".join([header, *rows * times]) + "\n", encoding="utf-8")
+
+
+def refused(*arguments):
+    """Run a command that must fail in one line, with nothing told before."""
+    done = run(*arguments)
+    assert done.code == 2, done
+    assert done.out == ""
+    assert done.err.startswith("error: ")
+    assert done.err.count("\n") == 1
+    return done.err
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        ("1e20", "2e20", "2**53. Got 2e+20, for example."),
+        ("0.0", "inf", "2**53. Got inf, for example."),
+        ("-1e300", "1.0", "2**53. Got -1e+300, for example."),
+    ],
+)
+def test_classes_that_int64_would_merge_are_refused(one, other, said):
+    write("data.csv", "x,y", f"1,{one}", f"2,{other}", times=5)
+    assert said in refused("fit", "data.csv", "-t", "y", "-d", 1)
+
+
+def test_classes_as_whole_numbers_with_a_point():
+    write("data.csv", "x,y", "1,-1.0", "2,9007199254740992.0", times=5)
+    ok("fit", "data.csv", "-t", "y", "-d", 1, "-o", "m.json", "-q")
+    assert Model.load("m.json").tree.classes.tolist() == [-1, 2**53]
+
+
+@pytest.mark.parametrize("cell", ["0.7", "1.7", "1e300", "inf"])
+def test_no_target_of_validation_is_cut_to_a_class(cell):
+    write("data.csv", "x,y", "1,0", "2,1", times=5)
+    write("other.csv", "x,y", "1,0", f"2,{cell}")
+    said = "other.csv, line 3: the target 'y' must be a whole number (of a class)"
+    fit = ("fit", "data.csv", "-t", "y", "-d", 1)
+    assert said in refused(*fit, "--validation", "other.csv")
+    ok(*fit, "-o", "m.json", "-q")
+    assert said in refused("show", "m.json", "--validation", "other.csv")
+
+
+def test_other_classes_of_validation_are_wrong():
+    write("data.csv", "x,y", "1,0", "2,1", times=5)
+    write("other.csv", "x,y", "1,0", "2,7", "2,1.0", "1,9")
+    done = ok(
+        *("fit", "data.csv", "-t", "y", "-d", 1, "--json"),
+        *("--validation", "other.csv"),
+    )
+    assert json.loads(done.out)["validation_error"] == 0.5
