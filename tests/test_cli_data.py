@@ -69,3 +69,41 @@ def test_other_classes_of_validation_are_wrong():
         *("--validation", "other.csv"),
     )
     assert json.loads(done.out)["validation_error"] == 0.5
+
+
+def write_questions():
+    """Write rows of which the class depends on whether x, or colour, is missing."""
+    write("data.csv", "x,colour,y", "1,?,a", "?,red,b", "2,?,a", "?,blue,b", times=5)
+
+
+@pytest.mark.parametrize("command", ["fit", "frontier", "tune"])
+def test_a_model_keeps_the_words_for_missing_values(command):
+    write_questions()
+    fit = (command, "data.csv", "-t", "y", "-d", 1, "--missing", "?", "-o", "m.json")
+    ok(*fit, "--missing", "?", "-q")
+    assert Model.load("m.json").settings["missing_words"] == ["?"]
+    labels = ok("predict", "m.json", "data.csv").out.split()[1:]
+    assert labels == ["a", "b", "a", "b"] * 5
+    done = ok("show", "m.json", "--validation", "data.csv", "--json")
+    assert json.loads(done.out)["validation_error"] == 0.0
+    ok("report", "m.json", "-o", "page.html", "--validation", "data.csv")
+    assert "missing_words" in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_more_words_for_missing_values_may_be_added():
+    write_questions()
+    ok("fit", "data.csv", "-t", "y", "-d", 1, "--missing", "?", "-o", "m.json", "-q")
+    write("new.csv", "x,colour", "1,-", "-,red", "?,red")
+    refused("predict", "m.json", "new.csv")
+    done = ok("predict", "m.json", "new.csv", "--missing", "-")
+    assert done.out.split()[1:] == ["a", "b", "b"]
+
+
+@pytest.mark.parametrize("words", ["?", [1], None])
+def test_damaged_words_are_refused(words):
+    write_questions()
+    ok("fit", "data.csv", "-t", "y", "-d", 1, "--missing", "?", "-o", "m.json", "-q")
+    saved = json.loads(Path("m.json").read_text(encoding="utf-8"))
+    saved["settings"]["missing_words"] = words
+    Path("m.json").write_text(json.dumps(saved), encoding="utf-8")
+    assert "'missing_words' must be a list" in refused("predict", "m.json", "data.csv")

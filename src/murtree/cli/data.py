@@ -1,5 +1,6 @@
 """From a file to what `fit` takes: features, target, weights, rows of validation."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from murtree.cli.words import count
 
 MANY_CLASSES = 50  # whole numbers of which more are hardly classes
 _EXACT = 2**53  # up to here float64 tells whole numbers apart
+_WORDS = "missing_words"  # among the settings of a model
 _MOST_CLASSES = 6  # that the summary names
 
 
@@ -60,6 +62,7 @@ class TrainingData:
     target: str
     source: str
     is_regression: bool
+    missing: tuple[str, ...] = ()  # words for it, beside the usual ones
     validation: Rows | None = None
 
 
@@ -84,7 +87,9 @@ def read_training(options: DataOptions, output: Output) -> TrainingData:
     assert target is not None
     is_regression = options.regression is True
     labels = _targets(rows.y, target, table.source, options.regression)
-    data = TrainingData(replace(rows, y=labels), target, table.source, is_regression)
+    words = tuple(dict.fromkeys(options.missing or ()))
+    rows = replace(rows, y=labels)
+    data = TrainingData(rows, target, table.source, is_regression, words)
     if options.validation is not None:
         return replace(data, validation=_read_validation(data, options))
     if options.validation_share:
@@ -184,7 +189,7 @@ def _targets(
 
 def _are_exact(y: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
     """Return which numbers are whole, and such that float64 tells them apart."""
-    return (y == np.floor(y)) & (abs(y) <= _EXACT)
+    return np.asarray((y == np.floor(y)) & (abs(y) <= _EXACT))
 
 
 def _read_validation(data: TrainingData, options: DataOptions) -> Rows:
@@ -195,7 +200,7 @@ def _read_validation(data: TrainingData, options: DataOptions) -> Rows:
         options.validation,
         columns,
         _target_column(data),
-        missing=options.missing,
+        missing=data.missing,
         weight_column=options.weight_column,
         is_regression=data.is_regression,
     )
@@ -213,15 +218,13 @@ def read_labelled(
     columns: tuple[Column, ...],
     target: Column,
     *,
-    missing: list[str] | None = None,
+    missing: Sequence[str] = (),
     weight_column: str | None = None,
     is_regression: bool,
 ) -> Rows:
     """Read rows with their target as a model knows both."""
     weights = () if weight_column is None else (Column(weight_column),)
-    table = read_table(
-        path, columns=(*columns, target, *weights), missing=missing or ()
-    )
+    table = read_table(path, columns=(*columns, target, *weights), missing=missing)
     X, y = split_target(table, target.name)
     weight = None
     if weight_column is not None:
@@ -245,6 +248,23 @@ def _whole_targets(
     return y.astype(np.int64)
 
 
+def with_missing_words(model: Model, words: Sequence[str]) -> Model:
+    """Return a model that keeps the words for missing values for other files."""
+    if not words:
+        return model
+    return replace(model, settings=model.settings | {_WORDS: list(words)})
+
+
+def missing_words(model: Model, more: Sequence[str] | None = None) -> list[str]:
+    """Return the words for missing values that a model keeps, and more of them."""
+    kept = model.settings.get(_WORDS, [])
+    if not isinstance(kept, list) or not all(isinstance(word, str) for word in kept):
+        raise FileError(
+            f"the model is damaged: its setting {_WORDS!r} must be a list of text."
+        )
+    return [*kept, *(more or ())]
+
+
 def validate_with(model: Model, path: Path, missing: list[str] | None) -> Model:
     """Return a model with its errors on the rows of a file."""
     tree = model.tree
@@ -259,7 +279,7 @@ def validate_with(model: Model, path: Path, missing: list[str] | None) -> Model:
         path,
         tree.known_columns,
         Column(model.target, kind, categories),
-        missing=missing,
+        missing=missing_words(model, missing),
         is_regression=tree.classes is None,
     )
     return model.validated(rows.X, rows.y, rows.weight)

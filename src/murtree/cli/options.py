@@ -164,7 +164,8 @@ Missing = Annotated[
         "--missing",
         panel=DATA,
         metavar="WORD",
-        help="A word that means a missing value, such as '?'. Repeatable.",
+        help="A word that means a missing value, such as '?'; a model keeps it. "
+        "Repeatable.",
     ),
 ]
 DropMissing = Annotated[

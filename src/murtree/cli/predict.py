@@ -47,6 +47,7 @@ def predict(
 ) -> int:
     """Write a row of CSV for each row of the table."""
     from murtree._output import whole_file
+    from murtree.cli.data import missing_words
     from murtree.cli.models import at_size, check_outputs, read_model
     from murtree.cli.pieces import tables
 
@@ -59,7 +60,8 @@ def predict(
     with ExitStack() as stack:
         stack.enter_context(told.warnings_as_notes())
         target = None if file is None else stack.enter_context(whole_file(file))
-        rows = tables(data, columns=columns, missing=missing or (), format=format)
+        words = missing_words(known, missing)
+        rows = tables(data, columns=columns, missing=words, format=format)
         for table in stack.enter_context(closing(rows)):
             for note in table.notes:
                 told.note(note)

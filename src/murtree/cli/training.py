@@ -13,7 +13,7 @@ from murtree._metrics import NAMES
 from murtree._model import Model
 from murtree._question import MAX_SIZES
 from murtree._regressor import OptimalTreeRegressor
-from murtree.cli.data import TrainingData
+from murtree.cli.data import TrainingData, with_missing_words
 from murtree.cli.output import Output
 from murtree.cli.progress import Watch
 
@@ -173,7 +173,12 @@ def fit_model(estimator: Any, data: TrainingData, watch: Watch) -> Model:
         estimator.set_params(callback=watch)
     with watch:
         estimator.fit(rows.X, rows.y, rows.weight)
-    model = Model.of(estimator, target=data.target)
+    return model_of(estimator, data)
+
+
+def model_of(estimator: Any, data: TrainingData) -> Model:
+    """Return the model of a fitted estimator, with its errors in validation."""
+    model = with_missing_words(Model.of(estimator, target=data.target), data.missing)
     if data.validation is None:
         return model
     other = data.validation

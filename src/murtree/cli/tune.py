@@ -113,6 +113,7 @@ def tune(
     from murtree.cli.data import DataOptions, read_training, summary_lines
     from murtree.cli.models import answer_of, check_outputs, write_files
     from murtree.cli.progress import Watch
+    from murtree.cli.training import model_of
 
     told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
     check_outputs([data, validation], [output])
@@ -124,7 +125,7 @@ def tune(
             told.say(line)
         with Watch(told, progress, f"{folds} folds, all sizes up to depth {max_depth}"):
             search.fit(rows.train.X, rows.train.y, rows.train.weight)
-        model = _model(search, rows)
+        model = model_of(search.best_estimator_, rows)
     files = {"model": output}
     write_files(model, files)
     _tell_scores(told, search)
@@ -189,16 +190,6 @@ def _check(values: dict[str, Any], rows: "TrainingData") -> None:
             f"--scoring: scikit-learn has no score {shown(name)}"
             f"{meant(name, get_scorer_names()) or '.'}"
         )
-
-
-def _model(search: Any, rows: "TrainingData") -> Any:
-    from murtree._model import Model
-
-    model = Model.of(search.best_estimator_, target=rows.target)
-    if rows.validation is None:
-        return model
-    other = rows.validation
-    return model.validated(other.X, other.y, other.weight)
 
 
 def _tell_scores(told: Output, search: Any) -> None:
