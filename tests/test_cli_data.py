@@ -107,3 +107,20 @@ def test_damaged_words_are_refused(words):
     saved["settings"]["missing_words"] = words
     Path("m.json").write_text(json.dumps(saved), encoding="utf-8")
     assert "'missing_words' must be a list" in refused("predict", "m.json", "data.csv")
+
+
+def test_new_categories_are_counted_over_all_pieces(monkeypatch):
+    write("data.csv", "a,b,y", "red,u,0", "blue,v,1", "green,u,1", times=5)
+    ok("fit", "data.csv", "-t", "y", "-d", 1, "-o", "m.json", "-q")
+    rows = ["red,u", "blue,new", "nope,u", "red,u", ",u", "nope,u", "never,u"]
+    write("new.csv", "a,b", *rows)
+    monkeypatch.setattr("murtree.cli.pieces.PIECE", 8)
+    done = ok("predict", "m.json", "new.csv")
+    assert len(done.out.split()) == 8
+    assert done.err == (
+        "note: 3 rows of new.csv hold categories that training did not have (first: "
+        "'nope' in column 'a', new.csv, line 4): no test for a category holds for "
+        "them.\n"
+    )
+    write("known.csv", "a,b", "red,new")  # b is not asked about
+    assert ok("predict", "m.json", "known.csv").err == ""

@@ -50,12 +50,14 @@ def predict(
     from murtree.cli.data import missing_words
     from murtree.cli.models import at_size, check_outputs, read_model
     from murtree.cli.pieces import tables
+    from murtree.cli.unseen import Unseen
 
     told = Output()
     file = None if output is None or str(output) == "-" else output
     check_outputs([model, data], [file])
     known = at_size(read_model(model), size, model)
     columns = known.tree.known_columns
+    unseen = Unseen(known.tree)
     is_first = True
     with ExitStack() as stack:
         stack.enter_context(told.warnings_as_notes())
@@ -65,6 +67,7 @@ def predict(
         for table in stack.enter_context(closing(rows)):
             for note in table.notes:
                 told.note(note)
+            unseen.see(table)
             found = predicted(known, table.frame, proba, explain, append)
             text = found.to_csv(index=False, header=is_first, lineterminator="\n")
             is_first = False
@@ -72,6 +75,8 @@ def predict(
                 write_text(text)
             else:
                 target.write(text.encode("utf-8"))
+    if unseen.n_rows:
+        told.note(unseen.text())
     return 0
 
 
