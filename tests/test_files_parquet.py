@@ -91,7 +91,14 @@ def test_types(values, kind, known):
         (
             ["NA", "null", None],
             Column("a", "category", ("NA", "x")),
-            ["NA", None, None],
+            ["NA", "null", None],
+        ),
+        (["nan", " x", ""], Column("a", "category", ("x",)), ["nan", " x", ""]),
+        ([2**60, 2**60 + 1, None], Column("a"), [2.0**60, 2.0**60, None]),
+        (
+            arrow.array([0, 86400, None], arrow.timestamp("s")),
+            Column("a", "category", ("1970-01-01 00:00:00", "1970-01-03 00:00:00")),
+            ["1970-01-01 00:00:00", "1970-01-02 00:00:00.000", None],
         ),
         ([1, 2, 3], Column("a", "empty"), [None, None, None]),
         (
@@ -105,6 +112,18 @@ def test_columns_of_a_model(values, column, expected):
     got = read({"b": [0] * 3, "a": values}, columns=[column]).frame
     assert list(got) == ["a"]
     assert [None if pd.isna(value) else value for value in got["a"]] == expected
+
+
+@pytest.mark.parametrize("kind", ["string", "large_string"])
+def test_words_that_mean_missing(kind):
+    values = arrow.array(["x", "?", None, " ?", "NA"], kind)
+    expected = ["x", None, None, " ?", "NA"]
+    for columns in (None, [Column("a", "category", ("x",))]):
+        got = read({"a": values}, columns=columns, missing=["?"]).frame["a"]
+        assert [None if pd.isna(value) else value for value in got] == expected
+    known = [Column("a", "category", ("?", "x"))]
+    got = read({"a": values}, columns=known, missing=["?"]).frame["a"]
+    assert got.tolist()[1] == "?"
 
 
 @pytest.mark.parametrize(

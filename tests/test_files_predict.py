@@ -75,6 +75,16 @@ def test_prediction_is_the_same_from_a_part_of_the_file():
         (Column("a", "category", (" x", "y")), ["x", "y"], [" x", "y"]),
         (Column("a", "category", ("x", "x ")), ["x"], ["x"]),
         (Column("a", "category", ("True", "x")), ["True"], ["True"]),
+        (
+            Column("a", "category", ("2020-01-01 00:00:00", "2020-01-02 00:00:00")),
+            ["2020-01-02", "2020-01-03", "2020-01-01T00:00", "soon"],
+            ["2020-01-02 00:00:00", "2020-01-03", "2020-01-01 00:00:00", "soon"],
+        ),
+        (
+            Column("a", "category", ("2020-01-01", "2020-02-30")),
+            ["2020-01-01", "2020-01-01 00:00"],
+            ["2020-01-01", "2020-01-01 00:00"],
+        ),
         (Column("a", "number"), ["007", "1e3"], [7.0, 1000.0]),
         (Column("a", "boolean"), ["1", "FALSE", "0.0"], [True, False, False]),
         (Column("a", "empty"), ["anything", "7"], [None, None]),

@@ -2,7 +2,7 @@
 
 import datetime
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -144,6 +144,7 @@ class _Reader:
         by_text: dict[str, Any] = {str(one).strip(SPACES): one for one in known}
         by_text |= {str(one): one for one in known}
         is_text = isinstance(self.column.categories[0], str)
+        by_text = _by_moment(dict.fromkeys(self.cells), known) | by_text
         for cell in dict.fromkeys(self.cells):
             if cell in by_text:
                 continue
@@ -192,3 +193,21 @@ class _Reader:
             except ValueError:
                 self._refuse(place, "a time of the day such as 12:30")
         return values
+
+
+def _by_moment(cells: Iterable[str], known: Sequence[Any]) -> dict[str, Any]:
+    """Return cells by the category that is the same moment, if all are moments.
+
+    A frame's categories 2020-01-31 are known as 2020-01-31 00:00:00.
+    """
+    names = list(map(str, known))
+    alike = [cell for cell in cells if first_unlike(LOCAL_TIMES, [cell]) is None]
+    if not alike or first_unlike(LOCAL_TIMES, names) is not None:
+        return {}
+    try:
+        categories = dict(zip(moments_of(names, has_zone=False), known, strict=True))
+        moments = moments_of(alike, has_zone=False)
+    except ValueError:  # such as the 30th of February: names, and no days
+        return {}
+    pairs = zip(alike, moments, strict=True)
+    return {cell: categories[day] for cell, day in pairs if day in categories}

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from murtree._columns import Column
 from murtree._files._as_trained import as_trained
 from murtree._files._error import FileError, shown
-from murtree._files._kinds import SPACES, spread
+from murtree._files._kinds import MISSING, SPACES, spread
 from murtree._files._sampling import sampled_rows
 from murtree._files._source import Source
 
@@ -55,6 +55,7 @@ def read_parquet(
 def _arrow() -> Any:
     try:
         import pyarrow  # noqa: PLC0415
+        import pyarrow.compute  # noqa: PLC0415
         import pyarrow.parquet  # noqa: PLC0415
     except ImportError:
         raise FileError(
@@ -128,10 +129,24 @@ def column_of(column: Any, name: str, source: str) -> Any:
     )
 
 
+def without_words(column: Any, words: frozenset[str]) -> Any:
+    """Return text with nulls instead of words that were said to mean missing."""
+    if not words or not _is_text(column.type):
+        return column
+    arrow = _arrow()
+    known = arrow.array(sorted(words), column.type)
+    is_missing = arrow.compute.is_in(column, value_set=known)
+    return arrow.compute.if_else(is_missing, None, column)
+
+
 def column_as_trained(
     values: Any, column: Column, missing: frozenset[str], source: str
 ) -> Any:
-    """Return a column of Arrow as the values that a model knows in it."""
+    """Return a column of Arrow as the values that a model knows in it.
+
+    Where it knows text, that is left as it is: no spaces are cut, and of words only
+    those of `missing` mean it.
+    """
     arrow = _arrow()
     if arrow.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
@@ -143,6 +158,12 @@ def column_as_trained(
                 f"column {shown(column.name)} of {source} must have {must}, as in "
                 "training."
             )
+        if column.kind == "number":
+            return values.cast("float64", safe=False).to_numpy()
+        return column_of(values, column.name, source)
+    is_category = column.kind in ("category", "ordered")
+    if is_category and _is_text(values.type) and isinstance(column.categories[0], str):
+        values = without_words(values, missing - set(column.categories))
         return column_of(values, column.name, source)
     try:
         cells = values.cast("string").fill_null(_NULL).to_pylist()
@@ -154,7 +175,7 @@ def column_as_trained(
     return as_trained(
         [cell.strip(SPACES) for cell in cells],
         column,
-        missing | {_NULL},
+        MISSING | missing | {_NULL},
         lambda row: f"{source}, row {row + 1} of those read",
         commas=False,
     )

@@ -18,7 +18,12 @@ from murtree._files._as_trained import Where, as_trained, places_of
 from murtree._files._delimited import TextTable, read_delimited
 from murtree._files._error import FileError, shown
 from murtree._files._kinds import MISSING, Inferred, grouped_number, infer
-from murtree._files._parquet import column_as_trained, column_of, read_parquet
+from murtree._files._parquet import (
+    column_as_trained,
+    column_of,
+    read_parquet,
+    without_words,
+)
 from murtree._files._sampling import sampled_rows
 from murtree._files._source import FORMATS, Source, open_source
 from murtree._files._table import Table, no_column
@@ -100,7 +105,8 @@ def read_table(
         choice = _Choice(source.name, columns, names)
         kind = source.format(format)
         if kind == "parquet":
-            table = _from_parquet(source, choice, words, sample, random_state)
+            own = frozenset(missing)
+            table = _from_parquet(source, choice, own, sample, random_state)
         elif kind == "txt":
             table = _from_field(source, choice, words, sample, random_state)
         else:
@@ -216,7 +222,8 @@ def _from_parquet(
     found = {}
     if choice.columns is None:
         for name in table.column_names:
-            found[name] = column_of(table[name], name, source.name)
+            values = without_words(table[name], missing)
+            found[name] = column_of(values, name, source.name)
     else:
         for column, values in zip(choice.columns, table.columns, strict=True):
             found[column.name] = column_as_trained(values, column, missing, source.name)
