@@ -112,7 +112,11 @@ def _load_proof(saved: Any) -> Proof | None:
 
 
 def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
+    """Whether a value is a finite number that float64 can hold."""
+    try:
+        return type(value) in (int, float) and math.isfinite(value)
+    except OverflowError:  # an int of hundreds of digits
+        return False
 
 
 def _need(data: dict[str, Any], entry: str, must: str, holds: object) -> None:
