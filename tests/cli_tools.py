@@ -14,6 +14,8 @@ from sklearn.datasets import load_iris
 import murtree
 from murtree.cli.app import run as run_app
 
+PIPE = subprocess.PIPE
+
 
 @dataclass
 class Done:
@@ -46,13 +48,16 @@ def ok(*arguments, **more):
     return done
 
 
-def start(*arguments, env_more=None, **more):
+def start(*arguments, env_more=None, shell_more="", **more):
     """Start a command in a process of its own, which takes note of Ctrl-C.
 
+    `shell_more` is what a shell shall do with its streams, such as "2>&-".
     A background job without job control is born deaf to it, and so are its children.
     """
     environment = dict(os.environ) | {"PYTHONPATH": _path()} | (env_more or {})
     command = [sys.executable, "-m", "murtree.cli", *map(str, arguments)]
+    if shell_more:
+        command = ["sh", "-c", f'exec "$@" {shell_more}', "sh", *command]
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return subprocess.Popen(command, env=environment, **more)

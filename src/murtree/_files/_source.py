@@ -124,6 +124,8 @@ def open_source(
 ) -> Iterator[Source]:
     """Open a file, or standard input where the path is "-"."""
     if os.fspath(path) == "-":
+        if stdin is None and sys.stdin is None:
+            raise FileError("standard input is closed.")
         stream = sys.stdin.buffer if stdin is None else stdin
         with _faults_of("standard input"):
             yield _unpacked("standard input", stream, None, None)

@@ -5,6 +5,7 @@ before a command that needs it runs, so that help and completion come at once.
 """
 
 import importlib.util
+import os
 import sys
 from collections.abc import Sequence
 
@@ -29,9 +30,33 @@ def main(arguments: Sequence[str] | None = None) -> None:
     murtree 0.1.0
     exit code 0
     """
-    if not all(map(importlib.util.find_spec, NEEDED)):
-        sys.stderr.write("error: the command line needs: pip install 'murtree[cli]'\n")
-        sys.exit(2)
+    try:
+        sys.exit(_exit_code(sys.argv[1:] if arguments is None else arguments))
+    except KeyboardInterrupt:  # while modules are imported: nothing has begun
+        sys.exit(130)
+
+
+def _exit_code(arguments: Sequence[str]) -> int:
+    _fill_closed_streams()
+    said = ""
+    if sys.stdout is None:
+        said = "standard output is closed"
+    elif not all(map(importlib.util.find_spec, NEEDED)):
+        said = "the command line needs: pip install 'murtree[cli]'"
+    if said:
+        sys.stderr.write(f"error: {said}\n")
+        return 2
     from murtree.cli.app import run
 
-    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+    return run(arguments)
+
+
+def _fill_closed_streams() -> None:
+    """Open something in the place of closed streams, lest a file gets there."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w", closefd=False)
