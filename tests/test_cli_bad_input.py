@@ -9,7 +9,6 @@ import pytest
 from cli_tools import ok, run, write_iris
 
 import murtree.cli
-from murtree import Model
 from murtree.cli import errors, fit
 from murtree.cli.errors import as_option
 
@@ -99,6 +98,12 @@ CASES = {
     "output is a folder": ((*FIT, "-o", "folder"), "it is a folder"),
     "output is the input": ((*FIT, "-o", "./iris.csv"), "give another name"),
     "one output twice": ((*FIT, "-o", "m", "--report", "m"), "give another name"),
+    "output is stdout": ((*FIT, "-o", "-"), "give the name of a file"),
+    "page is stdout": (("report", "model.json", "-o", "-"), "the name of a file"),
+    "binary to a dash": (
+        ("export", "model.json", "--to", "onnx", "-o", "-"),
+        "-o model.onnx",
+    ),
     "no model": (("show", "nope.json"), "no file 'nope.json'"),
     "a model in a folder": (("show", "folder"), "folder"),
     "data as model": (("show", "iris.csv"), "no model that this murtree reads"),
@@ -217,10 +222,10 @@ def test_a_file_larger_than_memory(folder, monkeypatch):
 
 
 def test_a_full_disk_loses_no_tree(folder, monkeypatch):
-    def fail(model, path):
-        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+    def fail(path, content):
+        raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Model, "save", fail)
+    monkeypatch.setattr("murtree._output.write_whole", fail)
     done = run(*FIT, "-o", "new.json")
     assert_refused(done, "new.json: no space left on device.")
     assert "Proven optimal" in done.out
@@ -231,7 +236,7 @@ def test_a_full_disk_loses_no_tree(folder, monkeypatch):
     ("raised", "code", "said"),
     [
         (MemoryError(), 2, "not enough memory"),
-        (KeyboardInterrupt(), 130, "interrupted: nothing was written."),
+        (KeyboardInterrupt(), 130, "interrupted. No file was written."),
         (PermissionError(errno.EACCES, "Permission denied", "x"), 2, "x: permission"),
         (ZeroDivisionError("a\nb"), 70, "ZeroDivisionError: a b. This is a bug"),
         (TypeError("f() got 'x'"), 70, "MURTREE_DEBUG=1"),

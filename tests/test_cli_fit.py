@@ -106,15 +106,17 @@ def test_quiet_says_nothing(iris):
 def test_all_sizes_are_kept(iris, option, monkeypatch):
     written = []
 
-    def report(model, path, *, title=None):
-        written.append((len(model.sizes), path.name, title))
+    def report(model, path=None, *, title=None):
+        written.append((len(model.sizes), path, title))
+        return "<p>"
 
     monkeypatch.setattr(Model, "report", report, raising=False)
     extra = ["--report", "r.html"] if option == "--report" else ["--frontier"]
     done = ok("fit", iris, "-t", "species", "-d", 2, "-o", "m.json", *extra, "--json")
     assert len(Model.load("m.json").sizes) == 4
     if option == "--report":
-        assert written == [(4, "r.html", None)]
+        assert written == [(4, None, None)]
+        assert Path("r.html").read_text(encoding="utf-8") == "<p>"
         assert json.loads(done.out)["files"] == {"model": "m.json", "report": "r.html"}
 
 
@@ -123,7 +125,7 @@ def test_a_report_of_a_metric_has_one_size(iris, monkeypatch):
     monkeypatch.setattr(
         Model,
         "report",
-        lambda model, *_, **__: sizes.append(len(model.sizes)),
+        lambda model, **_: sizes.append(len(model.sizes)) or "<p>",
         raising=False,
     )
     frame = pd.read_csv(iris)

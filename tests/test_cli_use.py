@@ -211,8 +211,9 @@ def test_onnx_is_a_file(folder):
 def test_report(folder, monkeypatch, tmp_path):
     calls = []
 
-    def report(model, path, *, title=None):
-        calls.append((str(path), title, model.n_validation))
+    def report(model, *, title=None):
+        calls.append((title, model.n_validation))
+        return f"<p>{title}"
 
     monkeypatch.setattr(Model, "report", report, raising=False)
     (tmp_path / "m.json").write_bytes((folder / "all.json").read_bytes())
@@ -221,7 +222,9 @@ def test_report(folder, monkeypatch, tmp_path):
         *("report", "m.json", "-o", "x.html", "--title", "T"),
         *("--validation", folder / "iris.csv"),
     )
-    assert calls == [("m.html", None, 0), ("x.html", "T", 150)]
+    assert calls == [(None, 0), ("T", 150)]
+    assert Path("m.html").read_text(encoding="utf-8") == "<p>None"
+    assert Path("x.html").read_text(encoding="utf-8") == "<p>T"
 
 
 def test_frontier(folder):

@@ -17,6 +17,7 @@ from murtree.cli import (
     report,
     show,
     tune,
+    written,
 )
 from murtree.cli.errors import exit_code_of
 from murtree.cli.output import write_text
@@ -87,6 +88,7 @@ def _murtree(
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line, and return its exit code."""
+    written.forget()
     return exit_code_of(
         lambda: (
             app(args=list(arguments), prog_name="murtree", standalone_mode=False) or 0

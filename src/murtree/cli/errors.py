@@ -3,6 +3,7 @@
 The only place that turns exceptions into words: commands raise, and print nothing.
 """
 
+import errno
 import os
 import re
 import sys
@@ -11,6 +12,7 @@ from enum import IntEnum
 
 import typer
 
+from murtree.cli import written
 from murtree.cli.words import one_line
 
 DEBUG = "MURTREE_DEBUG"  # set to anything: tracebacks instead of one line
@@ -29,6 +31,7 @@ _OPTIONS = {  # by the parameter, where the names differ
     "forbidden_features": "--forbid",
     "criterion": "--objective",
 }
+_OF_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Code(IntEnum):
@@ -51,13 +54,15 @@ def exit_code_of(command: Callable[[], int]) -> int:
     except BrokenPipeError:
         return _forget_stdout()
     except KeyboardInterrupt:
-        return _fail("interrupted: nothing was written.", Code.INTERRUPTED)
+        said = written.so_far() or "No file was written."
+        return _fail(f"interrupted. {said}", Code.INTERRUPTED)
     except typer.Exit as ended:
         return ended.exit_code
     except Exception as error:
         if os.environ.get(DEBUG):
             raise
-        return _fail(*_said(error))
+        said, fault = _said(error)
+        return _fail(f"{said} {written.so_far()}", fault)
 
 
 def _said(error: Exception) -> tuple[str, Code]:
@@ -91,6 +96,8 @@ def _of_system(error: OSError) -> str:
     """Return what the system says, with the file that it is about."""
     reason = error.strerror or str(error) or type(error).__name__
     name = "" if error.filename is None else f"{error.filename}: "
+    if error.filename is None and error.errno in _OF_WRITING:
+        name = "standard output: "  # files are named
     return f"{name}{reason[:1].lower()}{reason[1:]}."
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from murtree.cli import options as o
 from murtree.cli.output import Output, write_text
 from murtree.cli.words import path_text
+from murtree.cli.written import write_file
 
 if TYPE_CHECKING:
     from murtree._tree import Tree
@@ -62,24 +63,24 @@ def export(
     ] = None,
 ) -> int:
     """Write the text to stdout or a file."""
-    from murtree._output import write_whole
     from murtree.cli.models import at_size, check_outputs, read_model
 
     told = Output()
     if name is not None and to not in ("sql", "c"):
         raise ValueError(f"--name is for sql and c, not for {to}.")
-    if output is None and to == "onnx":
+    file = None if output is None or str(output) == "-" else output
+    if file is None and to == "onnx":
         raise ValueError("--to onnx is a binary file: say where with -o model.onnx.")
-    check_outputs([model], [output])
+    check_outputs([model], [file])
     tree = at_size(read_model(model), size, model).tree
     with told.warnings_as_notes():
         content = exported(tree, str(to), name)
-    if output is None:
+    if file is None:
         assert isinstance(content, str)
         write_text(content if content.endswith("\n") else content + "\n")
         return 0
-    write_whole(output, content)
-    told.say_path(f"wrote {path_text(output)}")
+    write_file(file, content)
+    told.say_path(f"wrote {path_text(file)}")
     return 0
 
 

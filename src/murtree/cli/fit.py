@@ -8,6 +8,7 @@ from murtree.cli import options as o
 from murtree.cli.errors import Code
 from murtree.cli.output import Output
 from murtree.cli.words import path_text
+from murtree.cli.written import is_written
 
 if TYPE_CHECKING:
     from murtree._model import Model
@@ -95,10 +96,8 @@ def fit(
     files = {"model": output, "report": report}
     try:
         write_files(model, files)
-    except OSError:  # a full disk: what was found is not to be lost
-        tell(told, model, {})
-        raise
-    tell(told, model, files)
+    finally:  # on a full disk too: what was found is not to be lost
+        tell(told, model, {kind: p for kind, p in files.items() if is_written(p)})
     told.answer(answer_of(model, files))
     return exit_code(model, require_proof=require_proof)
 

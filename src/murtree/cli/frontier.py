@@ -7,6 +7,7 @@ from murtree.cli import options as o
 from murtree.cli.fit import exit_code
 from murtree.cli.output import Output
 from murtree.cli.words import path_text
+from murtree.cli.written import is_written
 
 if TYPE_CHECKING:
     from murtree._model import Model
@@ -67,7 +68,6 @@ def frontier(
     values = dict(locals())
     values |= {"cost_complexity": 0.0, "fewest_nodes": False}
     values |= {"frontier": True, "beta": 1.0}
-    from murtree._output import write_whole
     from murtree.cli.data import DataOptions, read_training, summary_lines
     from murtree.cli.models import answer_of, check_outputs, write_files
     from murtree.cli.progress import Watch
@@ -86,10 +86,10 @@ def frontier(
         model = fit_model(estimator, rows, watch)
         picture = b"" if plot is None else _picture(estimator, rows, plot)
     files = {"model": output, "plot": plot}
-    write_files(model, files)
-    if plot is not None:
-        write_whole(plot, picture)
-    _tell(told, model, files)
+    try:
+        write_files(model, files, picture)
+    finally:  # on a full disk too: what was found is not to be lost
+        _tell(told, model, {kind: p for kind, p in files.items() if is_written(p)})
     sizes = [_size_answer(model, place) for place in range(len(model.sizes))]
     told.answer(answer_of(model, files) | {"sizes": sizes})
     return exit_code(model)

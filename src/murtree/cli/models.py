@@ -14,6 +14,7 @@ from typing import Any
 from murtree._files import FileError
 from murtree._files._error import meant, shown
 from murtree._model import Model
+from murtree.cli.written import write_file
 
 _MOST_BYTES = 2**30  # no model is that large, and memory may not be either
 
@@ -66,6 +67,8 @@ def at_size(model: Model, size: int | None, path: Path) -> Model:
 def check_outputs(inputs: list[Path | None], outputs: list[Path | None]) -> None:
     """Refuse, before any work, files that cannot be written or must not be replaced."""
     given = [path for path in outputs if path is not None]
+    if Path("-") in given:
+        raise FileError("cannot write to '-': give the name of a file.")
     for place, path in enumerate(given):
         _check_output(path)
         for other in (*inputs, *given[:place]):
@@ -103,19 +106,32 @@ def check_installed(module: str, option: str, extra: str) -> None:
         raise FileError(f"{option} needs {module}: pip install 'murtree[{extra}]'")
 
 
-def write_files(model: Model, files: dict[str, Path | None]) -> None:
-    """Write the model, then its page, and let no second Ctrl-C come between."""
+def write_files(
+    model: Model, files: dict[str, Path | None], picture: bytes = b""
+) -> None:
+    """Write the model, its page and its plot, once all of them are ready.
+
+    No second Ctrl-C comes between them.
+    """
     with _undisturbed():
-        path, page = files.get("model"), files.get("report")
-        if path is not None:
-            model.save(path)
-        if page is not None:
-            write_report(model, page)
+        contents: dict[str, str | bytes] = {}
+        if files.get("model") is not None:
+            contents["model"] = model.to_json() + "\n"
+        if files.get("report") is not None:
+            contents["report"] = page_of(model)
+        if files.get("plot") is not None:
+            contents["plot"] = picture
+        for kind, content in contents.items():
+            path = files[kind]
+            assert path is not None
+            write_file(path, content)
 
 
-def write_report(model: Any, path: Path, title: str | None = None) -> None:
-    """Write the page to explore a model with."""
-    model.report(path, title=title)
+def page_of(model: Model, title: str | None = None) -> str:
+    """Return the page to explore a model with."""
+    page = model.report(title=title)
+    assert page is not None
+    return page
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from murtree.cli import options as o
 from murtree.cli.output import Output, write_text
+from murtree.cli.written import begin_answer, writing
 
 if TYPE_CHECKING:
     from murtree._model import Model
@@ -61,7 +62,10 @@ def predict(
     is_first = True
     with ExitStack() as stack:
         stack.enter_context(told.warnings_as_notes())
-        target = None if file is None else stack.enter_context(whole_file(file))
+        target = None
+        if file is not None:
+            stack.enter_context(writing(file))
+            target = stack.enter_context(whole_file(file))
         words = missing_words(known, missing)
         rows = tables(data, columns=columns, missing=words, format=format)
         for table in stack.enter_context(closing(rows)):
@@ -72,6 +76,7 @@ def predict(
             text = found.to_csv(index=False, header=is_first, lineterminator="\n")
             is_first = False
             if target is None:
+                begin_answer()
                 write_text(text)
             else:
                 target.write(text.encode("utf-8"))

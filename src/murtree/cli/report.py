@@ -6,6 +6,7 @@ from typing import Annotated
 from murtree.cli import options as o
 from murtree.cli.output import Output
 from murtree.cli.words import path_text
+from murtree.cli.written import write_file
 
 HELP = """Write one page, without network, to explore a model in a browser.
 
@@ -38,7 +39,7 @@ def report(
 ) -> int:
     """Write the page."""
     from murtree.cli.data import validate_with
-    from murtree.cli.models import check_outputs, read_model, write_report
+    from murtree.cli.models import check_outputs, page_of, read_model
 
     told = Output()
     page = model.with_suffix(".html") if output is None else output
@@ -46,6 +47,6 @@ def report(
     known = read_model(model)
     if validation is not None:
         known = validate_with(known, validation, missing)
-    write_report(known, page, title)
+    write_file(page, page_of(known, title))
     told.say_path(f"wrote {path_text(page)}")
     return 0

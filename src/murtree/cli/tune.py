@@ -7,6 +7,7 @@ from murtree.cli import options as o
 from murtree.cli.fit import tell
 from murtree.cli.output import Output
 from murtree.cli.words import duration, path_text
+from murtree.cli.written import is_written
 
 if TYPE_CHECKING:
     from murtree.cli.data import TrainingData
@@ -127,9 +128,11 @@ def tune(
             search.fit(rows.train.X, rows.train.y, rows.train.weight)
         model = model_of(search.best_estimator_, rows)
     files = {"model": output}
-    write_files(model, files)
-    _tell_scores(told, search)
-    tell(told, model, files)
+    try:
+        write_files(model, files)
+    finally:  # on a full disk too: what was found is not to be lost
+        _tell_scores(told, search)
+        tell(told, model, {kind: p for kind, p in files.items() if is_written(p)})
     told.answer(answer_of(model, files) | _scores_answer(search))
     return 0
 
