@@ -124,3 +124,49 @@ def test_new_categories_are_counted_over_all_pieces(monkeypatch):
     )
     write("known.csv", "a,b", "red,new")  # b is not asked about
     assert ok("predict", "m.json", "known.csv").err == ""
+
+
+@pytest.mark.parametrize("limit", [1, 10**8])
+def test_a_memory_limit_in_bytes(limit):
+    write("data.csv", "x,y", "1,a", "2,b", times=5)
+    fit = ("fit", "data.csv", "-t", "y", "-d", 1, "-o", "m.json", "-q")
+    ok(*fit, "--memory-limit", limit)
+    assert Model.load("m.json").settings["memory_limit"] == limit
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        (("1", ""), "a number in each row."),
+        (("1", "-2"), "finite numbers that are not negative. Got -2, for example."),
+        (("1", "inf"), "finite numbers that are not negative. Got inf, for example."),
+        (("0", "0"), "a number above 0. All of them are 0."),
+    ],
+)
+@pytest.mark.parametrize("name", ["data.csv", "other.csv"])
+def test_bad_weights_are_found_before_the_search(weights, said, name, monkeypatch):
+    for file in ("data.csv", "other.csv"):
+        given = weights if file == name else ("1", "2")
+        write(file, "x,w,y", f"1,{given[0]},a", f"2,{given[1]},b", times=3)
+    monkeypatch.setattr("murtree.cli.training.fit_model", None)  # no search begins
+    fit = ("fit", "data.csv", "-t", "y", "-d", 1, "--weight-column", "w")
+    assert f"'w' of {name} must hold {said}" in refused(
+        *fit, "--validation", "other.csv"
+    )
+
+
+def test_a_share_of_rows_without_weight():
+    write("data.csv", "x,w,y", "1,0,a", "2,0,b", times=20)
+    with Path("data.csv").open("a", encoding="utf-8") as file:
+        file.write("3,1,a\n")
+    fit = ("fit", "data.csv", "-t", "y", "-d", 1, "--weight-column", "w")
+    assert "weight 0 only" in refused(*fit, "--validation-share", 0.5)
+
+
+def test_an_infinite_number_of_validation():
+    write("data.csv", "x,y", "1,0.5", "2,1.5", times=5)
+    write("other.csv", "x,y", "1,0.5", "2,inf")
+    fit = ("fit", "data.csv", "-t", "y", "-d", 1, "--regression")
+    assert "other.csv, line 3: the target 'y' must be a finite number" in refused(
+        *fit, "--validation", "other.csv"
+    )

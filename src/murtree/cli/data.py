@@ -83,6 +83,7 @@ def read_training(options: DataOptions, output: Output) -> TrainingData:
     target = options.target or table.default_target
     _check_known(options.ignore, table, "--ignore")
     _check_known([options.weight_column] if options.weight_column else None, table)
+    _check_used(options, target)
     rows = _split(table, target, options)
     assert target is not None
     is_regression = options.regression is True
@@ -124,24 +125,45 @@ def _check_known(
             )
 
 
+def _check_used(options: DataOptions, target: str | None) -> None:
+    """Refuse to leave out a column that another option names."""
+    used = {"--target": target, "--weight-column": options.weight_column}
+    for option, name in used.items():
+        if name is not None and name in (options.ignore or ()):
+            raise FileError(
+                f"{option} and --ignore name the same column {shown(name)}."
+            )
+
+
 def _split(table: Table, target: str | None, options: DataOptions) -> Rows:
-    kept = [name for name in options.ignore or () if name != target]
-    table = replace(table, frame=table.frame.drop(columns=kept))
+    table = replace(table, frame=table.frame.drop(columns=options.ignore or []))
     X, y = split_target(table, target, drop_missing=options.drop_missing_target)
     name = options.weight_column
     if name is None:
         return Rows(X, y)
     if name not in X.columns:
         raise FileError(f"--weight-column must not be the target {shown(name)}.")
-    weight = X.pop(name)
-    if weight.dtype.kind not in "biuf" or weight.isna().any():
-        raise FileError(
-            f"--weight-column: {shown(name)} of {table.source} must hold a number in "
-            "each row."
-        )
+    weight = _weights(X.pop(name), table.source)
     if not len(X.columns):
         raise FileError(f"{table.source} must have columns beside target and weights.")
-    return Rows(X, y, np.asarray(weight.to_numpy(dtype=np.float64)))
+    return Rows(X, y, weight)
+
+
+def _weights(series: Any, source: str) -> npt.NDArray[np.float64]:
+    """Return a column of weights, each a number by which a row can count."""
+    what = f"--weight-column: {shown(series.name)} of {source} must hold"
+    if series.dtype.kind not in "biuf" or series.isna().any():
+        raise FileError(f"{what} a number in each row.")
+    weight = np.asarray(series.to_numpy(dtype=np.float64))
+    wrong = weight[~((weight >= 0.0) & np.isfinite(weight))]
+    if wrong.size:
+        raise FileError(
+            f"{what} finite numbers that are not negative. Got {wrong[0]:g}, for "
+            "example."
+        )
+    if not weight.any():
+        raise FileError(f"{what} a number above 0. All of them are 0.")
+    return weight
 
 
 def _targets(
@@ -228,7 +250,13 @@ def read_labelled(
     X, y = split_target(table, target.name)
     weight = None
     if weight_column is not None:
-        weight = np.asarray(X.pop(weight_column).to_numpy(dtype=np.float64))
+        weight = _weights(X.pop(weight_column), table.source)
+    if is_regression and not np.isfinite(y).all():
+        row = int(np.argmin(np.isfinite(y)))
+        raise FileError(
+            f"{table.where(row)}: the target {shown(target.name)} must be a finite "
+            f"number. Got {y[row]:g} instead."
+        )
     if y.dtype.kind == "f" and not is_regression:
         y = _whole_targets(y, target.name, table)
     return Rows(X, y, weight)
@@ -312,7 +340,11 @@ def _held_out(data: TrainingData, options: DataOptions, output: Output) -> Train
     train, validation = np.sort(train), np.sort(validation)
     if not data.is_regression and len(set(rows.y[train].tolist())) == 1:
         raise FileError("--validation-share leaves one class only for training.")
-    return replace(data, train=rows[train], validation=rows[validation])
+    kept = replace(data, train=rows[train], validation=rows[validation])
+    for part in (kept.train, kept.validation):
+        if part is not None and part.weight is not None and not part.weight.any():
+            raise FileError("--validation-share leaves rows of weight 0 only.")
+    return kept
 
 
 def summary_lines(data: TrainingData) -> list[str]:
