@@ -65,6 +65,15 @@ CASES = {
         ("fit", "mixed.csv", "-t", "y", "--weight-column", "y"),
         "must not be the target",
     ),
+    "ignored target": (
+        (*FIT, "--ignore", "species"),
+        "--target and --ignore name the same column 'species'.",
+    ),
+    "ignored weights": (
+        ("fit", "mixed.csv", "-t", "y", "--weight-column", "x", "--ignore", "x"),
+        "--weight-column and --ignore name the same column 'x'.",
+    ),
+    "no memory": ((*FIT, "--memory-limit", 0), "--memory-limit must be a positive"),
     "ignored": ((*FIT, "--ignore", "petal widht"), "did you mean 'petal width'?"),
     "columns": ((*FIT, "--columns", "petal widht"), "did you mean 'petal width'?"),
     "forbidden": ((*FIT, "--forbid", "petal widht"), "did you mean 'petal width'?"),
@@ -132,6 +141,22 @@ CASES = {
     "folds": (("tune", *IRIS, "--folds", 1), "--folds must be"),
     "many folds": (("tune", *IRIS, "--folds", 51), "in the range [2, 50]"),
     "score": (("tune", *IRIS, "--scoring", "acuracy"), "did you mean 'accuracy'?"),
+    "score of two classes": (
+        ("tune", *IRIS, "--scoring", "f1"),
+        "--scoring f1 cannot score these classes. Try f1_macro.",
+    ),
+    "score of numbers": (
+        ("tune", *IRIS, "--scoring", "r2"),
+        "--scoring r2 cannot score these classes.",
+    ),
+    "score of classes": (
+        (
+            *("tune", "iris.csv", "-t", "petal width", "--regression"),
+            *("--scoring", "accuracy"),
+        ),
+        "--scoring accuracy cannot score numbers.",
+    ),
+    "no jobs": (("tune", *IRIS, "--jobs", 0), "--jobs must be a number of folds"),
     "tuned depth": (("tune", *IRIS, "-d", 9), "--max-depth must be an int"),
     "tuned metric": (("tune", *IRIS, "--objective", "f1"), "fit it with a --max-depth"),
 }

@@ -306,7 +306,10 @@ TimeLimit = Annotated[
 MemoryLimit = Annotated[
     str | None,
     option(
-        "--memory-limit", panel=SEARCH, metavar="SIZE", help="Such as 512MB or 4GB."
+        "--memory-limit",
+        panel=SEARCH,
+        metavar="SIZE",
+        help="Such as 512MB or 4GB; alone: bytes.",
     ),
 ]
 Binarizer = Annotated[

@@ -66,7 +66,7 @@ def _estimator(options: FitOptions, data: TrainingData) -> Any:
         "fewest_nodes": options.fewest_nodes,
         "frontier": options.frontier,
         "time_limit": options.time_limit,
-        "memory_limit": options.memory_limit,
+        "memory_limit": _bytes(options.memory_limit),
         "forbidden_features": _forbidden(options.forbid, data),
         "binarizer": str(options.binarizer),
         "on_interrupt": "return",
@@ -91,6 +91,12 @@ def _estimator(options: FitOptions, data: TrainingData) -> Any:
     if options.class_weight is not None:
         raise FileError("--class-weight is for classes, not for --regression.")
     return OptimalTreeRegressor(criterion=objective or "squared_error", **shared)
+
+
+def _bytes(limit: str | None) -> str | int | None:
+    """Return a limit of memory; a number alone is one of bytes."""
+    is_number = limit is not None and limit.isascii() and limit.isdigit()
+    return int(limit or 0) if is_number else limit
 
 
 def _forbidden(names: list[str] | None, data: TrainingData) -> list[str] | None:
@@ -156,7 +162,7 @@ def warn_if_long(options: FitOptions, data: TrainingData, output: Output) -> Non
         options.max_depth,
         sample_weight=data.train.weight,
         binarizer=str(options.binarizer),
-        memory_limit=options.memory_limit,
+        memory_limit=_bytes(options.memory_limit),
     )
     if estimate.seconds > _LONG:
         told = estimate.text.partition(" with a confidence")[0]  # about, and between

@@ -169,10 +169,8 @@ def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
 def _check(values: dict[str, Any], rows: "TrainingData") -> None:
     """Refuse what the library would refuse later, or in other words."""
     import numpy as np
-    from sklearn.metrics import get_scorer_names
 
     from murtree._files import FileError
-    from murtree._files._error import meant, shown
     from murtree._metrics import NAMES
 
     if values["objective"] in NAMES:
@@ -187,12 +185,40 @@ def _check(values: dict[str, Any], rows: "TrainingData") -> None:
             f"--folds must be an int in the range [2, {most}] with these rows. Got "
             f"{values['folds']} instead."
         )
-    name = values["scoring"]
-    if name is not None and name not in get_scorer_names():
+    if values["jobs"] == 0:
+        raise FileError("--jobs must be a number of folds, or -1. Got 0 instead.")
+    if values["scoring"] is not None:
+        _check_scoring(values["scoring"], rows)
+
+
+def _check_scoring(name: str, rows: "TrainingData") -> None:
+    """Refuse a score that cannot be had of this target, as of any guess shows."""
+    import warnings
+
+    import numpy as np
+    from sklearn.dummy import DummyClassifier, DummyRegressor
+    from sklearn.metrics import get_scorer, get_scorer_names
+
+    from murtree._files import FileError
+    from murtree._files._error import meant, shown
+
+    if name not in get_scorer_names():
         raise FileError(
             f"--scoring: scikit-learn has no score {shown(name)}"
             f"{meant(name, get_scorer_names()) or '.'}"
         )
+    y = rows.train.y
+    X = np.zeros((y.size, 1))
+    guess = DummyRegressor() if rows.is_regression else DummyClassifier()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a guess scores badly
+        try:
+            get_scorer(name)(guess.fit(X, y), X, y)
+        except (ValueError, TypeError, AttributeError):
+            kind = "numbers" if rows.is_regression else "these classes"
+            other = f"{name}_macro"
+            hint = f" Try {other}." if other in get_scorer_names() else ""
+            raise FileError(f"--scoring {name} cannot score {kind}.{hint}") from None
 
 
 def _tell_scores(told: Output, search: Any) -> None:
