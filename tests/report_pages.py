@@ -1,6 +1,7 @@
 """Models for pages, and what is looked for in them."""
 
 import functools
+import math
 import os
 import shutil
 import warnings
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
-from murtree import Binarizer, Model, OptimalTreeClassifier, OptimalTreeRegressor
+from murtree import Binarizer, Model, OptimalTreeClassifier, OptimalTreeRegressor, Tree
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
@@ -21,6 +22,21 @@ HOSTILE = (
     "W" * 300,
     "\" onfocus=alert(3) autofocus x='",
 )
+
+
+def stump(column, predicate):
+    """Return a tree that asks one thing."""
+    return Tree(
+        children_left=np.array([1, -1, -1], np.int32),
+        children_right=np.array([2, -1, -1], np.int32),
+        feature=np.array([0, -2, -2], np.int32),
+        threshold=np.array([math.nan, -2.0, -2.0]),
+        value=np.array([[1, 1], [1, 0], [0, 1]]),
+        classes=np.array(["a", "b"]),
+        n_features=1,
+        predicates=(predicate, None, None),
+        columns=(column,),
+    )
 
 
 def find_chromium():
@@ -97,6 +113,45 @@ def mixed():
     return Model.of(clf.fit(*mixed_table()), target="stays")
 
 
+def churn_table(n_rows=600):
+    """Return customers, with dates and missing values, and who left: Yes or No."""
+    rng = np.random.default_rng(5)
+    days = pd.to_timedelta(20 * rng.integers(0, 50, n_rows), "D")
+    contracts = ["monthly", "one year", "two years"]
+    table = pd.DataFrame(
+        {
+            "signed": pd.Timestamp("2022-01-01") + days,
+            "last call": pd.Timestamp("2024-10-01 08:15") + rng.permutation(days),
+            "contract": rng.choice(contracts, n_rows),
+            "charge": rng.normal(60, 20, n_rows).round(2),
+            "calls": rng.poisson(2, n_rows).astype(float),
+            "paperless": rng.random(n_rows) < 0.6,
+            "payment": rng.choice(["card", "cheque", "transfer"], n_rows),
+            "speed": rng.choice([10.0, 50.0, 100.0], n_rows),
+            "age": rng.integers(18, 80, n_rows).astype(float),
+        }
+    )
+    for name in ("signed", "charge", "age"):
+        table.loc[rng.random(n_rows) < 0.1, name] = None
+    score = 2.0 * (table["contract"] == "monthly") + (table["calls"] > 2)
+    score += (table["charge"].fillna(20) > 65) + 1.0 * (table["signed"] > "2023-06-01")
+    score += table["paperless"] * (table["payment"] != "card")
+    score -= 1.5 * (table["speed"] < 20)
+    score += (table["age"] < 40) + 1.5 * (table["last call"] > "2025-11-01")
+    score += rng.normal(0, 0.7, n_rows)
+    return table, np.where(score > 3.2, "Yes", "No")
+
+
+@functools.cache
+def churn():
+    """Return a model of customers that asks for eight columns."""
+    X, y = churn_table()
+    binarizer = Binarizer(strategy="quantile", n_thresholds=2)
+    clf = OptimalTreeClassifier(max_depth=4, binarizer=binarizer, frontier=True)
+    model = Model.of(clf.fit(X[::2], y[::2]), target="churn")
+    return model.validated(X[1::2], y[1::2])
+
+
 @functools.cache
 def many_classes():
     """Return a model of twenty classes."""
@@ -142,6 +197,7 @@ MODELS = {
     "diabetes": diabetes,
     "seven": seven_classes,
     "mixed": mixed,
+    "churn": churn,
     "many": many_classes,
     "leaf": lone_leaf,
     "hostile": hostile,

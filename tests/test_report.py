@@ -11,7 +11,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from report_pages import HOSTILE, MODELS, cancer, hostile, not_proven, seven_classes
+from report_pages import (
+    HOSTILE,
+    MODELS,
+    cancer,
+    hostile,
+    not_proven,
+    seven_classes,
+    stump,
+)
 from sklearn.datasets import load_iris
 from tree_strategies import cases
 
@@ -24,7 +32,6 @@ from murtree import (
     Size,
     Solver,
     TimeLimitWarning,
-    Tree,
 )
 from murtree._report.render import SCRIPTS, STYLES, _text, render, script_json
 from murtree._report.summary import summary_of
@@ -150,20 +157,6 @@ def test_a_tree_without_columns_refuses_missing_values():
     tree = Solver([[0], [1]], [0, 1]).solve(max_depth=1).tree
     bare = replace(Model.of(tree), sizes=(Size(tree, None, 0.0),))
     assert summary_of(bare)["columns"][0]["takes_missing"] is False
-
-
-def stump(column, predicate):
-    return Tree(
-        children_left=np.array([1, -1, -1], np.int32),
-        children_right=np.array([2, -1, -1], np.int32),
-        feature=np.array([0, -2, -2], np.int32),
-        threshold=np.array([math.nan, -2.0, -2.0]),
-        value=np.array([[1, 1], [1, 0], [0, 1]]),
-        classes=np.array(["a", "b"]),
-        n_features=1,
-        predicates=(predicate, None, None),
-        columns=(column,),
-    )
 
 
 def test_of_thousands_of_categories_those_in_tests_are_kept():

@@ -217,7 +217,7 @@ def typed(value):
         return str(bool(value)).lower()
     kind = type(value).__name__
     if kind == "Timestamp":
-        return value.isoformat()
+        return value.date().isoformat()  # all limits are whole days
     if kind == "Timedelta":
         return f"{value.days} days {value.seconds // 3600:02}:00"
     return str(value)
@@ -269,7 +269,10 @@ def test_typed_values_lead_where_the_model_does(show):
         ("time", "noon", None),
         ("datetime", "1970-01-02T00:00", 86400),
         ("datetime", "1969-12-31T23:59:59.5", -0.5),
+        ("datetime", "1970-01-03", 172800),
         ("datetime", "soon", None),
+        ("datetime", "?", None),
+        ("time", "?", None),
         ("duration", "2 days 03:30", 185400),
         ("duration", "-1 day", -86400),
         ("duration", "36:00:00", 129600),
@@ -285,11 +288,14 @@ def test_what_is_typed_has_a_code(functions, kind, text, code):
 def test_what_is_no_number_is_said(show):
     page = show(diabetes())
     field = page.locator("#row-form input").first
-    field.fill("seven")
-    assert field.get_attribute("aria-invalid") == "true"
-    assert text_of(page, "#row-result").endswith("is no number.")
+    for text in ("seven", "4,5"):
+        field.fill(text)
+        assert field.get_attribute("aria-invalid") == "true"
+        assert page.locator(".wrong").first.inner_text() == "not a number"
+        assert text_of(page, "#row-result").endswith("is not a number.")
     field.fill("7")
     assert field.get_attribute("aria-invalid") == "false"
+    assert page.locator(".wrong").first.inner_text() == ""
     assert text_of(page, "#row-result").startswith("→ ")
 
 

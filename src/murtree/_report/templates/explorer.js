@@ -120,6 +120,7 @@ function explorer() {
       const node = Number(element.dataset.node ?? element.dataset.child);
       element.classList.toggle("on-path", path.includes(node));
     }
+    markWrong(summary, treeNow(), state.typed);
     if (isTyped) showPath(summary, treeNow(), path, state.typed);
     else hidePath(summary, treeNow());
   }

@@ -53,9 +53,9 @@ function numberCode(text) {
   return Number.isNaN(number) ? undefined : number;
 }
 
-/** Read a moment as seconds since 1970; its zone, if it has one, is UTC. */
+/** Read a date, or a moment, as seconds since 1970; its zone, if it has one, is UTC. */
 function momentCode(text) {
-  const milliseconds = Date.parse(`${text}Z`);
+  const milliseconds = Date.parse(text.includes("T") ? `${text}Z` : `${text}T00:00Z`);
   return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
 }
 

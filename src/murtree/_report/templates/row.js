@@ -1,6 +1,8 @@
 // "Try a row": a field for each column that the tree tests, and the way of its values.
 
 const HINTS = { number: "missing", duration: "2 days 03:30:00" };
+const HALF = "?"; // typed, but not to the end: no value of any kind
+const DAY = 86400; // seconds
 
 /** Return the columns that a tree tests, as places in the summary, root first. */
 function testedColumns(summary, tree) {
@@ -15,7 +17,13 @@ function choiceField(column, options) {
     ...options.map(([code, name]) => html("option", { value: code }, name)));
 }
 
-function fieldOf(column) {
+/** Say whether a column of dates is only compared with whole days, in all sizes. */
+function isDaily(summary, column) {
+  const tests = summary.tests.filter((test) => summary.columns[test.column] === column);
+  return tests.every(({ low, high }) => (low ?? 0) % DAY === 0 && (high ?? 0) % DAY === 0);
+}
+
+function fieldOf(summary, column) {
   switch (column.kind) {
     case "boolean": return choiceField(column, [[1, "true"], [0, "false"]]);
     case "category":
@@ -23,7 +31,9 @@ function fieldOf(column) {
       const known = column.codes.map((code, place) => [code, column.names[place]]);
       return choiceField(column, [...known, [-1, "(another value)"]]);
     }
-    case "datetime": return html("input", { type: "datetime-local", step: "any" });
+    case "datetime": return isDaily(summary, column)
+      ? html("input", { type: "date" })
+      : html("input", { type: "datetime-local", step: "any" });
     case "time": return html("input", { type: "time", step: "any" });
     case "duration": return html("input", { type: "text", placeholder: HINTS.duration });
     default: return html("input", {
@@ -33,24 +43,34 @@ function fieldOf(column) {
   }
 }
 
+/** Return the field of a column with its name, and room to say what is wrong with it. */
+function labelled(summary, place, typed, onChange) {
+  const column = summary.columns[place];
+  const field = fieldOf(summary, column);
+  field.id = `field-${place}`;
+  field.setAttribute("aria-describedby", `wrong-${place}`);
+  if (typed[place] === HALF) typed[place] = undefined; // no field can show it again
+  field.value = typed[place] ?? "";
+  const read = () => {
+    const text = field.validity.badInput ? HALF : field.value;
+    if (text === (typed[place] ?? "")) return;
+    typed[place] = text;
+    onChange();
+  };
+  // A date that is not whole yet has no value that could change: only keys tell of it.
+  for (const event of ["input", "keyup", "blur"]) field.addEventListener(event, read);
+  const zone = column.has_zone ? " (UTC)" : "";
+  return html("div", { class: "field" },
+    html("label", { for: field.id }, ...soft(column.name), zone), field,
+    html("span", { class: "wrong", id: `wrong-${place}` }));
+}
+
 /** Make the form for a tree, with what was typed before. */
 function drawForm(summary, tree, typed, onChange) {
   const form = byId("row-form");
   const places = testedColumns(summary, tree);
-  const fields = places.map((place) => {
-    const column = summary.columns[place];
-    const field = fieldOf(column);
-    field.id = `field-${place}`;
-    field.value = typed[place] ?? "";
-    field.addEventListener("input", () => {
-      typed[place] = field.value;
-      onChange();
-    });
-    const zone = column.has_zone ? " (UTC)" : "";
-    return html("div", { class: "field" }, html("label", { for: field.id }, ...soft(column.name), zone), field);
-  });
-  form.replaceChildren(...fields);
-  if (!fields.length) {
+  form.replaceChildren(...places.map((place) => labelled(summary, place, typed, onChange)));
+  if (!places.length) {
     form.append(html("p", { class: "note" }, "This tree asks nothing: all rows get the same answer."));
     return;
   }
@@ -75,24 +95,36 @@ function stepText(summary, tree, path, place) {
   return html("li", null, ...soft(test.yes), "? ", html("b", null, answer ? "yes" : "no"));
 }
 
-/** Say where a row ends up, and why. */
-function showPath(summary, tree, path, typed) {
-  const end = path[path.length - 1];
+/** Mark the fields whose texts are no values, and say why. */
+function markWrong(summary, tree, typed) {
   const codes = typedCodes(summary, typed);
   for (const place of testedColumns(summary, tree)) {
     const isWrong = codes[place] === undefined && (typed[place] ?? "").trim() !== "";
-    byId(`field-${place}`).setAttribute("aria-invalid", String(isWrong));
+    const field = byId(`field-${place}`);
+    field.setAttribute("aria-invalid", String(isWrong));
+    byId(`wrong-${place}`).textContent = isWrong ? wrongText(field, summary.columns[place]) : "";
   }
-  byId("row-steps").replaceChildren(...path.slice(0, -1).map((_, place) =>
-    stepText(summary, tree, path, place)));
-  byId("row-result").textContent = resultText(summary, tree, end, codes, typed);
 }
 
-function resultText(summary, tree, end, codes, typed) {
+function wrongText(field, column) {
+  if (field.type === "datetime-local") return "not a date: it needs a time too";
+  return field.type === "date" ? "not a whole date" : `not a ${kindText(column)}`;
+}
+
+/** Say where a row ends up, and why. */
+function showPath(summary, tree, path, typed) {
+  const end = path[path.length - 1];
+  byId("row-steps").replaceChildren(...path.slice(0, -1).map((_, place) =>
+    stepText(summary, tree, path, place)));
+  byId("row-result").textContent = resultText(summary, tree, end, typed);
+}
+
+function resultText(summary, tree, end, typed) {
   if (!isLeaf(tree, end)) {
-    const column = summary.columns[summary.tests[tree.test[end]].column];
-    const isWrong = (typed[summary.columns.indexOf(column)] ?? "").trim() !== "";
-    return isWrong ? `${column.name} is no ${kindText(column)}.` : `${column.name} is needed.`;
+    const place = summary.tests[tree.test[end]].column;
+    const column = summary.columns[place];
+    if ((typed[place] ?? "").trim() === "") return `${column.name} is needed.`;
+    return `The path stops here: ${column.name} is ${wrongText(byId(`field-${place}`), column)}.`;
   }
   const weight = tree.weight[end];
   if (!summary.classes) {

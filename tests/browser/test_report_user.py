@@ -1,0 +1,59 @@
+"""What a first user of the page stumbled over: it must not happen again."""
+
+import pytest
+from report_pages import churn, stump
+
+from murtree import Column, Model, Predicate
+from murtree._report.summary import summary_of
+
+
+def text_of(page, selector):
+    return page.locator(selector).inner_text()
+
+
+# --- dates ----------------------------------------------------------------------------
+
+
+def dated(limit):
+    """Return a model with one test, of a date against a limit."""
+    tree = stump(Column("when", "datetime"), Predicate(0, limit, missing=True))
+    return Model.of(tree)
+
+
+def test_a_column_of_days_asks_for_a_day(show):
+    page = show(dated(86400.0 * 365))
+    field = page.get_by_label("when", exact=True)
+    assert field.get_attribute("type") == "date"
+    field.fill("1971-01-01")  # the limit itself
+    assert text_of(page, "#row-result").startswith("→ class a")
+    field.fill("1971-01-02")
+    assert text_of(page, "#row-result").startswith("→ class b")
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [(86400.0, "not a whole date"), (43200.0, "not a date: it needs a time too")],
+)
+def test_half_a_date_is_no_missing_value(show, limit, said):
+    page = show(dated(limit))
+    field = page.get_by_label("when", exact=True)
+    field.focus()
+    page.keyboard.type("0102")  # month and day; no year, no time
+    assert field.get_attribute("aria-invalid") == "true"
+    assert text_of(page, ".wrong") == said
+    assert text_of(page, "#row-result") == f"The path stops here: when is {said}."
+    assert page.locator(".node.on-path").count() == 1
+    page.get_by_role("button", name="Clear").click()
+    assert field.get_attribute("aria-invalid") == "false"
+    assert page.locator(".on-path").count() == 0
+
+
+def test_half_a_date_is_gone_with_another_size(show):
+    page = show(churn())
+    field = page.locator("#row-form input[type=date]").first
+    field.focus()
+    page.keyboard.type("01")
+    assert field.get_attribute("aria-invalid") == "true"
+    for place in (0, summary_of(churn())["chosen"]):
+        page.locator("#slider").fill(str(place))
+    assert page.locator('[aria-invalid="true"], .on-path').count() == 0
