@@ -1,7 +1,9 @@
 """What a first user of the page stumbled over: it must not happen again."""
 
+import re
+
 import pytest
-from report_pages import churn, stump
+from report_pages import cancer, churn, stump
 
 from murtree import Column, Model, Predicate
 from murtree._report.summary import summary_of
@@ -57,3 +59,27 @@ def test_half_a_date_is_gone_with_another_size(show):
     for place in (0, summary_of(churn())["chosen"]):
         page.locator("#slider").fill(str(place))
     assert page.locator('[aria-invalid="true"], .on-path').count() == 0
+
+
+# --- classes named as branches are ----------------------------------------------------
+
+
+def test_classes_yes_and_no_are_no_branches(show):
+    page = show(churn())
+    titles = set(page.locator(".leaf .node-title").all_text_contents())
+    assert titles == {"class Yes", "class No"}
+    assert set(page.locator(".answer").all_text_contents()) == {"yes", "no"}
+    names = page.locator("#details .answers dt").all_inner_texts()
+    assert names == ["If so", "Otherwise"]
+    for element in page.locator(".node").all()[1:]:
+        said = element.get_attribute("aria-label")
+        assert re.match("(if so|otherwise): (leaf, class (Yes|No), |is )", said)
+    page.locator("#row-form input[type=text]").first.fill("1")
+    steps = page.locator("#row-steps li").all_inner_texts()
+    assert steps
+    assert all(re.search(": (holds|does not hold)$", step) for step in steps)
+
+
+def test_other_classes_are_named_alone_in_leaves(show):
+    titles = show(cancer()).locator(".leaf .node-title").all_text_contents()
+    assert set(titles) == {"benign", "malignant"}

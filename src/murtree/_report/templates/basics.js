@@ -82,6 +82,12 @@ function predictionText(summary, tree, node, valueText = numberText) {
   return summary.classes[tree.label[node]].name;
 }
 
+/** Write a prediction in a leaf: a class named yes must not read as a branch. */
+function leafText(summary, tree, node) {
+  const text = predictionText(summary, tree, node, briefText);
+  return summary.classes?.some(({ name }) => /^(yes|no)$/i.test(name)) ? `class ${text}` : text;
+}
+
 function detailText(summary, tree, node) {
   const weight = weightText(summary, tree.weight[node]);
   if (!summary.classes || !isLeaf(tree, node)) return weight;
@@ -96,13 +102,13 @@ function ruleText(summary, tree, node) {
   return (parts.length > 1 ? parts.map(inOne) : parts).join(" and ");
 }
 
-/** Return the parent and the answer that leads to each node. */
+/** Return the parent of each node, and whether its test holds there. */
 function parentsOf(tree) {
-  const parents = tree.left.map(() => ({ node: -1, answer: null }));
+  const parents = tree.left.map(() => ({ node: -1, holds: null }));
   tree.left.forEach((left, node) => {
     if (left < 0) return;
-    parents[left] = { node, answer: "no" };
-    parents[tree.right[node]] = { node, answer: "yes" };
+    parents[left] = { node, holds: false };
+    parents[tree.right[node]] = { node, holds: true };
   });
   return parents;
 }

@@ -43,12 +43,12 @@ function tintOf(summary, tree, node) {
 /** Say a node for those who do not see it. */
 function spoken(summary, tree, node, parent) {
   const detail = detailText(summary, tree, node);
-  const answer = parent.answer ? `${parent.answer}: ` : "";
+  const branch = parent.node < 0 ? "" : parent.holds ? "if so: " : "otherwise: ";
   if (isLeaf(tree, node)) {
     const what = summary.classes ? "class" : "value";
-    return `${answer}leaf, ${what} ${predictionText(summary, tree, node)}, ${detail}`;
+    return `${branch}leaf, ${what} ${predictionText(summary, tree, node)}, ${detail}`;
   }
-  return `${answer}is ${summary.tests[tree.test[node]].yes}? ${detail}`;
+  return `${branch}is ${summary.tests[tree.test[node]].yes}? ${detail}`;
 }
 
 function drawNode(summary, tree, layout, node, parent) {

@@ -82,7 +82,7 @@ function boxesOf(summary, tree, width, inLine) {
   return tree.left.map((left, node) => {
     const leaf = left < 0;
     const text = leaf
-      ? predictionText(summary, tree, node, briefText)
+      ? leafText(summary, tree, node)
       : summary.tests[tree.test[node]].short;
     const weight = leaf ? 650 : 500;
     const lines = linesOf(text, leaf ? Math.max(width * (inLine ? 1.1 : 0.75), 100) : width, TITLE_SIZE, weight);

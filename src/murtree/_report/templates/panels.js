@@ -123,7 +123,7 @@ function showNode(summary, tree, node) {
   ];
   const test = leaf ? null : summary.tests[tree.test[node]];
   const asks = leaf ? [] : [html("dl", { class: "facts answers" },
-    fact("Yes", test.yes), fact("No", test.no))];
+    fact("If so", test.yes), fact("Otherwise", test.no))];
   byId("details").replaceChildren(
     html("h2", { id: "details-title" }, leaf ? "Leaf" : node ? "Test" : "First test"),
     ...asks,

@@ -92,7 +92,7 @@ function typedCodes(summary, typed) {
 function stepText(summary, tree, path, place) {
   const test = summary.tests[tree.test[path[place]]];
   const answer = path[place + 1] === tree.right[path[place]];
-  return html("li", null, ...soft(test.yes), "? ", html("b", null, answer ? "yes" : "no"));
+  return html("li", null, ...soft(test.yes), ": ", html("b", null, answer ? "holds" : "does not hold"));
 }
 
 /** Mark the fields whose texts are no values, and say why. */
