@@ -83,3 +83,34 @@ def test_classes_yes_and_no_are_no_branches(show):
 def test_other_classes_are_named_alone_in_leaves(show):
     titles = show(cancer()).locator(".leaf .node-title").all_text_contents()
     assert set(titles) == {"benign", "malignant"}
+
+
+# --- the answer stays in sight --------------------------------------------------------
+
+ON_TOP = """(element) => {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const found = document.elementFromPoint(left + width / 2, top + height / 2);
+  return element.contains(found) && top >= 0 && top + height <= innerHeight;
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (1280, 500), (390, 844)])
+def test_who_types_sees_the_answer(show, width, height):
+    page = show(churn(), width=width, height=height)
+    fields = page.locator("#row-form input, #row-form select").all()
+    assert len(fields) == 8
+    for field in fields:
+        field.scroll_into_view_if_needed()
+        if field.get_attribute("type") == "text":
+            field.fill("50")
+        field.focus()
+        assert field.evaluate(ON_TOP)
+        assert page.locator("#row-result").evaluate(ON_TOP)
+
+
+def test_the_side_can_be_scrolled_to_its_end(show):
+    page = show(churn(), height=500)
+    page.locator("#row-form input[type=text]").first.fill("50")
+    last = page.locator("#row-steps li").last
+    last.scroll_into_view_if_needed()
+    assert last.evaluate(ON_TOP)
