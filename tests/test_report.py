@@ -173,6 +173,7 @@ def test_of_thousands_of_categories_those_in_tests_are_kept():
 def test_tests_of_missing_values_and_intervals():
     column = Column("age", has_missing=True)
     missing = summary_of(Model.of(stump(column, Predicate(0, missing=True))))
+    assert missing["columns"][0]["has_missing"] is True
     assert not {"low", "high", "members"} & set(missing["tests"][0])
     assert missing["tests"][0]["missing"] is True
     between = Predicate(0, 1.0, 3.0, missing=False)

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 from report_pages import cancer, churn, stump
 
@@ -114,3 +115,24 @@ def test_the_side_can_be_scrolled_to_its_end(show):
     last = page.locator("#row-steps li").last
     last.scroll_into_view_if_needed()
     assert last.evaluate(ON_TOP)
+
+
+# --- missing values -------------------------------------------------------------------
+
+
+def test_nodes_say_where_missing_values_go(show):
+    tree = churn().tree
+    page = show(churn())
+    seen = set()
+    for node in np.flatnonzero(tree.feature >= 0).tolist():
+        predicate = tree.predicate(node)
+        has_missing = tree.columns[predicate.column].has_missing
+        element = page.locator(f'[data-node="{node}"]')
+        said = " ".join(element.locator("text").all_text_contents())
+        spoken = element.get_attribute("aria-label")
+        is_no = has_missing and not predicate.missing
+        assert said.endswith(", missing → no") == is_no
+        assert spoken.endswith(", missing values: otherwise") == is_no
+        assert ("missing" in said) == has_missing
+        seen.add((has_missing, has_missing and bool(predicate.missing)))
+    assert seen == {(False, False), (True, False), (True, True)}

@@ -46,7 +46,9 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
           ``seconds`` that the search took.
         - ``classes``: a list of ``name`` and ``colour``; None in regression.
         - ``columns``: those that are tested. ``place`` in the table, ``name``,
-          ``kind``, ``takes_missing``; of categories their ``codes`` and ``names``.
+          ``kind``, ``takes_missing``; ``has_zone`` of dates that have one, and
+          ``has_missing`` if values were missing in training; of categories their
+          ``codes`` and ``names``.
         - ``tests``: ``column`` (an index into ``columns``), the texts ``yes`` and
           ``no``, a ``short`` one for the drawing; then ``members`` (codes), or the
           limits ``low`` and ``high`` (None: endless) of ``low < value <= high``, or
@@ -161,8 +163,9 @@ class _Writer:
             "kind": column.kind,
             "takes_missing": self._takes_missing,
         }
-        if column.has_zone:
-            written["has_zone"] = True
+        for mark in ("has_zone", "has_missing"):
+            if getattr(column, mark):
+                written[mark] = True
         if column.is_category:
             codes = self._codes(place, column)
             written["codes"] = codes

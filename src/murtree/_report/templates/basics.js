@@ -94,6 +94,13 @@ function detailText(summary, tree, node) {
   return `${weight}, ${numberText(wrongAt(tree, node))} wrong`;
 }
 
+/** Say whether missing values fail a test; where they pass it, its words say so. */
+function failsMissing(summary, tree, node) {
+  if (isLeaf(tree, node)) return false;
+  const test = summary.tests[tree.test[node]];
+  return !test.missing && Boolean(summary.columns[test.column].has_missing);
+}
+
 /** Join the parts of a rule, as the table of rules does. */
 function ruleText(summary, tree, node) {
   const parts = tree.rule[node].map((part) => summary.parts[part]);

@@ -48,7 +48,8 @@ function spoken(summary, tree, node, parent) {
     const what = summary.classes ? "class" : "value";
     return `${branch}leaf, ${what} ${predictionText(summary, tree, node)}, ${detail}`;
   }
-  return `${branch}is ${summary.tests[tree.test[node]].yes}? ${detail}`;
+  const missing = failsMissing(summary, tree, node) ? ", missing values: otherwise" : "";
+  return `${branch}is ${summary.tests[tree.test[node]].yes}? ${detail}${missing}`;
 }
 
 function drawNode(summary, tree, layout, node, parent) {

@@ -86,7 +86,8 @@ function boxesOf(summary, tree, width, inLine) {
       : summary.tests[tree.test[node]].short;
     const weight = leaf ? 650 : 500;
     const lines = linesOf(text, leaf ? Math.max(width * (inLine ? 1.1 : 0.75), 100) : width, TITLE_SIZE, weight);
-    const detail = detailText(summary, tree, node);
+    const missing = failsMissing(summary, tree, node) ? ", missing → no" : "";
+    const detail = detailText(summary, tree, node) + missing;
     const titleWidth = Math.max(...lines.map((line) => widthOf(line, TITLE_SIZE, weight)));
     const detailWidth = widthOf(detail, DETAIL_SIZE, 400);
     if (leaf && inLine && lines.length === 1) {
