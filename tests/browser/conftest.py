@@ -1,7 +1,7 @@
 """A browser for all tests here, and pages that report what goes wrong in them."""
 
 import pytest
-from report_pages import find_chromium
+from report_pages import find_chromium, lone_leaf
 
 
 @pytest.fixture(scope="session")
@@ -48,3 +48,14 @@ def show(browser, tmp_path):
     for context in contexts:
         context.close()
     assert not wrong
+
+
+@pytest.fixture(scope="module")
+def functions(browser, tmp_path_factory):
+    """A page whose functions are called by themselves."""
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    lone_leaf().report(path)
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    yield page
+    page.close()

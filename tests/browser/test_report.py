@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from report_pages import (
     cancer,
     diabetes,
-    lone_leaf,
     mixed,
     mixed_table,
     not_proven,
@@ -179,17 +178,6 @@ PATHS = """([summary, rows]) => {
     tree.left.map((_, node) => ruleText(summary, tree, node)),
   ];
 }"""
-
-
-@pytest.fixture(scope="module")
-def functions(browser, tmp_path_factory):
-    """A page whose functions are called by themselves."""
-    path = tmp_path_factory.mktemp("page") / "page.html"
-    lone_leaf().report(path)
-    page = browser.new_page()
-    page.goto(path.as_uri())
-    yield page
-    page.close()
 
 
 @settings(

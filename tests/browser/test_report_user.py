@@ -4,7 +4,9 @@ import re
 
 import numpy as np
 import pytest
-from report_pages import cancer, churn, stump
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from report_pages import cancer, churn, diabetes, stump
 
 from murtree import Column, Model, Predicate
 from murtree._report.summary import summary_of
@@ -136,3 +138,59 @@ def test_nodes_say_where_missing_values_go(show):
         assert ("missing" in said) == has_missing
         seen.add((has_missing, has_missing and bool(predicate.missing)))
     assert seen == {(False, False), (True, False), (True, True)}
+
+
+# --- the chart ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", [churn, cancer, diabetes])
+def test_the_axis_of_errors_ends_in_a_round_number(show, model):
+    page = show(model())
+    texts = page.locator(".axes .tick.end").all_text_contents()
+    ticks = [float(text.rstrip("%").replace(",", "")) for text in texts]
+    assert ticks == [place * ticks[1] for place in range(len(ticks))]
+    assert 3 <= len(ticks) <= 6
+    assert f"{ticks[1]:e}"[:3] in {"1.0", "2.0", "5.0"}
+    worst = max(size["train_error"] for size in summary_of(model())["sizes"])
+    worst *= 100 if texts[-1].endswith("%") else 1
+    assert ticks[-2] < worst <= ticks[-1]
+    tops = page.locator(".curve circle").evaluate_all(
+        "circles => circles.map((circle) => circle.cy.baseVal.value)"
+    )
+    assert min(tops) >= 12
+
+
+@settings(
+    max_examples=100,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(number=st.floats(1e-9, 1e12))
+def test_a_round_step_reaches_every_number(functions, number):
+    read = "(number) => ticksTo(number, roundStep(number))"
+    ticks = functions.evaluate(read, number)
+    assert ticks[0] == 0
+    assert 3 <= len(ticks) <= 6
+    assert ticks[-2] < number <= ticks[-1] * (1 + 1e-8)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_curves_have_no_colours_of_classes(show, scheme):
+    page = show(churn(), color_scheme=scheme)
+    drawn = page.locator(".curve polyline, .curve circle, .marks .own")
+    strokes = set(
+        drawn.evaluate_all("all => all.map((e) => getComputedStyle(e).stroke)")
+    )
+    assert len(strokes) == 2
+    for stroke in strokes:
+        parts = [int(part) for part in re.findall(r"\d+", stroke)[:3]]
+        assert max(parts) - min(parts) < 12  # grey
+    dashes = "element => getComputedStyle(element).strokeDasharray"
+    assert (
+        page.locator("#chart .chart .validation_error polyline").evaluate(dashes)
+        != "none"
+    )
+    assert (
+        page.locator("#chart .chart .train_error polyline").evaluate(dashes) == "none"
+    )

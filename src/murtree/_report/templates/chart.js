@@ -2,16 +2,32 @@
 // those who cannot see or click it.
 
 const CHART = { width: 420, height: 170, left: 52, right: 14, top: 12, bottom: 34 };
+const MOST_STEPS = 5; // between the ticks of an axis
+
+/** Return the least round step that reaches a number in few steps. */
+function roundStep(number) {
+  const unit = 10 ** (Math.floor(Math.log10(number)) - 1);
+  return [1, 2, 5, 10, 20, 50].map((times) => times * unit)
+    .find((step) => number / step <= MOST_STEPS + 1e-9);
+}
+
+/** Return the multiples of a step from 0 on, to the first that is not below a number. */
+function ticksTo(number, step) {
+  const last = Math.ceil(number / step - 1e-9);
+  return Array.from({ length: last + 1 }, (_, place) => place * step);
+}
 
 /** Return functions that place a number of nodes, and an error, on the chart. */
 function scalesOf(summary) {
   const nodes = summary.sizes.map((size) => size.nodes);
   const errors = summary.sizes.flatMap((size) => [size.train_error, size.validation_error]);
-  const most = Math.max(...errors.filter((error) => error !== null), 1e-12);
+  const worst = Math.max(...errors.filter((error) => error !== null)) || 1; // none has errors
+  const ticks = ticksTo(worst, roundStep(worst));
+  const most = ticks[ticks.length - 1];
   const wide = CHART.width - CHART.left - CHART.right;
   const high = CHART.height - CHART.top - CHART.bottom;
   return {
-    most, last: Math.max(...nodes, 1),
+    ticks, last: Math.max(...nodes, 1),
     x: (node) => CHART.left + (wide * node) / Math.max(...nodes, 1),
     y: (error) => CHART.top + high * (1 - error / most),
   };
@@ -32,15 +48,21 @@ function curveOf(summary, scales, entry) {
   return curve;
 }
 
+/** Say a round error. */
+function tickText(summary, error) {
+  const number = Number(error.toPrecision(3)); // 0.3, not 0.30000000000000004
+  return summary.classes ? `${Number((100 * number).toPrecision(3))}%` : briefText(number);
+}
+
 function axesOf(summary, scales) {
-  const { left, top, bottom, width, height, right } = CHART;
+  const { left, bottom, width, height, right } = CHART;
   const floor = height - bottom;
   const step = [1, 2, 5, 10, 20, 50, 100].find((each) => scales.last / each <= 6) ?? scales.last;
   const ticks = Array.from({ length: Math.floor(scales.last / step) + 1 }, (_, place) => place * step);
   return svg("g", { class: "axes" },
-    svg("path", { d: `M${left} ${floor}H${width - right}M${left} ${top}H${width - right}` }),
-    svg("text", { x: left - 7, y: top + 4, class: "tick end" }, errorText(summary, scales.most)),
-    svg("text", { x: left - 7, y: floor + 4, class: "tick end" }, "0"),
+    svg("path", { d: scales.ticks.map((error) => `M${left} ${scales.y(error)}H${width - right}`).join("") }),
+    ...scales.ticks.map((error) =>
+      svg("text", { x: left - 7, y: scales.y(error) + 4, class: "tick end" }, tickText(summary, error))),
     ...ticks.map((nodes) => svg("text", { x: scales.x(nodes), y: floor + 16, class: "tick" }, String(nodes))),
     svg("text", { x: (left + width - right) / 2, y: height - 3, class: "tick" }, "branching nodes"));
 }
