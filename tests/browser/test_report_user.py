@@ -133,7 +133,7 @@ def test_nodes_say_where_missing_values_go(show):
         said = " ".join(element.locator("text").all_text_contents())
         spoken = element.get_attribute("aria-label")
         is_no = has_missing and not predicate.missing
-        assert said.endswith(", missing → no") == is_no
+        assert said.endswith(" missing → no") == is_no
         assert spoken.endswith(", missing values: otherwise") == is_no
         assert ("missing" in said) == has_missing
         seen.add((has_missing, has_missing and bool(predicate.missing)))

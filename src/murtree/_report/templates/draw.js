@@ -88,6 +88,7 @@ function writeTexts(group, box) {
     y += LINE_STEP;
   }
   write("node-detail", box.width / 2, y, box.detail);
+  if (box.note) write("node-detail", box.width / 2, y + LINE_STEP, box.note);
 }
 
 /** Draw the two bands below a node, side by side where they begin, and their answers. */

@@ -86,10 +86,10 @@ function boxesOf(summary, tree, width, inLine) {
       : summary.tests[tree.test[node]].short;
     const weight = leaf ? 650 : 500;
     const lines = linesOf(text, leaf ? Math.max(width * (inLine ? 1.1 : 0.75), 100) : width, TITLE_SIZE, weight);
-    const missing = failsMissing(summary, tree, node) ? ", missing → no" : "";
-    const detail = detailText(summary, tree, node) + missing;
+    const detail = detailText(summary, tree, node);
+    const note = failsMissing(summary, tree, node) ? "missing → no" : "";
     const titleWidth = Math.max(...lines.map((line) => widthOf(line, TITLE_SIZE, weight)));
-    const detailWidth = widthOf(detail, DETAIL_SIZE, 400);
+    const detailWidth = Math.max(widthOf(detail, DETAIL_SIZE, 400), widthOf(note, DETAIL_SIZE, 400));
     if (leaf && inLine && lines.length === 1) {
       const whole = titleWidth + 8 + detailWidth;
       return {
@@ -99,9 +99,9 @@ function boxesOf(summary, tree, width, inLine) {
       };
     }
     return {
-      lines, detail, leaf,
+      lines, detail, note, leaf,
       width: Math.ceil(Math.max(titleWidth, detailWidth, 56)) + 2 * PADDING,
-      height: (lines.length + 1) * LINE_STEP + BAR + 2 * PADDING - 2,
+      height: (lines.length + (note ? 2 : 1)) * LINE_STEP + BAR + 2 * PADDING - 2,
     };
   });
 }
