@@ -51,7 +51,10 @@ def test_the_slider_swaps_trees(show):
         facts = text_of(page, "#size-facts")
         for error in (size["train_error"], size["validation_error"]):
             assert f"{error:.1%}" in facts
-        assert size["proof"]["text"] in text_of(page, "#size-proof")
+        said = text_of(page, "#size-proof")
+        assert said.startswith(size["proof"]["badge"])
+        is_own = place == summary["chosen"]  # the header has said it
+        assert (size["proof"]["text"] in said) != is_own
         said = page.locator("#slider").get_attribute("aria-valuetext")
         assert f"training error {size['train_error']:.1%}" in said
 

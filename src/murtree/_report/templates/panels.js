@@ -31,8 +31,10 @@ function showSize(summary, place) {
   byId("slider").setAttribute("aria-valuetext", said);
   byId("slider-value").textContent = String(size.nodes);
   byId("size-facts").replaceChildren(...facts);
-  byId("size-proof").classList.toggle("is-own", place === summary.chosen);
-  byId("size-proof").replaceChildren(proofBadge(size.proof), size.proof ? ` ${size.proof.text}` : "");
+  const isOwn = place === summary.chosen;
+  const isSaid = isOwn && size.proof?.status === summary.proof?.status; // in the header
+  byId("size-proof").classList.toggle("is-own", isOwn);
+  byId("size-proof").replaceChildren(proofBadge(size.proof), size.proof && !isSaid ? ` ${size.proof.text}` : "");
   for (const button of byId("jumps").querySelectorAll("button")) {
     button.setAttribute("aria-pressed", String(Number(button.dataset.size) === place));
   }
