@@ -1,6 +1,7 @@
 """What a first user of the page stumbled over: it must not happen again."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from report_pages import cancer, churn, diabetes, stump
 
 from murtree import Column, Model, Predicate
+from murtree._report.render import render
 from murtree._report.summary import summary_of
 
 
@@ -194,3 +196,20 @@ def test_curves_have_no_colours_of_classes(show, scheme):
     assert (
         page.locator("#chart .chart .train_error polyline").evaluate(dashes) == "none"
     )
+
+
+# --- what is not proven ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", ["optimal", "time_limit", None])
+def test_only_a_proven_tree_is_still_the_best(show, status):
+    summary = summary_of(churn())
+    size = summary["sizes"][summary["chosen"]]
+    assert size["limits"][1] > size["nodes"]
+    size["proof"] = None if status is None else size["proof"] | {"status": status}
+
+    def report(path, title):
+        path.write_text(render(summary), encoding="utf-8")
+
+    said = text_of(show(SimpleNamespace(report=report)), "#size-facts")
+    assert ("Still the best with up to" in said) == (status == "optimal")

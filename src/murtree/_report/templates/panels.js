@@ -24,7 +24,7 @@ function showSize(summary, place) {
     facts.push(fact("Validation error", error));
     said += `, validation error ${error}`;
   }
-  if (size.limits && size.limits[1] > size.nodes) {
+  if (size.proof?.status === "optimal" && size.limits && size.limits[1] > size.nodes) {
     facts.push(fact("Still the best with up to", `${size.limits[1]} nodes`));
   }
   byId("slider").value = place;
