@@ -142,6 +142,17 @@ def test_nodes_say_where_missing_values_go(show):
     assert seen == {(False, False), (True, False), (True, True)}
 
 
+ABOVE = """() => [...document.querySelectorAll(".node")].map((node) => {
+  const texts = [...node.querySelectorAll("text")].map((text) => text.getBBox());
+  const bar = node.querySelector(".bar").transform.baseVal[0].matrix.f;
+  return bar - Math.max(...texts.map(({ y, height }) => y + height));
+})"""
+
+
+def test_letters_keep_off_the_bars(show):
+    assert min(show(churn()).evaluate(ABOVE)) >= 2  # pixels
+
+
 # --- the chart ------------------------------------------------------------------------
 
 

@@ -101,7 +101,7 @@ function boxesOf(summary, tree, width, inLine) {
     return {
       lines, detail, note, leaf,
       width: Math.ceil(Math.max(titleWidth, detailWidth, 56)) + 2 * PADDING,
-      height: (lines.length + (note ? 2 : 1)) * LINE_STEP + BAR + 2 * PADDING - 2,
+      height: (lines.length + (note ? 2 : 1)) * LINE_STEP + BAR + 2 * PADDING + 1, // letters reach below their line
     };
   });
 }
