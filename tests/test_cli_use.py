@@ -162,6 +162,56 @@ def test_large_tables_go_through_in_pieces(folder, monkeypatch):
         assert not Path("out").exists()
 
 
+KINDS = (
+    "id,amount,flag,day,colour,y\n"
+    "a1,1,true,2024-01-01,red,no\na2,2,false,2024-02-01,blue,no\n"
+    "a3,8,true,2024-03-01,red,yes\na4,9,false,2024-04-01,blue,yes\n"
+)
+
+
+@pytest.fixture
+def one_test():
+    """Fit a tree that asks about the amount alone."""
+    only = ("--forbid", "id", "--forbid", "day", "--ignore", "flag")
+    ok(
+        *("fit", "-", "-t", "y", "-d", 1, "-o", "m.json", "-q", *only),
+        stdin=KINDS.encode(),
+    )
+    assert set(Model.load("m.json").tree.feature.tolist()) == {1, -2}
+
+
+@pytest.mark.parametrize(
+    "text", ["amount\n9\n1\n", "day,amount,id\nnever,9,\n2024-13-01,1,7\n"]
+)
+def test_columns_that_no_test_asks_about_may_be_anything(one_test, text):
+    done = ok("predict", "m.json", "-", "--proba", "--explain", stdin=text.encode())
+    found = pd.read_csv(io.StringIO(done.out))
+    assert found["prediction"].tolist() == ["yes", "no"]
+    assert found["share_yes"].tolist() == [1.0, 0.0]
+    assert "amount" in found["rule"][0]
+
+
+def test_columns_that_a_test_asks_about_are_needed(one_test):
+    done = run("predict", "m.json", "-", stdin=b"id,day\na1,2024-01-01\n")
+    assert done.code == 2
+    assert "no column 'amount' in standard input, which the model needs. C" in done.err
+    done = run("predict", "m.json", "-", stdin=b"amount\nmuch\n")
+    assert "line 2: column 'amount' must be a number" in done.err
+
+
+def test_a_tree_without_tests_needs_no_column(folder):
+    done = ok("predict", folder / "all.json", "-", "--size", 0, stdin=b"a,b\n1,\n2,x\n")
+    assert done.out.split() == ["prediction", "setosa", "setosa"]
+
+
+def test_a_parquet_file_needs_asked_columns_only(one_test):
+    frame = pd.DataFrame({"id": [[1], [2]], "amount": [9, 1]})
+    frame.to_parquet("new.parquet")
+    assert ok("predict", "m.json", "new.parquet").out.split()[1:] == ["yes", "no"]
+    ok("fit", "-", "-t", "y", "-d", 0, "-o", "leaf.json", "-q", stdin=KINDS.encode())
+    assert ok("predict", "leaf.json", "new.parquet").out.split()[1:] == ["no"] * 2
+
+
 def test_a_category_that_looks_like_a_number():
     text = "code,y\n" + "01,a\n2,b\nx,b\n" * 5
     ok("fit", "-", "-t", "y", "-d", 2, "-o", "m.json", "-q", stdin=text.encode())

@@ -35,22 +35,34 @@ _SPAN = re.compile(r".*[a-zA-Z:].*")  # 5 alone could be seconds or days
 Where = Callable[[int], str]  # of a row: its place in the file, in words
 
 
-def places_of(
+def names_in_file(
     names: Sequence[str], columns: Sequence[Column], source: str
-) -> list[int]:
-    """Return where each column of a model stands in a file."""
-    found = {name: place for place, name in enumerate(names) if name}
+) -> list[str | None]:
+    """Return what each column of a model is called in a file; None: it is not asked.
+
+    Of the kind "empty" nothing is known, so nothing is read: it need not be there.
+    """
+    found = [name for name in names if name]
     wanted = [column.name for column in columns]
-    absent = [name for name in wanted if name not in found]
-    if not absent:
-        return [found[name] for name in wanted]
-    if not any(column.is_named for column in columns) and len(found) == len(wanted):
-        return list(found.values())  # trained without names: the order says it
+    asked = [column.kind != "empty" for column in columns]
+    absent = [
+        name
+        for name, is_asked in zip(wanted, asked, strict=True)
+        if is_asked and name not in found
+    ]
+    is_nameless = not any(column.is_named for column in columns)
+    if not absent or (is_nameless and len(found) == len(wanted)):
+        # Trained without names: the order says which is which.
+        there = found if absent else wanted
+        return [
+            name if is_asked else None
+            for name, is_asked in zip(there, asked, strict=True)
+        ]
     spare = [name for name in found if name not in wanted]
     others = f" ({len(absent)} columns of the model are absent)" * (len(absent) > 1)
     raise FileError(
         f"no column {shown(absent[0])} in {source}, which the model needs{others}"
-        f"{meant(absent[0], spare) or '.'} Columns: {listed(list(found))}"
+        f"{meant(absent[0], spare) or '.'} Columns: {listed(found)}"
     )
 
 
@@ -79,13 +91,14 @@ def as_trained(
     missing = missing - set(column.categories)
     is_missing, present = parted(cells, missing)
     if column.kind == "empty" or is_missing.all():
-        return _all_missing(column, len(cells))
+        return all_missing(column, len(cells))
     rows = np.flatnonzero(~is_missing)
     reader = _Reader(column, present, lambda place: where(int(rows[place])), commas)
     return spread(reader.values(), is_missing)
 
 
-def _all_missing(column: Column, n_rows: int) -> Any:
+def all_missing(column: Column, n_rows: int) -> Any:
+    """Return missing values of the kind that a model knows in this column."""
     import pandas as pd  # noqa: PLC0415
 
     if column.kind == "datetime":

@@ -5,7 +5,7 @@ or from standard input.
 """
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from murtree import datasets
 from murtree._columns import Column
 from murtree._errors import check_int
-from murtree._files._as_trained import Where, as_trained, places_of
+from murtree._files._as_trained import Where, all_missing, as_trained, names_in_file
 from murtree._files._delimited import TextTable, read_delimited
 from murtree._files._error import FileError, shown
 from murtree._files._kinds import MISSING, Inferred, grouped_number, infer
@@ -67,7 +67,7 @@ def read_table(
         ``class f1 f2 ...``.
     columns : sequence of Column, default=None
         Those of a saved model: just these are read, in their order, each as the kind
-        that the model knows.
+        that the model knows; one of the kind "empty" is missing in all rows.
     names : collection of str, default=None
         Read these columns only.
     missing : collection of str, default=()
@@ -112,7 +112,7 @@ def read_table(
         else:
             delimiter = "\t" if kind == "tsv" else None
             text = read_delimited(source, delimiter, choice, sample, random_state)
-            table = _from_text(text, source.name, columns, words)
+            table = _from_text(text, source.name, choice, words)
     return table
 
 
@@ -138,33 +138,47 @@ class _Choice:
         self._source = source
         self.columns = columns
         self._names = names
+        self._in_file: list[str | None] = []  # of `columns`: their names there
 
     def __call__(self, known: Sequence[str]) -> list[int]:
         """Return their places."""
-        if self.columns is not None:
-            return places_of(known, self.columns, self._source)
         named = [name for name in known if name]
+        if self.columns is not None:
+            self._in_file = names_in_file(known, self.columns, self._source)
+            read = [name for name in self._in_file if name] or named[:1]
+            return [place for place, name in enumerate(known) if name in read]
         for name in self._names or ():
             if name not in named:
                 raise no_column(name, named, self._source)
         wanted = set(named if self._names is None else self._names)
         return [place for place, name in enumerate(known) if name in wanted]
 
+    def as_trained(
+        self, n_rows: int, values: Callable[[Column, str], Any]
+    ) -> dict[str, Any]:
+        """Return the columns of the model; of those not in the file all is missing."""
+        assert self.columns is not None
+        return {
+            column.name: values(column, name) if name else all_missing(column, n_rows)
+            for column, name in zip(self.columns, self._in_file, strict=True)
+        }
+
 
 def _from_text(
     text: TextTable,
     source: str,
-    columns: Sequence[Column] | None,
+    choice: _Choice,
     missing: frozenset[str],
 ) -> Table:
     commas = text.delimiter == ";"
-
     where = _lines_of(source, text.lines)
-    if columns is not None:
-        found = {
-            column.name: as_trained(text.cells(place), column, missing, where, commas)
-            for place, column in enumerate(columns)
-        }
+
+    def values(column: Column, name: str) -> Any:
+        cells = text.cells(text.names.index(name))
+        return as_trained(cells, column, missing, where, commas)
+
+    if choice.columns is not None:
+        found = choice.as_trained(text.lines.size, values)
     else:
         found = _inferred(text, source, missing)
     return Table(
@@ -219,14 +233,17 @@ def _from_parquet(
     random_state: int,
 ) -> Table:
     table, n_rows = read_parquet(source, choice, sample, random_state)
-    found = {}
-    if choice.columns is None:
-        for name in table.column_names:
-            values = without_words(table[name], missing)
-            found[name] = column_of(values, name, source.name)
+
+    def values(column: Column, name: str) -> Any:
+        return column_as_trained(table[name], column, missing, source.name)
+
+    if choice.columns is not None:
+        found = choice.as_trained(len(table), values)
     else:
-        for column, values in zip(choice.columns, table.columns, strict=True):
-            found[column.name] = column_as_trained(values, column, missing, source.name)
+        found = {
+            name: column_of(without_words(table[name], missing), name, source.name)
+            for name in table.column_names
+        }
     is_sample = len(table) < n_rows
     return Table(_frame(found), source.name, n_rows, is_sample)
 
@@ -253,14 +270,21 @@ def _from_field(
     rows = sampled_rows(len(y), sample or len(y), random_state)
     names = ["class", *(f"f{place + 1}" for place in range(X.shape[1]))]
     kept = choice(names)
-    columns = choice.columns or [Column(names[place]) for place in kept]
-    found = {}
-    for column, place in zip(columns, kept, strict=True):
-        values = X[rows, place - 1] if place else y[rows]
-        if column.kind != "number":
-            cells, where = list(map(str, values)), _lines_of(source.name, rows + 1)
-            values = as_trained(cells, column, missing, where, commas=False)
-        found[column.name] = values
+
+    def values(column: Column, name: str) -> Any:
+        place = names.index(name)
+        found = X[rows, place - 1] if place else y[rows]
+        if column.kind == "number":
+            return found
+        cells, where = list(map(str, found)), _lines_of(source.name, rows + 1)
+        return as_trained(cells, column, missing, where, commas=False)
+
+    if choice.columns is not None:
+        found = choice.as_trained(rows.size, values)
+    else:
+        found = {
+            names[place]: values(Column(names[place]), names[place]) for place in kept
+        }
     is_sample = rows.size < len(y)
     return Table(_frame(found), source.name, len(y), is_sample, "class", rows + 1)
 

@@ -1,6 +1,7 @@
 """``murtree predict``: what a model says about other rows."""
 
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,11 +10,14 @@ from murtree.cli.output import Output, write_text
 from murtree.cli.written import begin_answer, writing
 
 if TYPE_CHECKING:
+    from murtree._columns import Column
     from murtree._model import Model
+    from murtree._tree import Tree
 
 HELP = """Predict the rows of a table with a model, as CSV.
 
-Columns are read as the model knows them, whatever their order; others are left out. \
+Columns are read as the model knows them, whatever their order; only those that the \
+tree asks about are needed. \
 Text of any size goes through piece by piece.
 
 [bold]Examples[/bold]
@@ -57,7 +61,7 @@ def predict(
     file = None if output is None or str(output) == "-" else output
     check_outputs([model, data], [file])
     known = at_size(read_model(model), size, model)
-    columns = known.tree.known_columns
+    columns = asked_columns(known.tree)
     unseen = Unseen(known.tree)
     is_first = True
     with ExitStack() as stack:
@@ -83,6 +87,20 @@ def predict(
     if unseen.n_rows:
         told.note(unseen.text())
     return 0
+
+
+def asked_columns(tree: "Tree") -> tuple["Column", ...]:
+    """Return the columns of a tree; what no test asks about may be anything.
+
+    Trees of numbers alone know no missing values: those need all their columns.
+    """
+    if tree.columns is None:
+        return tree.known_columns
+    asked = set(tree.feature.tolist())
+    return tuple(
+        column if place in asked else replace(column, kind="empty", categories=())
+        for place, column in enumerate(tree.columns)
+    )
 
 
 def predicted(model: "Model", X: Any, proba: bool, explain: bool, append: bool) -> Any:
