@@ -135,7 +135,8 @@ def test_predict_with_all_that_can_be_told(folder):
     )
     found = pd.read_csv("out.csv")
     assert found.columns.tolist() == [
-        *("sepal length", "sepal width", "petal length", "petal width", "prediction"),
+        *("sepal length", "sepal width", "petal length", "petal width", "species"),
+        "prediction",
         *("share_setosa", "share_versicolor", "share_virginica", "rule"),
     ]
     assert found["rule"][0] == "petal length <= 2.45"
@@ -143,10 +144,11 @@ def test_predict_with_all_that_can_be_told(folder):
 
 
 def test_large_tables_go_through_in_pieces(folder, monkeypatch):
-    whole = ok("predict", folder / "one.json", folder / "iris.csv", "--append").out
     lines = (folder / "iris.csv").read_text().splitlines(keepends=True)
     lines[0] = lines[0].replace("species", '"species\n""of"" iris"')
     lines[70] = lines[70].replace("versicolor", '"two\nlines, ""quoted"""')
+    Path("whole.csv").write_text("".join(lines))
+    whole = ok("predict", folder / "one.json", "whole.csv", "--append").out
     text = "\ufeff" + "".join(lines[:90]) + "\n\n" + "".join(lines[90:])
     for size in (1, 100, 1000, 10**6):
         monkeypatch.setattr("murtree.cli.pieces.PIECE", size)
@@ -210,6 +212,51 @@ def test_a_parquet_file_needs_asked_columns_only(one_test):
     assert ok("predict", "m.json", "new.parquet").out.split()[1:] == ["yes", "no"]
     ok("fit", "-", "-t", "y", "-d", 0, "-o", "leaf.json", "-q", stdin=KINDS.encode())
     assert ok("predict", "leaf.json", "new.parquet").out.split()[1:] == ["no"] * 2
+
+
+def test_append_keeps_the_cells_of_the_file(one_test):
+    text = 'amount;id;code;flag;day\n09; a1 ;x;1;never\n1.50;"a;2";NA;;\n'
+    done = ok("predict", "m.json", "-", "--append", stdin=text.encode())
+    assert done.out == (
+        "amount,id,code,flag,day,prediction\n09,a1 ,x,1,never,yes\n1.50,a;2,NA,,,no\n"
+    )
+    index = b",amount\n007,9\n008,1\n"
+    done = ok("predict", "m.json", "-", "--append", stdin=index)
+    assert done.out == ",amount,prediction\n007,9,yes\n008,1,no\n"
+
+
+def test_append_keeps_the_values_of_parquet(one_test):
+    frame = pd.DataFrame(
+        {
+            "id": pd.array([2**60 + 1, None], "Int64"),
+            "flag": [True, False],
+            "amount": [9, 1],
+            "rate": [0.1, None],
+            "day": pd.to_datetime(["2024-01-31", None]),
+        },
+        index=["r1", "r2"],
+    )
+    frame.to_parquet("new.parquet")
+    assert ok("predict", "m.json", "new.parquet", "--append").out == (
+        "id,flag,amount,rate,day,prediction\n"
+        "1152921504606846977,True,9,0.1,2024-01-31 00:00:00,yes\n"
+        ",False,1,,,no\n"
+    )
+
+
+def test_append_keeps_the_format_of_the_field():
+    Path("rows.txt").write_text("0 1 0\n1 0 1\n0 1 1\n1 0 0\n")
+    ok("fit", "rows.txt", "-d", 1, "-o", "m.json", "-q")
+    done = ok("predict", "m.json", "rows.txt", "--append")
+    assert done.out.splitlines()[:2] == ["class,f1,f2,prediction", "0,1,0,0"]
+
+
+def test_append_refuses_a_name_that_is_taken(one_test):
+    text = b"amount,prediction\n9,yes\n"
+    done = run("predict", "m.json", "-", "--append", stdin=text)
+    assert "standard input has a column 'prediction' already" in done.err
+    assert (done.code, done.out) == (2, "")
+    assert ok("predict", "m.json", "-", stdin=text).out == "prediction\nyes\n"
 
 
 def test_a_category_that_looks_like_a_number():

@@ -65,6 +65,10 @@ class TextTable:
     delimiter: str
     notes: list[str]
 
+    def as_written(self, place: int) -> list[str]:
+        """Return the cells of a column with the spaces around them."""
+        return [cell for some in self.columns[place] for cell in some.split(SEPARATOR)]
+
     def cells(self, place: int) -> list[str]:
         """Return the cells of a column, without spaces around them, and forget it."""
         chunks, self.columns[place] = self.columns[place], []
@@ -105,7 +109,7 @@ def read_delimited(
     if names[0] == "":
         notes.append(
             f"the first column of {source.name} has no name: it is taken as the names "
-            "of rows, and left out."
+            "of rows, not as a feature."
         )
     kept = choose(names)
     _check_size(source, len(kept), len(names), sample)

@@ -70,7 +70,7 @@ def _kept(file: Any, source: str, choose: Choose) -> list[str]:
     _refuse_repeated(names, source)
     if not file.metadata.num_rows:
         raise FileError(f"{source} has names of columns, but no rows.")
-    return [names[place] for place in choose(names)]
+    return [names[place] for place in choose(names) if names[place]]
 
 
 def _read(
@@ -104,6 +104,18 @@ def _refuse_repeated(names: Sequence[str], source: str) -> None:
                 f"two columns of {source} are named {shown(name)}: names must be "
                 "distinct."
             )
+
+
+def as_stored(table: Any) -> Any:
+    """Return a table of Arrow as a data frame in which whole numbers stay whole."""
+    import pandas as pd  # noqa: PLC0415
+
+    return pd.DataFrame(
+        {
+            name: pd.Series(table[name].to_pylist(), dtype=object)
+            for name in table.column_names
+        }
+    )
 
 
 def column_of(column: Any, name: str, source: str) -> Any:

@@ -19,6 +19,7 @@ from murtree._files._delimited import TextTable, read_delimited
 from murtree._files._error import FileError, shown
 from murtree._files._kinds import MISSING, Inferred, grouped_number, infer
 from murtree._files._parquet import (
+    as_stored,
     column_as_trained,
     column_of,
     read_parquet,
@@ -40,6 +41,7 @@ def read_table(
     missing: Collection[str] = (),
     sample: int | None = None,
     random_state: int = 0,
+    keep_all: bool = False,
     stdin: BinaryIO | None = None,
 ) -> Table:
     r"""Read a table from a file or from standard input.
@@ -76,6 +78,8 @@ def read_table(
         Read a uniform sample of so many rows, in the order of the file and in one pass.
     random_state : int, default=0
         The seed of the sample.
+    keep_all : bool, default=False
+        Beside the `columns` of a model, keep the whole file as it is (`original`).
     stdin : binary stream, default=None
         Standard input, if it is not that of the process.
 
@@ -102,7 +106,7 @@ def read_table(
     _check_parameters(format, sample)
     words = MISSING | frozenset(missing)
     with open_source(path, stdin) as source:
-        choice = _Choice(source.name, columns, names)
+        choice = _Choice(source.name, columns, names, keep_all)
         kind = source.format(format)
         if kind == "parquet":
             own = frozenset(missing)
@@ -134,10 +138,12 @@ class _Choice:
         source: str,
         columns: Sequence[Column] | None,
         names: Collection[str] | None,
+        keep_all: bool = False,
     ) -> None:
         self._source = source
         self.columns = columns
         self._names = names
+        self.keep_all = keep_all
         self._in_file: list[str | None] = []  # of `columns`: their names there
 
     def __call__(self, known: Sequence[str]) -> list[int]:
@@ -145,6 +151,8 @@ class _Choice:
         named = [name for name in known if name]
         if self.columns is not None:
             self._in_file = names_in_file(known, self.columns, self._source)
+            if self.keep_all:
+                return list(range(len(known)))
             read = [name for name in self._in_file if name] or named[:1]
             return [place for place, name in enumerate(known) if name in read]
         for name in self._names or ():
@@ -177,6 +185,10 @@ def _from_text(
         cells = text.cells(text.names.index(name))
         return as_trained(cells, column, missing, where, commas)
 
+    original = None
+    if choice.keep_all:  # first: a column is forgotten when it has been read
+        cells = {name: text.as_written(i) for i, name in enumerate(text.names)}
+        original = _frame({name: np.array(cells[name], object) for name in cells})
     if choice.columns is not None:
         found = choice.as_trained(text.lines.size, values)
     else:
@@ -187,6 +199,7 @@ def _from_text(
         n_rows_in_file=text.n_rows_in_file,
         is_sample=text.lines.size < text.n_rows_in_file,
         lines=text.lines,
+        original=original,
         notes=text.notes,
     )
 
@@ -245,7 +258,8 @@ def _from_parquet(
             for name in table.column_names
         }
     is_sample = len(table) < n_rows
-    return Table(_frame(found), source.name, n_rows, is_sample)
+    original = as_stored(table) if choice.keep_all else None
+    return Table(_frame(found), source.name, n_rows, is_sample, original=original)
 
 
 def _from_field(
@@ -285,8 +299,14 @@ def _from_field(
         found = {
             names[place]: values(Column(names[place]), names[place]) for place in kept
         }
+    original = None
+    if choice.keep_all:
+        original = _frame({name: values(Column(name), name) for name in names})
     is_sample = rows.size < len(y)
-    return Table(_frame(found), source.name, len(y), is_sample, "class", rows + 1)
+    lines = rows + 1
+    return Table(
+        _frame(found), source.name, len(y), is_sample, "class", lines, original
+    )
 
 
 def _lines_of(source: str, lines: npt.NDArray[np.int64]) -> Where:

@@ -28,6 +28,9 @@ class Table:
         The target where the format says it.
     lines : ndarray of int64 or None, default=None
         The line of the file in which each row begins; None in Parquet.
+    original : DataFrame or None, default=None
+        All columns of the file as they stand there, if they were asked for: text as
+        its cells.
     notes : list of str, default=[]
         What the user should know: a column left out, or text among numbers.
     """
@@ -38,6 +41,7 @@ class Table:
     is_sample: bool
     default_target: str | None = None
     lines: npt.NDArray[np.int64] | None = None
+    original: Any = None
     notes: list[str] = field(default_factory=list)
 
     def where(self, row: int) -> str:

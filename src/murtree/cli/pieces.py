@@ -29,6 +29,7 @@ def tables(
     columns: Sequence[Column],
     missing: Sequence[str] = (),
     format: str | None = None,
+    keep_all: bool = False,
 ) -> Generator[Table, None, None]:
     """Yield the rows of a file, piece by piece, as a model knows its columns."""
     with open_source(path) as source:
@@ -36,7 +37,12 @@ def tables(
         if kind in ("parquet", "txt"):
             stream = source.stream if str(path) == "-" else None
             yield read_table(
-                path, format=kind, columns=columns, missing=missing, stdin=stream
+                path,
+                format=kind,
+                columns=columns,
+                missing=missing,
+                keep_all=keep_all,
+                stdin=stream,
             )
             return
         delimiter = "\t" if kind == "tsv" else delimiter_of(source.head)
@@ -44,7 +50,12 @@ def tables(
             stream = io.BytesIO(content)
             try:
                 table = read_table(
-                    "-", format=kind, columns=columns, missing=missing, stdin=stream
+                    "-",
+                    format=kind,
+                    columns=columns,
+                    missing=missing,
+                    keep_all=keep_all,
+                    stdin=stream,
                 )
             except FileError as error:
                 raise FileError(_located(str(error), source, n_before)) from None

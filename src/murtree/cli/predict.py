@@ -11,6 +11,7 @@ from murtree.cli.written import begin_answer, writing
 
 if TYPE_CHECKING:
     from murtree._columns import Column
+    from murtree._files import Table
     from murtree._model import Model
     from murtree._tree import Tree
 
@@ -38,7 +39,7 @@ def predict(
         bool, o.option("--explain", help="Add the rule that decided.")
     ] = False,
     append: Annotated[
-        bool, o.option("--append", help="Begin with the columns of the model.")
+        bool, o.option("--append", help="Begin with the columns of the file.")
     ] = False,
     size: o.AtSize = None,
     missing: o.Missing = None,
@@ -70,13 +71,18 @@ def predict(
         if file is not None:
             stack.enter_context(writing(file))
             target = stack.enter_context(whole_file(file))
-        words = missing_words(known, missing)
-        rows = tables(data, columns=columns, missing=words, format=format)
+        rows = tables(
+            data,
+            columns=columns,
+            missing=missing_words(known, missing),
+            format=format,
+            keep_all=append,
+        )
         for table in stack.enter_context(closing(rows)):
             for note in table.notes:
                 told.note(note)
             unseen.see(table)
-            found = predicted(known, table.frame, proba, explain, append)
+            found = predicted(known, table, proba, explain)
             text = found.to_csv(index=False, header=is_first, lineterminator="\n")
             is_first = False
             if target is None:
@@ -103,14 +109,15 @@ def asked_columns(tree: "Tree") -> tuple["Column", ...]:
     )
 
 
-def predicted(model: "Model", X: Any, proba: bool, explain: bool, append: bool) -> Any:
+def predicted(model: "Model", table: "Table", proba: bool, explain: bool) -> Any:
     """Return a frame of the predictions and what was asked for beside them."""
     import pandas as pd
 
     from murtree._rules import rule_texts
 
-    tree = model.tree
-    found = X.copy() if append else pd.DataFrame(index=X.index)
+    tree, X, found = model.tree, table.frame, table.original
+    if found is None:
+        found = pd.DataFrame(index=X.index)
     columns: dict[str, Any] = {"prediction": tree.predict(X)}
     if proba:
         shares = tree.predict_proba(X)
@@ -122,6 +129,7 @@ def predicted(model: "Model", X: Any, proba: bool, explain: bool, append: bool) 
     taken = sorted(set(columns) & set(found.columns))
     if taken:
         raise ValueError(
-            f"the model has a column {taken[0]!r} already: predict without --append."
+            f"{table.source} has a column {taken[0]!r} already: predict without "
+            "--append."
         )
     return found.assign(**columns)
