@@ -33,6 +33,11 @@ CASES = {
     "numbers": (("fit", "iris.csv", "-t", "petal width"), "--regression"),
     "no numbers": ((*FIT, "--regression"), "must hold numbers with --regression"),
     "dates": (("fit", "dates.csv", "-t", "y"), "must hold text, numbers or booleans"),
+    "an identifier": (
+        ("fit", "names.csv", "-t", "name"),
+        "the target 'name' of names.csv holds 60 distinct texts in 100 rows: is it an "
+        "identifier?",
+    ),
     "no such option": (("fit", "iris.csv", "--tarjet", "y"), "--tarjet"),
     "no such command": (("fitt", "iris.csv"), "no such command 'fitt'"),
     "no argument": (("fit",), "missing argument 'DATA'. See: murtree fit --help"),
@@ -172,6 +177,9 @@ def folder(tmp_path_factory):
         "empty.csv": "",
         "ragged.csv": "x,y\n1,a\n2,b,c\n",
         "one.csv": "x,y\n1,a\n2,a\n",
+        "names.csv": "x,name\n" + "".join(f"{row},n{row % 60}\n" for row in range(100)),
+        "pairs.csv": "x,name\n"
+        + "".join(f"{row % 2},n{row % 51}\n" for row in range(102)),
         "dates.csv": "x,y\n1,2024-01-31\n2,2024-02-28\n",
         "mixed.csv": "word,x,y\n" + "a,1,0\nb,2,1\n" * 4,
         "word.csv": iris.read_text().splitlines()[0].removesuffix(",species")
@@ -285,6 +293,10 @@ def test_bugs_have_a_traceback_for_those_who_want_it(monkeypatch):
     monkeypatch.setenv(errors.DEBUG, "1")
     with pytest.raises(ZeroDivisionError):
         run(*FIT, "-q")
+
+
+def test_many_classes_of_two_rows_each_are_no_identifier():
+    assert ok("fit", "pairs.csv", "-t", "name", "-d", 1, "-q").err == ""
 
 
 @pytest.mark.parametrize("module", ["typer", "rich", "pandas"])

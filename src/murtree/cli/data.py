@@ -206,6 +206,11 @@ def _targets(
             f"{what} must hold text, numbers or booleans. Got {shown(y[0])}, for "
             "example."
         )
+    if y.dtype.kind == "O" and n_distinct > max(MANY_CLASSES, y.size // 2):
+        raise FileError(
+            f"{what} holds {n_distinct:,} distinct texts in {count(y.size, 'row')}: is "
+            "it an identifier? A class needs several rows to learn from."
+        )
     return y
 
 
