@@ -310,7 +310,10 @@ def test_without_its_packages(module, monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         murtree.cli.main(["--version"])
     assert ended.value.code == 2
-    said = "error: the command line needs: pip install 'murtree[cli]'\n"
+    said = (
+        "error: the command line needs typer, rich and pandas: install them (the extra "
+        "'cli')\n"
+    )
     assert capsys.readouterr().err == said
 
 
@@ -324,7 +327,7 @@ def test_without_a_package_of_an_option(option, module, folder, monkeypatch):
     )
     command = "fit" if option == "--report" else "frontier"
     done = run(command, *IRIS, option, "new.png")
-    assert_refused(done, f"{option} needs {module}: pip install 'murtree[")
+    assert_refused(done, f"{option} needs {module}: install it (the extra '")
 
 
 @pytest.mark.parametrize(

@@ -372,8 +372,8 @@ def test_onnx_has_two_classes_or_more():
 @pytest.mark.parametrize(
     ("module", "write", "advice"),
     [
-        ("skl2onnx", export_onnx, r"pip install murtree\[onnx\]"),
-        ("pandas", Tree.rules_frame, "pip install pandas"),
+        ("skl2onnx", export_onnx, r"install it \(the extra 'onnx'\)"),
+        ("pandas", Tree.rules_frame, "rules_frame needs pandas"),
     ],
 )
 def test_what_is_not_installed_is_named(monkeypatch, module, write, advice):

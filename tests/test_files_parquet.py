@@ -240,5 +240,5 @@ def test_without_pyarrow(monkeypatch):
     content = content_of({"a": [1]})
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert refusal(content) == (
-        "reading Parquet needs pyarrow: pip install murtree[parquet]"
+        "reading Parquet needs pyarrow: install it (the extra 'parquet')"
     )

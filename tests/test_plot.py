@@ -302,6 +302,6 @@ def test_bad_input_of_trees():
 @pytest.mark.parametrize("plot", [plot_tree, plot_frontier, plot_pareto_front])
 def test_without_matplotlib_the_extra_is_named(plot, monkeypatch):
     monkeypatch.setattr(murtree._plot, "find_spec", lambda name: None)
-    message = rf"{plot.__name__} needs matplotlib: pip install murtree\[plot\]"
+    message = rf"{plot.__name__} needs matplotlib: install it \(the extra 'plot'\)"
     with pytest.raises(ImportError, match=message):
         plot(None)

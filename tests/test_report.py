@@ -329,7 +329,7 @@ def test_without_jinja2_it_says_what_to_install(monkeypatch):
 
     summary = summary_of(model_of(max_depth=1))
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ImportError, match=r"pip install murtree\[report\]"):
+    with pytest.raises(ImportError, match=r"install it \(the extra 'report'\)"):
         render(summary)
 
 

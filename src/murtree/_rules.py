@@ -54,7 +54,7 @@ def rules_frame(tree: Any) -> Any:
     try:
         import pandas as pd  # noqa: PLC0415
     except ImportError as error:
-        raise ImportError("rules_frame needs pandas: pip install pandas") from error
+        raise ImportError("rules_frame needs pandas: install it") from error
     leaves = np.flatnonzero(tree.feature < 0)
     support = tree.node_weight[leaves]
     texts = rule_texts(tree)

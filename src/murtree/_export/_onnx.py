@@ -44,7 +44,7 @@ def export_onnx(decision_tree: Any) -> Any:
         from skl2onnx.common.data_types import FloatTensorType  # noqa: PLC0415
     except ImportError as error:
         raise ImportError(
-            "export_onnx needs skl2onnx: pip install murtree[onnx]"
+            "export_onnx needs skl2onnx: install it (the extra 'onnx')"
         ) from error
     tree = tree_of(decision_tree, "export_onnx")
     if tree.classes is not None and tree.classes.size < 2:

@@ -59,7 +59,7 @@ def _arrow() -> Any:
         import pyarrow.parquet  # noqa: PLC0415
     except ImportError:
         raise FileError(
-            "reading Parquet needs pyarrow: pip install murtree[parquet]"
+            "reading Parquet needs pyarrow: install it (the extra 'parquet')"
         ) from None
     return pyarrow
 

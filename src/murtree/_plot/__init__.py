@@ -176,4 +176,4 @@ def plot_pareto_front(
 
 def _need_matplotlib(owner: str) -> None:
     if find_spec("matplotlib") is None:
-        raise ImportError(f"{owner} needs matplotlib: pip install murtree[plot]")
+        raise ImportError(f"{owner} needs matplotlib: install it (the extra 'plot')")

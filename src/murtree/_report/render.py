@@ -48,7 +48,9 @@ def render(summary: dict[str, Any]) -> str:
         import jinja2  # noqa: PLC0415
         from markupsafe import Markup  # noqa: PLC0415
     except ImportError as error:
-        raise ImportError("report needs jinja2: pip install murtree[report]") from error
+        raise ImportError(
+            "report needs jinja2: install it (the extra 'report')"
+        ) from error
     environment = jinja2.Environment(
         autoescape=True,
         trim_blocks=True,

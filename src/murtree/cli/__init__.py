@@ -1,6 +1,6 @@
 """The command line ``murtree``: fit, look at, use and export trees without Python.
 
-What it needs beside the library is an extra, `murtree[cli]`. Nothing heavy is imported
+What it needs beside the library is the extra `cli`. Nothing heavy is imported
 before a command that needs it runs, so that help and completion come at once.
 """
 
@@ -42,7 +42,8 @@ def _exit_code(arguments: Sequence[str]) -> int:
     if sys.stdout is None:
         said = "standard output is closed"
     elif not all(map(importlib.util.find_spec, NEEDED)):
-        said = "the command line needs: pip install 'murtree[cli]'"
+        needed = f"{', '.join(NEEDED[:-1])} and {NEEDED[-1]}"
+        said = f"the command line needs {needed}: install them (the extra 'cli')"
     if said:
         sys.stderr.write(f"error: {said}\n")
         return 2

@@ -103,7 +103,7 @@ def _is_same(path: Path, other: Path) -> bool:
 def check_installed(module: str, option: str, extra: str) -> None:
     """Refuse, before any work, what needs a package that is not there."""
     if importlib.util.find_spec(module) is None:
-        raise FileError(f"{option} needs {module}: pip install 'murtree[{extra}]'")
+        raise FileError(f"{option} needs {module}: install it (the extra '{extra}')")
 
 
 def write_files(
