@@ -330,15 +330,43 @@ def test_frontier(folder):
         "iris.csv: 150 rows, 4 columns, no missing values\n"
         "target 'species': setosa 50, versicolor 50, virginica 50\n"
         "\n"
-        "tests  depth  objective  no tree below  proven  training\n"
-        "    0      0        100            100     yes    66.7 %\n"
-        "    1      1         50             50     yes    33.3 %\n"
-        "    2      2          6              6     yes       4 %\n"
+        "tests  depth  errors  no tree below  proven  training\n"
+        "    0      0     100            100     yes    66.7 %\n"
+        "    1      1      50             50     yes    33.3 %\n"
+        "    2      2       6              6     yes       4 %\n"
         "\n"
         "Sizes that are no better than a smaller one are left out.\n"
         "wrote m.json\n"
+        "\n"
+        "next: murtree show m.json --size 2\n"
+        "      murtree predict m.json new.csv --size 2\n"
+        "      murtree report m.json -o report.html\n"
     )
     assert len(Model.load("m.json").sizes) == 4
+
+
+def test_frontier_names_the_best_in_validation(folder):
+    arguments = ("frontier", folder / "iris.csv", "-t", "species", "-d", 3)
+    checked = (*arguments, "--validation-share", 0.3)
+    sizes = json.loads(ok(*checked, "--json").out)["sizes"]
+    errors = [size["validation_error"] for size in sizes]
+    best = errors.index(min(errors))
+    assert 0 < best < len(sizes) - 1  # so that ties and the last are told apart
+    done = ok(*checked)
+    said = f"best in validation: {best} tests ({100 * errors[best]:.3g} %)"
+    assert f"\n{said}\n" in done.out
+    assert done.out.endswith("\nkeep the model of all sizes with: -o model.json\n")
+    done = ok(*checked, "-o", "m.json")
+    assert f"next: murtree show m.json --size {best}\n" in done.out
+
+
+@pytest.mark.parametrize(
+    "more", [("--class-weight", "setosa=2"), ("--objective", "balanced_accuracy")]
+)
+def test_frontier_counts_errors_only_where_it_says_so(folder, more):
+    done = ok("frontier", folder / "iris.csv", "-t", "species", "-d", 1, *more)
+    assert "objective  no tree below" in done.out
+    assert "\n\n\n" not in done.out
 
 
 def test_frontier_for_scripts(folder, tmp_path):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from murtree.cli import options as o
 from murtree.cli.fit import exit_code
 from murtree.cli.output import Output
-from murtree.cli.words import path_text
+from murtree.cli.words import count, path_text
 from murtree.cli.written import is_written
 
 if TYPE_CHECKING:
@@ -149,7 +149,8 @@ def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
     if not told.is_told:
         return
     is_checked = model.n_validation > 0
-    headings = ["tests", "depth", "objective", "no tree below", "proven", "training"]
+    cost = "errors" if _counts_errors(model) else "objective"
+    headings = ["tests", "depth", cost, "no tree below", "proven", "training"]
     headings += ["validation"] if is_checked else []
     rows, places = [], []
     for place, size in enumerate(model.sizes):
@@ -172,8 +173,42 @@ def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
     chosen = places.index(model.chosen) if model.chosen in places else -1
     told.draw(plain_table(dict.fromkeys(headings, "right"), rows, chosen))
     told.say("")
-    if len(rows) < len(model.sizes):
+    written = [path for path in files.values() if path is not None]
+    best = _best_in_validation(model)
+    is_short = len(rows) < len(model.sizes)
+    if is_short:
         told.say("Sizes that are no better than a smaller one are left out.")
-    for path in files.values():
-        if path is not None:
-            told.say_path(f"wrote {path_text(path)}")
+    if best is not None:
+        error = error_text(model.sizes[best].validation_error, model.criterion)
+        told.say(f"best in validation: {count(best, 'test')} ({error})")
+    for path in written:
+        told.say_path(f"wrote {path_text(path)}")
+    if is_short or best is not None or written:
+        told.say("")
+    _tell_next(told, files.get("model"), model.tree.n_nodes if best is None else best)
+
+
+def _counts_errors(model: "Model") -> bool:
+    """Whether the objective is a number of errors: not where classes have weights."""
+    proofs = [size.proof for size in model.sizes]
+    return "class_weight" not in model.settings and all(
+        proof is not None and proof.measure == "misclassified" for proof in proofs
+    )
+
+
+def _best_in_validation(model: "Model") -> int | None:
+    """Return the smallest size with the least error in validation."""
+    errors = [size.validation_error for size in model.sizes]
+    known = [error for error in errors if error is not None]
+    return errors.index(min(known)) if known else None
+
+
+def _tell_next(told: Output, saved: Path | None, size: int) -> None:
+    """Say what can be done with the model."""
+    if saved is None:
+        told.say("keep the model of all sizes with: -o model.json")
+        return
+    name = path_text(saved)
+    told.say_path(f"next: murtree show {name} --size {size}")
+    told.say_path(f"      murtree predict {name} new.csv --size {size}")
+    told.say_path(f"      murtree report {name} -o report.html")
