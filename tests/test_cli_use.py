@@ -386,6 +386,7 @@ def test_tune(folder):
     done = ok(*arguments, "-o", "m.json")
     assert "depth  tests   score            training" in done.out
     assert "chosen" in done.out
+    assert "score: mean ± standard deviation over 3 folds; " in done.out
     assert TREE in done.out
     told = json.loads(ok(*arguments, "--json").out)
     assert told["best_params"] == {"max_depth": 2, "max_num_nodes": 2}

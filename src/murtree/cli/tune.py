@@ -252,7 +252,10 @@ def _tell_scores(told: Output, search: Any) -> None:
     told.draw(plain_table(headings, rows, int(search.best_index_)))
     told.say("")
     seconds = duration(search.search_seconds_)
-    told.say(f"{search.n_splits_} folds, {seconds} of search. The tree on all rows:")
+    told.say(
+        f"score: mean {told.symbols.plus_minus} standard deviation over "
+        f"{search.n_splits_} folds; {seconds} of search. The tree on all rows:"
+    )
 
 
 def _scores_answer(search: Any) -> dict[str, Any]:
