@@ -1,8 +1,10 @@
 """``murtree fit``: what it prints, writes and tells scripts."""
 
 import gzip
+import io
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -10,8 +12,11 @@ import pytest
 from cli_tools import ok, run, write_hard, write_iris
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from rich.console import Console
 
-from murtree import Model, OptimalTreeClassifier
+from murtree import Model, OptimalTreeClassifier, Progress
+from murtree.cli.output import Symbols
+from murtree.cli.progress import Watch
 
 TREE = """\
 all 150 rows
@@ -291,6 +296,19 @@ def test_plain_progress(tmp_path):
     line = done.err.splitlines()[0]
     assert line.startswith("1.")
     assert all(word in line for word in ("best ", "bound ", "gap ", "pass "))
+
+
+def test_progress_counts_the_passes(monkeypatch):
+    monkeypatch.setattr("murtree.cli.progress._EVERY", 0.0)
+    err = Console(file=io.StringIO(), width=200)
+    told = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
+    with Watch(told, "plain", "searching") as watch:
+        for share in (0.5, 0.9, 0.1, 0.1, 0.7, 0.0):
+            assert watch(Progress(1.0, 5, 3, 0.4, share, None)) is False
+    lines = err.file.getvalue().splitlines()
+    ends = [line.rpartition(", ")[2] for line in lines]
+    passes = ["1: 50%", "1: 90%", "2: 10%", "2: 10%", "2: 70%", "3: 0%"]
+    assert ends == [f"pass {each}" for each in passes]
 
 
 def test_a_long_search_is_announced(iris, monkeypatch):

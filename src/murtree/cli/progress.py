@@ -45,6 +45,7 @@ class Watch:
         self._what = what
         self._limit = limit
         self._latest: Progress | None = None
+        self._n_passes = 1  # that were seen: a search does not tell their number
         self._start = time.monotonic()
         self._told = self._start
         self._live: Live | None = None
@@ -73,6 +74,8 @@ class Watch:
 
     def __call__(self, progress: Progress) -> bool:
         """Take note of what the search tells; it is never to stop for that."""
+        if self._latest is not None and progress.share < self._latest.share:
+            self._n_passes += 1
         self._latest = progress
         now = time.monotonic()
         if self._mode == "plain" and now - self._told >= _EVERY:
@@ -84,7 +87,7 @@ class Watch:
         return (
             f"{duration(time.monotonic() - self._start)}: best {_best(progress)}, "
             f"bound {number_text(progress.lower_bound)}, gap {_gap(progress)}, "
-            f"pass {progress.share:.0%}"
+            f"pass {self._n_passes}: {progress.share:.0%}"
         )
 
     def _elapsed(self) -> str:
@@ -100,7 +103,8 @@ class Watch:
         if progress is None:
             return screen
         facts = Table.grid(padding=(0, 3, 0, 0))
-        names = ("  best so far", "no tree below", "gap", "this pass")
+        share = f"share of pass {self._n_passes}"
+        names = ("  best so far", "no tree below", "gap", share)
         for _ in names:
             facts.add_column(no_wrap=True)
         facts.add_row(*(Text(name, style="dim") for name in names))
