@@ -19,6 +19,10 @@ DEBUG = "MURTREE_DEBUG"  # set to anything: tracebacks instead of one line
 _PARAMETER = re.compile(
     r"The '(\w+)' parameter of (?:the estimator given to )?[\w.]+ must"
 )
+_NO_NUMBER = re.compile(  # in the words of those who read the options
+    r"Invalid value for '([^']+)': Input should be a valid (number|integer).*"
+)
+_KINDS = {"number": "a number", "integer": "a whole number"}
 _NAMES = (  # of parameters that messages about others mention
     "max_depth",
     "max_num_nodes",
@@ -87,9 +91,11 @@ def _said(error: Exception) -> tuple[str, Code]:
 def _usage_text(error: typer.TyperException) -> str:
     """Return what is wrong with the words of a command, and where it says more."""
     said = error.format_message().rstrip(".").replace("Value error, ", "")
+    said = _NO_NUMBER.sub(lambda m: f"{m[1]} must be {_KINDS[m[2]]}", said)
+    end = "" if said.endswith("?") else "."
     context = getattr(error, "ctx", None)
     command = "murtree" if context is None else context.command_path
-    return f"{said[:1].lower()}{said[1:]}. See: {command} --help"
+    return f"{said[:1].lower()}{said[1:]}{end} See: {command} --help"
 
 
 def _of_system(error: OSError) -> str:
