@@ -1,14 +1,18 @@
 """Files for a saved model: each column is read as the kind that fit learned."""
 
+import csv
 import datetime
 import io
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from murtree import Column, OptimalTreeClassifier, Tree
 from murtree._files import FileError, read_table, split_target
+from murtree.cli.predict import asked_columns
 
 
 def read(text, **options):
@@ -188,3 +192,48 @@ def test_columns_that_are_absent():
         "no column 'colr' in standard input, which the model needs (2 columns of the "
         "model are absent): did you mean 'colour'? Columns: age, colour, member"
     )
+
+
+@given(
+    rows=st.lists(
+        st.tuples(
+            *(st.integers(-3, 3), st.sampled_from(["x", "y", ""]), st.booleans()),
+            st.sampled_from(["2024-01-01", "2024-02-01", ""]),
+            st.sampled_from(["a", "b"]),
+        ),
+        min_size=4,
+        max_size=12,
+    ),
+    depth=st.integers(0, 2),
+)
+@settings(max_examples=25, deadline=None)
+def test_asked_columns_alone_predict_the_same(rows, depth):
+    lines = [",".join(map(str, row)) for row in [*rows, (0, "x", True, "", "c")]]
+    X, y = split_target(read("\n".join(["n,c,b,d,y", *lines])), "y")
+    tree = OptimalTreeClassifier(max_depth=depth).fit(X, y).tree_
+    asked = asked_columns(tree)
+    kept = [place for place, column in enumerate(asked) if column.kind != "empty"]
+    cells = [line.split(",") for line in lines]
+    part = [",".join([*(row[place] for place in kept), "-"]) for row in cells]
+    header = ",".join([*(asked[place].name for place in kept), "extra"])
+    frame = read("\n".join([header, *part]), columns=asked).frame
+    assert tree.predict(frame).tolist() == tree.predict(X).tolist()
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(),
+            st.text(st.characters(codec="utf-8", exclude_characters="\0\r")),
+        ),
+        min_size=1,
+    )
+)
+def test_the_original_is_what_the_file_says(rows):
+    content = io.StringIO()
+    writer = csv.writer(content, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    writer.writerows([("n", "any"), *rows])
+    table = read(content.getvalue(), columns=[Column("n")], keep_all=True)
+    assert table.original["any"].tolist() == [cell for _, cell in rows]
+    assert table.original["n"].tolist() == [str(number) for number, _ in rows]
+    assert list(table.frame) == ["n"]
