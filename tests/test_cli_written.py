@@ -84,7 +84,7 @@ def test_interrupted_while_modules_are_imported(monkeypatch, capsys):
 @needs_full
 @pytest.mark.parametrize(
     ("command", "option", "proof"),
-    [(FIT, "--report", "Proven optimal"), (FRONTIER, "--plot", "objective")],
+    [(FIT, "--report", "Proven optimal"), (FRONTIER, "--plot", "errors")],
 )
 def test_a_later_file_on_a_full_disk(command, option, proof):
     target = Path("full.svg")
