@@ -94,7 +94,7 @@ $(VENV)/.build: pyproject.toml
 	  echo "murtree needs a C++20 compiler: none of \$$CXX, c++, g++, clang++ found."; \
 	  echo "Install one (Debian: apt install g++; macOS: xcode-select --install)."; exit 1
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(REQUIREMENTS) build > $(VENV)/build.txt
+	@$(REQUIREMENTS) build > $(VENV)/build.txt
 	$(PIP) install -r $(VENV)/build.txt
 	@touch $@
 
@@ -105,7 +105,7 @@ $(VENV)/.installed: $(VENV)/.build $(SOURCES)
 	@touch $@
 
 $(VENV)/.cli $(VENV)/.report $(VENV)/.test $(VENV)/.browser $(VENV)/.dev $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: $(VENV)/.build
-	$(REQUIREMENTS) $* > $(VENV)/$*.txt
+	@$(REQUIREMENTS) $* > $(VENV)/$*.txt
 	$(PIP) install -r $(VENV)/$*.txt
 	@touch $@
 
