@@ -210,3 +210,11 @@ def test_every_limit_has_the_best_of_the_trees_that_keep_it():
     statuses = [result.status for result in better]
     assert statuses == ["optimal", "time_limit", "time_limit", *["optimal"] * 3]
     assert better[3].tree is better[5].tree is frontier[3].tree
+
+
+def test_what_is_proven_stays_whatever_rounding_says():
+    frontier = Solver([[0], [1], [1]], [0, 1, 0]).frontier(max_depth=1)
+    first, second = frontier
+    worse = replace(second, objective=1.0 + 1e-9, lower_bound=1.0 + 1e-9)
+    better = with_best_trees([replace(first, objective=1.0), worse])
+    assert better[1] is worse

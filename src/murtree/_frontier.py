@@ -230,26 +230,28 @@ class Frontier(Sequence[Result]):
 def with_best_trees(results: Sequence[Result]) -> list[Result]:
     """Give each limit on the nodes the best of all trees that keep it.
 
-    A search that was ended early has asked for some limits longer than for others.
+    A search that was ended early has asked for some limits longer than for others. What
+    is proven stays: another tree can better it by rounding alone.
     """
-    better = []
-    for nodes, result in enumerate(results):
-        fitting = [
-            other
-            for other in results
-            if other.tree is not None and other.tree.n_nodes <= nodes
-        ]
-        best = min([result, *fitting], key=_objective)
-        if _objective(best) < _objective(result):
-            is_proven = best.objective == result.lower_bound
-            result = replace(  # noqa: PLW2901
-                result,
-                tree=best.tree,
-                objective=best.objective,
-                status="optimal" if is_proven else result.status,
-            )
-        better.append(result)
-    return better
+    return [
+        result if result.status == "optimal" else _bettered(result, nodes, results)
+        for nodes, result in enumerate(results)
+    ]
+
+
+def _bettered(result: Result, nodes: int, others: Sequence[Result]) -> Result:
+    trees = ((other.tree, other) for other in others)
+    fitting = [other for tree, other in trees if tree and tree.n_nodes <= nodes]
+    best = min([result, *fitting], key=_objective)
+    if best.objective is None or _objective(best) >= _objective(result):
+        return result
+    return replace(
+        result,
+        tree=best.tree,
+        objective=best.objective,
+        lower_bound=min(result.lower_bound, best.objective),
+        status="optimal" if best.objective <= result.lower_bound else result.status,
+    )
 
 
 def _objective(result: Result) -> float:
