@@ -212,7 +212,12 @@ def test_frontier_names_the_best_in_validation(folder):
 
 
 @pytest.mark.parametrize(
-    "more", [("--class-weight", "setosa=2"), ("--objective", "balanced_accuracy")]
+    "more",
+    [
+        ("--class-weight", "setosa=2"),
+        ("--weight-column", "sepal length"),
+        ("--objective", "balanced_accuracy"),
+    ],
 )
 def test_frontier_counts_errors_only_where_it_says_so(folder, more):
     done = ok("frontier", folder / "iris.csv", "-t", "species", "-d", 1, *more)

@@ -8,14 +8,13 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import pyarrow as arrow
 import pytest
+from pyarrow import parquet
 
 from murtree import Column, OptimalTreeClassifier
 from murtree._files import FileError, _parquet, read_table, split_target
 from murtree._files import _memory as memory
-
-arrow = pytest.importorskip("pyarrow")
-parquet = pytest.importorskip("pyarrow.parquet")
 
 
 def content_of(columns, **options):

@@ -221,8 +221,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         Examples
         --------
         >>> from murtree import OptimalTreeClassifier
-        >>> clf = OptimalTreeClassifier(max_depth=1)
-        >>> clf.fit([[1.0], [2.0]], ["a", "b"], sample_weight=[1, 2]).status_
+        >>> OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"]).status_
         'optimal'
         """
         return self._fit_or_restore(X, y, sample_weight)

@@ -173,12 +173,10 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from sklearn.datasets import load_iris
         >>> from murtree import OptimalTreeClassifierCV
-        >>> X, y = load_iris(return_X_y=True)
-        >>> clf = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
-        >>> clf.apply(X[::60])
-        array([1, 3, 4])
+        >>> clf = OptimalTreeClassifierCV(max_depth=1, cv=2)
+        >>> clf.fit([[0], [0], [1], [1]], [0, 0, 1, 1]).apply([[0], [1]])
+        array([1, 2])
         """
         return self._best().apply(X)
 
@@ -197,14 +195,10 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from sklearn.datasets import load_iris
         >>> from murtree import OptimalTreeClassifierCV
-        >>> X, y = load_iris(return_X_y=True)
-        >>> clf = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
-        >>> clf.decision_path(X[::60]).toarray()
-        array([[1, 1, 0, 0, 0],
-               [1, 0, 1, 1, 0],
-               [1, 0, 1, 0, 1]])
+        >>> clf = OptimalTreeClassifierCV(max_depth=1, cv=2)
+        >>> clf.fit([[0], [0], [1], [1]], [0, 0, 1, 1]).decision_path([[1]]).toarray()
+        array([[1, 0, 1]])
         """
         return self._best().decision_path(X)
 
@@ -213,12 +207,10 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from sklearn.datasets import load_iris
         >>> from murtree import OptimalTreeClassifierCV
-        >>> X, y = load_iris(return_X_y=True)
-        >>> clf = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
-        >>> clf.get_depth()
-        2
+        >>> clf = OptimalTreeClassifierCV(max_depth=1, cv=2)
+        >>> clf.fit([[0], [0], [1], [1]], [0, 0, 1, 1]).get_depth()
+        1
         """
         return self._best().get_depth()
 
@@ -227,12 +219,10 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from sklearn.datasets import load_iris
         >>> from murtree import OptimalTreeClassifierCV
-        >>> X, y = load_iris(return_X_y=True)
-        >>> clf = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
-        >>> clf.get_n_leaves()
-        3
+        >>> clf = OptimalTreeClassifierCV(max_depth=1, cv=2)
+        >>> clf.fit([[0], [0], [1], [1]], [0, 0, 1, 1]).get_n_leaves()
+        2
         """
         return self._best().get_n_leaves()
 

@@ -165,9 +165,8 @@ class Tree:
         --------
         >>> from murtree import OptimalTreeClassifier
         >>> clf = OptimalTreeClassifier(max_depth=1).fit([["x"], ["y"]], [0, 1])
-        >>> clf.tree_.encode([["y"], ["z"]])
-        array([[ 1.],
-               [-1.]])
+        >>> clf.tree_.encode([["y"], ["z"]]).ravel()
+        array([ 1., -1.])
         """
         if self.columns is None:
             return as_numbers(X, self.n_features)
@@ -179,8 +178,7 @@ class Tree:
         Examples
         --------
         >>> from murtree import Solver
-        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
-        >>> tree.apply([[0], [1]])
+        >>> Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree.apply([[0], [1]])
         array([1, 2])
         """
         return self._apply(self.encode(X))
@@ -191,9 +189,8 @@ class Tree:
         Examples
         --------
         >>> from murtree import Solver
-        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
-        >>> tree.predict([[0], [1]])
-        array([5, 7])
+        >>> Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree.predict([[1]])
+        array([7])
         """
         return self._predict(self.encode(X))
 

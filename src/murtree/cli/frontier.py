@@ -189,9 +189,9 @@ def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
 
 
 def _counts_errors(model: "Model") -> bool:
-    """Whether the objective is a number of errors: not where classes have weights."""
+    """Whether the objective is a number of errors: not where rows have weights."""
     proofs = [size.proof for size in model.sizes]
-    return "class_weight" not in model.settings and all(
+    return not model.is_weighted and all(
         proof is not None and proof.measure == "misclassified" for proof in proofs
     )
 
