@@ -1,5 +1,6 @@
 """estimate_cost: quick, in words, and right about as often as it says."""
 
+import functools
 import itertools
 import time
 
@@ -8,15 +9,22 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 from test_solve import hard_data
 
-from murtree import Binarizer, CostEstimate, Solver, estimate_cost
+from murtree import Binarizer, CostEstimate, Solver, _estimate, estimate_cost
 from murtree._estimate import Level, _duration, foretell, probe
 
 
+@pytest.fixture
+def unhurried(monkeypatch):
+    """Give the probes more time than a busy machine can take away."""
+    monkeypatch.setattr(_estimate, "probe", functools.partial(probe, budget=30.0))
+
+
+@pytest.mark.usefixtures("unhurried")
 def test_a_quick_search_is_measured():
     X, y = load_iris(return_X_y=True)
     estimate = estimate_cost(X, y, max_depth=2)
     assert isinstance(estimate, CostEstimate)
-    assert 0 < estimate.seconds_low <= estimate.seconds <= estimate.seconds_high < 5
+    assert 0 < estimate.seconds_low <= estimate.seconds <= estimate.seconds_high < 60
     assert estimate.memory_bytes > X.size
     assert estimate.confidence == 0.95
     assert "measured up to depth 2" in str(estimate)
@@ -25,22 +33,27 @@ def test_a_quick_search_is_measured():
 
 def test_a_long_search_is_foretold():
     X, y = hard_data(2000, 100)
-    estimates = [
-        estimate_cost(X, y, depth, binarizer=None) for depth in (2, 5, 6, 8, 20)
-    ]
-    seconds = [estimate.seconds for estimate in estimates]
-    assert seconds == sorted(seconds)
-    assert seconds[-1] > 20
-    ratios = [estimate.seconds_high / estimate.seconds_low for estimate in estimates]
-    # How far the probe gets depends on the machine; the last step does not.
-    assert ratios[0] < min(ratios[1:])
-    assert ratios[-1] == max(ratios)
-    assert [e.confidence for e in estimates] == sorted(
-        [e.confidence for e in estimates], reverse=True
-    )
-    assert "foretold for" in estimates[-1].text
-    memory = [estimate.memory_bytes for estimate in estimates]
-    assert memory == sorted(memory)
+    near, far = (estimate_cost(X, y, depth, binarizer=None) for depth in (2, 20))
+    assert near.seconds < far.seconds
+    assert far.seconds > 20
+    assert near.seconds_high / near.seconds_low < far.seconds_high / far.seconds_low
+    assert far.confidence == 0.5
+    assert "foretold for" in far.text
+    assert near.memory_bytes < far.memory_bytes
+
+
+def test_the_farther_the_dearer_and_the_less_certain():
+    # Of one probe: how far another gets depends on what else the machine does.
+    X, y = hard_data(300, 20)
+    levels = probe(Solver(X, y), 3, budget=30.0)
+    forecasts = [foretell(levels, 20, depth) for depth in range(3, 21)]
+    assert [forecast.n_levels for forecast in forecasts] == list(range(18))
+    for near, far in itertools.pairwise(forecasts):
+        assert near.seconds < far.seconds
+        assert near.spread <= far.spread
+        assert near.cache_bytes < far.cache_bytes
+        assert near.interval[0] >= 0
+        assert near.interval[1] < far.interval[1]
 
 
 @pytest.mark.timing
@@ -76,17 +89,18 @@ def test_a_memory_limit_bounds_the_estimate():
     assert bound.memory_bytes < free.memory_bytes
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_a_tree_without_errors_ends_the_growth():
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (500, 30))
     estimate = estimate_cost(X, X[:, 3] ^ X[:, 7], 20, binarizer=None)
     assert estimate.confidence == 0.95
-    assert estimate.seconds < 5
+    assert estimate.seconds < 60
 
 
 def test_probes_add_up():
     X, y = hard_data(300, 20)
-    levels = probe(Solver(X, y), 4, budget=10.0)
+    levels = probe(Solver(X, y), 4, budget=30.0)
     assert [level.depth for level in levels] == [0, 1, 2, 3, 4]
     assert all(a.seconds <= b.seconds for a, b in itertools.pairwise(levels))
     assert foretell(levels, 20, 4).n_levels == 0
