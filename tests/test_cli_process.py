@@ -52,6 +52,26 @@ def test_interrupt_keeps_the_best_tree(hard):
     assert model.tree.n_nodes > 0
 
 
+def test_interrupt_keeps_the_sizes_that_were_compared(hard):
+    arguments = ("tune", hard, "-t", "y", "-d", 7, "--folds", 2, "-o", "m.json")
+    with start(
+        *arguments, "--progress", "plain", stdout=PIPE, stderr=PIPE, text=True
+    ) as process:
+        line = ""
+        while "now at depth 3" not in line:
+            line = process.stderr.readline()
+            assert line, "the comparison ended by itself"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    depth = int(re.search(r"sizes beyond depth (\d) were not compared", err)[1])
+    assert 2 <= depth < 7
+    assert "searching for the chosen size on all rows" in err
+    assert "chosen" in out
+    assert "Traceback" not in err
+    assert Model.load("m.json").tree.depth <= depth
+
+
 def read_until(master, words, seen=b""):
     """Return what a terminal shows until some words appear."""
     end = time.monotonic() + PATIENCE

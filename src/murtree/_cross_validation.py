@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.utils import get_tags, indexable
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from murtree._comparison import Comparison, Tell, compare
 from murtree._errors import (
     NotProvenWarning,
     TimeLimitWarning,
@@ -24,16 +24,7 @@ from murtree._errors import (
     check_sample_weight,
 )
 from murtree._estimators import OptimalTree
-from murtree._folds import (
-    Candidate,
-    FoldResult,
-    Rows,
-    Split,
-    Study,
-    find_frontiers,
-    run_fold,
-    tune_cart,
-)
+from murtree._folds import Candidate, Rows, Split, Study, find_frontier, tune_cart
 from murtree._html import note
 from murtree._question import tell_end
 from murtree._selection import by_split, choose, cv_results, penalties, sizes
@@ -69,6 +60,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
     best_estimator_: OptimalTree
     tree_: Tree
     _kind: ClassVar[type[OptimalTree]]
+    _tell: Tell | None = None  # how far the comparison has come
 
     def __init__(
         self,
@@ -121,17 +113,18 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         estimator._check_parameters()
         study = self._study(estimator, X, y, sample_weight)
         try:
-            grid, folds = self._compare(study)
+            compared = self._compare(study)
         except BaseException:  # no other search will tell the end
             tell_end(estimator.callback, None)
             raise
-        results = cv_results(grid, folds)
+        results = cv_results(compared.grid, compared.folds)
         best = choose(results, one_standard_error=bool(self.one_standard_error))
-        estimator.set_params(**grid[best].params)
+        estimator.set_params(**compared.grid[best].params)
         estimator._fit(X, study.rows.y, sample_weight, *estimator._check_parameters())
         self._set_fitted(estimator, results, best)
-        self.search_seconds_ = sum(fold.seconds for fold in folds)
-        self._warn_unless_proven(folds)
+        self.search_seconds_ = sum(fold.seconds for fold in compared.folds)
+        self.was_interrupted_ = compared.was_interrupted
+        self._warn_unless_proven(compared)
         return self
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -311,14 +304,10 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
             scorer = check_scoring(estimator, scoring=self.scoring)
         return Study(estimator, Rows(indexable(X)[0], y, weight), scorer)
 
-    def _compare(self, study: Study) -> tuple[list[Candidate], list[FoldResult]]:
-        """Return the sizes to compare, and what each fold says of them."""
+    def _compare(self, study: Study) -> Comparison:
         splits = self._splits(study)
         grid = self._grid(study, splits)
-        folds = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(run_fold)(study, split, grid) for split in splits
-        )
-        return grid, folds
+        return compare(study, splits, grid, self.n_jobs, self._tell)
 
     def _splits(self, study: Study) -> list[Split]:
         from sklearn.model_selection import check_cv  # noqa: PLC0415 (slow to import)
@@ -345,13 +334,10 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         """Return the sizes to compare, small ones first."""
         if self.parameter == "cost_complexity":
             estimator, prepared, _ = study.prepare(None)
-            depths = range(1, self.max_depth + 1)
             return [
                 Candidate(depth, cost_complexity=penalty)
-                for depth, frontier in find_frontiers(
-                    estimator, prepared, depths
-                ).items()
-                for penalty in penalties(frontier)
+                for depth in range(1, self.max_depth + 1)
+                for penalty in penalties(find_frontier(estimator, prepared, depth))
             ]
         if self.strategy == "MT-A":
             return sizes(self.max_depth, 2**self.max_depth - 1)
@@ -374,20 +360,25 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         self.best_estimator_ = estimator
         self.n_splits_ = by_split(results, "test").shape[1]
 
-    def _warn_unless_proven(self, folds: list[FoldResult]) -> None:
-        found = [status for fold in folds for status in fold.frontier_statuses]
+    def _warn_unless_proven(self, compared: Comparison) -> None:
+        found = [status for fold in compared.folds for status in fold.frontier_statuses]
         unproven = [status for status in found if status != "optimal"]
         is_proven = self.status_ == "optimal"
-        if is_proven and not unproven:
+        if is_proven and not unproven and not compared.was_interrupted:
             return
         timed_out = "time_limit" in {*unproven, self.status_}
-        warnings.warn(
-            f"{len(unproven)} of {len(found)} frontiers of the cross-validation were "
-            "not proven optimal: with more time the choice may be another one. The "
-            f"tree of the chosen size {'is' if is_proven else 'is not'} proven.",
-            TimeLimitWarning if timed_out else NotProvenWarning,
-            stacklevel=3,
-        )
+        said = f"The tree of the chosen size {'is' if is_proven else 'is not'} proven."
+        if unproven:
+            said = (
+                f"{len(unproven)} of {len(found)} frontiers of the cross-validation "
+                "were not proven optimal: with more time the choice may be another "
+                f"one. {said}"
+            )
+        if compared.was_interrupted:
+            depth = compared.grid[-1].max_depth
+            said = f"Interrupted: sizes beyond depth {depth} were not compared. {said}"
+        category = TimeLimitWarning if timed_out else NotProvenWarning
+        warnings.warn(said, category, stacklevel=3)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

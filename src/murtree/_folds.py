@@ -1,4 +1,4 @@
-"""What one fold of a cross-validation does: frontiers, then the scores of their trees.
+"""What one fold of a cross-validation does: a frontier, then the scores of its trees.
 
 A fold binarizes its training rows by themselves and asks for one frontier per depth;
 every size to be compared is an entry of it. Also the greedy tree (CART) whose size the
@@ -8,6 +8,8 @@ paper's settings MT-F and MT-R start from (Section "Hyper-Parameter Tuning").
 import copy
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -102,49 +104,91 @@ class FoldResult(NamedTuple):
     frontier_statuses: list[str]
     seconds: float  # of all searches
 
+    @classmethod
+    def joined(cls, parts: list["FoldResult"]) -> "FoldResult":
+        """Return the results of all depths of a fold as one."""
+        *lists, seconds = zip(*parts, strict=True)
+        return cls._make([*([*chain(*column)] for column in lists), sum(seconds)])
 
-def find_frontiers(
-    estimator: OptimalTree, prepared: Prepared, depths: Iterable[int]
-) -> dict[int, Frontier]:
-    """Return the frontier of each depth, on the columns of the solver.
 
-    A solver for each: what one has learnt at other depths saves next to nothing here,
-    but it decides between trees that are equally good on the training rows. So a tree
-    depends on its own depth only, whatever else is compared.
+@dataclass(frozen=True)
+class Fold:
+    """The rows of one fold, made ready once for all depths."""
+
+    study: Study
+    estimator: OptimalTree
+    prepared: Prepared
+    train: Rows
+    test: Rows
+
+    @classmethod
+    def of(cls, study: Study, split: Split) -> "Fold":
+        """Make a fold ready."""
+        estimator, prepared, train = study.prepare(split.train)
+        return cls(study, estimator, prepared, train, study.rows.take(split.test))
+
+    def compare(
+        self, candidates: list[Candidate], is_given_up: Callable[[], bool]
+    ) -> FoldResult:
+        """Find and score the trees of all candidates of one depth."""
+        depth = candidates[0].max_depth
+        frontier = find_frontier(self.estimator, self.prepared, depth, is_given_up)
+        picked = [candidate.pick(frontier) for candidate in candidates]
+        trees = [_tree(result) for result in picked]
+        results = {_key(t): r for t, r in zip(trees, picked, strict=True)}
+        test_scores = self._scores(results, on="test")
+        train_scores = self._train_scores(results)
+        return FoldResult(
+            test_scores=[test_scores[_key(tree)] for tree in trees],
+            train_scores=[train_scores[_key(tree)] for tree in trees],
+            n_nodes=[tree.n_nodes for tree in trees],
+            statuses=[result.status for result in picked],
+            frontier_statuses=[frontier.status],
+            seconds=frontier.stats["seconds"],
+        )
+
+    @cached_property
+    def _codes_of_test(self) -> npt.NDArray[Any]:
+        return _codes(self.estimator, self.test.X)
+
+    @cached_property
+    def _codes_of_train(self) -> npt.NDArray[Any]:
+        return _codes(self.estimator, self.train.X)
+
+    def _train_scores(self, results: dict[Any, Result]) -> dict[Any, float]:
+        if self.study.scorer is None and _counts_as_given(self.estimator):
+            return {key: _training_accuracy(found) for key, found in results.items()}
+        return self._scores(results, on="train")
+
+    def _scores(self, results: dict[Any, Result], on: str) -> dict[Any, float]:
+        rows = self.test if on == "test" else self.train
+        if self.study.scorer is not None:
+            return _scores(self.study, self.estimator, rows, results)
+        codes = self._codes_of_test if on == "test" else self._codes_of_train
+        return _tree_scores(self.estimator, rows, codes, results)
+
+
+def find_frontier(
+    estimator: OptimalTree,
+    prepared: Prepared,
+    depth: int,
+    is_given_up: Callable[[], bool] | None = None,
+) -> Frontier:
+    """Return the frontier of a depth, on the columns of the solver.
+
+    By a solver of its own: what one has learnt at other depths saves next to nothing
+    here, but it decides between trees that are equally good on the training rows. So a
+    tree depends on its own depth only, whatever else is compared.
     """
     asked, manners = estimator._check_parameters()
-    manners = replace(manners, callback=estimator._watch(None))
-    frontiers = {}
-    for depth in depths:
-        question = Asked(depth, None, fewest_nodes=asked.fewest_nodes)
-        frontiers[depth] = estimator._ask_all(prepared, question, manners)
-    return frontiers
-
-
-def run_fold(study: Study, split: Split, grid: list[Candidate]) -> FoldResult:
-    """Find and score the trees of all candidates in one fold."""
-    estimator, prepared, train = study.prepare(split.train)
-    depths = sorted({candidate.max_depth for candidate in grid})
-    frontiers = find_frontiers(estimator, prepared, depths)
-    picked = [candidate.pick(frontiers[candidate.max_depth]) for candidate in grid]
-    trees = [_tree(result) for result in picked]
-    results = {_key(t): r for t, r in zip(trees, picked, strict=True)}
-    score_on = _tree_scores if study.scorer is None else _scores
-    test_scores = score_on(study, estimator, study.rows.take(split.test), results)
-    if study.scorer is None and _counts_as_given(estimator):
-        train_scores = {
-            key: _training_accuracy(result) for key, result in results.items()
-        }
-    else:
-        train_scores = score_on(study, estimator, train, results)
-    return FoldResult(
-        test_scores=[test_scores[_key(tree)] for tree in trees],
-        train_scores=[train_scores[_key(tree)] for tree in trees],
-        n_nodes=[tree.n_nodes for tree in trees],
-        statuses=[result.status for result in picked],
-        frontier_statuses=[frontier.status for frontier in frontiers.values()],
-        seconds=sum(frontier.stats["seconds"] for frontier in frontiers.values()),
+    manners = replace(
+        manners,
+        callback=estimator._watch(None),
+        returns_on_interrupt=False,  # a fold that ends early says nothing
+        is_given_up=is_given_up,
     )
+    question = Asked(depth, None, fewest_nodes=asked.fewest_nodes)
+    return estimator._ask_all(prepared, question, manners)
 
 
 def _tree(result: Result) -> Tree:
@@ -169,13 +213,14 @@ def _training_accuracy(result: Result) -> float:
 
 
 def _tree_scores(
-    study: Study, estimator: OptimalTree, rows: Rows, results: dict[Any, Result]
+    estimator: OptimalTree,
+    rows: Rows,
+    codes: npt.NDArray[Any],
+    results: dict[Any, Result],
 ) -> dict[Any, float]:
     """Return accuracies or R2 of trees, the rows being checked once for all."""
-    del study
     from sklearn.metrics import r2_score  # noqa: PLC0415 (slow to import)
 
-    codes = _codes(estimator, rows.X)
     is_binary = estimator.binarizer is None  # the solver's columns are the user's
     scores = {}
     for key, result in results.items():

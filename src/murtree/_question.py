@@ -67,6 +67,8 @@ class Manners:
     memory: int  # bytes; 0: the core's default
     callback: Callback | None
     returns_on_interrupt: bool
+    # Asked a few times a second: whether nobody wants the answer any more.
+    is_given_up: Callable[[], bool] | None = None
 
     @property
     def is_watched(self) -> bool:

@@ -414,11 +414,13 @@ class Solver:
     def _watch(
         self, manners: Manners, units: Units
     ) -> Callable[[dict[str, Any]], bool] | None:
-        callback = manners.callback
+        callback, is_given_up = manners.callback, manners.is_given_up
         if callback is None:
-            return None
+            return None if is_given_up is None else lambda _: is_given_up()
 
         def tell(told: dict[str, Any]) -> bool:
+            if is_given_up is not None and is_given_up():
+                return True
             tree, objective = self._recount(told, units)
             lower_bound = units.lower_bound(told["lower_bound"])
             if objective is not None:

@@ -23,7 +23,9 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
     estimator : OptimalTreeClassifier, default=None
         All other settings, such as `objective`, `class_weight`, `min_samples_leaf`,
         `binarizer` or `time_limit`, which holds for each search. What says how large
-        the tree is must be at its default. None means ``OptimalTreeClassifier()``.
+        the tree is must be at its default. With ``on_interrupt="return"`` Ctrl-C ends
+        the comparison, and the best of the sizes is taken whose depth all folds are
+        done with. None means ``OptimalTreeClassifier()``.
     max_depth : int, default=4
         The largest depth to try, 1 to 8.
     parameter : {"max_num_nodes", "cost_complexity"}, default="max_num_nodes"
@@ -68,6 +70,8 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
         The number of folds.
     search_seconds_ : float
         How long the searches in the folds took, added up.
+    was_interrupted_ : bool
+        Whether Ctrl-C ended the comparison before the largest depth.
     tree_ : Tree
         The tree, on the columns of `X` and in their units.
     status_ : {"optimal", "time_limit", "interrupted"}
@@ -186,9 +190,9 @@ class OptimalTreeRegressorCV(RegressorMixin, OptimalTreeCV):
     ----------
     best_estimator_ : OptimalTreeRegressor
         The estimator with the chosen size, fitted on all rows.
-    best_params_, best_score_, best_index_, cv_results_, n_splits_
+    best_params_, best_score_, best_index_, cv_results_, n_splits_, feature_names_in_
         As for `OptimalTreeClassifierCV`.
-    search_seconds_, tree_, status_, n_features_in_, feature_names_in_
+    search_seconds_, was_interrupted_, tree_, status_, n_features_in_
         As for `OptimalTreeClassifierCV`.
 
     Examples

@@ -45,6 +45,7 @@ class Watch:
         self._what = what
         self._limit = limit
         self._latest: Progress | None = None
+        self._hint = ""  # what Ctrl-C would do
         self._n_passes = 1  # that were seen: a search does not tell their number
         self._start = time.monotonic()
         self._told = self._start
@@ -83,6 +84,17 @@ class Watch:
             self._err.print(self._line(progress), soft_wrap=True)
         return False
 
+    def compared(self, n_done: int, n_all: int, depth: int) -> None:
+        """Take note of how many searches of a comparison are done."""
+        self._what = f"{n_done} of {n_all} searches done, now at depth {depth}"
+        if depth > 1:
+            self._hint = "Ctrl-C keeps the best size of the depths before"
+        if n_done == n_all:
+            self._what = "searching for the chosen size on all rows"
+            self._hint = "Ctrl-C keeps the best tree so far"
+        if self._mode == "plain":
+            self._err.print(f"{self._elapsed()}: {self._what}", soft_wrap=True)
+
     def _line(self, progress: Progress) -> str:
         return (
             f"{duration(time.monotonic() - self._start)}: best {_best(progress)}, "
@@ -101,6 +113,8 @@ class Watch:
         self._spinner.update(text=Text(f"{self._what}: {self._elapsed()}"))
         screen.add_row(self._spinner)
         if progress is None:
+            if self._hint:
+                screen.add_row(Text(f"  {self._hint}", style="dim"))
             return screen
         facts = Table.grid(padding=(0, 3, 0, 0))
         share = f"share of pass {self._n_passes}"

@@ -4,7 +4,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 from murtree.cli import options as o
-from murtree.cli.fit import tell
+from murtree.cli.errors import Code
+from murtree.cli.fit import exit_code, tell
 from murtree.cli.output import Output
 from murtree.cli.words import duration, path_text
 from murtree.cli.written import is_written
@@ -26,7 +27,8 @@ class Strategy(StrEnum):
 HELP = """Choose the size of the tree by cross-validation.
 
 Each fold finds the best trees of all sizes; the size with the best mean score on the \
-rows left out is then searched for on all rows.
+rows left out is then searched for on all rows. Ctrl-C ends the comparison and takes \
+the best size of the depths that are done.
 
 [bold]Examples[/bold]
   [cyan]murtree tune data.csv --target y --max-depth 4 -o model.json[/cyan]
@@ -124,7 +126,9 @@ def tune(
         search = _search(values, rows)
         for line in summary_lines(rows):
             told.say(line)
-        with Watch(told, progress, f"{folds} folds, all sizes up to depth {max_depth}"):
+        what = f"{folds} folds, all sizes up to depth {max_depth}"
+        with Watch(told, progress, what) as watch:
+            search._tell = watch.compared
             search.fit(rows.train.X, rows.train.y, rows.train.weight)
         model = model_of(search.best_estimator_, rows)
     files = {"model": output}
@@ -134,7 +138,7 @@ def tune(
         _tell_scores(told, search)
         tell(told, model, {kind: p for kind, p in files.items() if is_written(p)})
     told.answer(answer_of(model, files) | _scores_answer(search))
-    return 0
+    return int(Code.INTERRUPTED) if search.was_interrupted_ else exit_code(model)
 
 
 def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
@@ -148,7 +152,6 @@ def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
     sizes = {"max_depth": 4, "max_nodes": None, "cost_complexity": 0.0}
     more = {"fewest_nodes": False, "frontier": False, "beta": 1.0}
     estimator = make_estimator(o.picked(FitOptions, values | sizes | more), rows)
-    estimator.set_params(on_interrupt="raise")  # a fold that ends early says nothing
     kind: Any = OptimalTreeClassifierCV
     split: Any = StratifiedKFold
     if rows.is_regression:
@@ -264,6 +267,7 @@ def _scores_answer(search: Any) -> dict[str, Any]:
     return {
         "best_params": dict(search.best_params_),
         "best_score": float(search.best_score_),
+        "was_interrupted": search.was_interrupted_,
         "sizes": [
             {**params, "mean_score": float(mean), "std_score": float(spread)}
             for params, mean, spread in zip(
