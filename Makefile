@@ -57,9 +57,11 @@ bench: $(VENV)/.installed $(VENV)/.bench ## Run a short benchmark against other 
 
 bench-peers: $(VENV)/.installed $(VENV)/.bench $(PEERS:%=benchmarks/.venvs/%/.installed) ## Install all systems that benchmarks/run.py knows
 
-bench-paper: bench-peers ## Compare as the paper does: DL8.5, GOSDT, perfect trees (an hour)
-	for suite in dl85 gosdt perfect; do \
-	  $(BIN)/python benchmarks/run.py --suite $$suite --out build/paper/$$suite.jsonl || exit 1; done
+# Goes on where it was ended. For a part of it: make bench-paper ONLY="DL_anneal Nina_*"
+bench-paper: bench-peers ## Compare as the paper does: DL8.5, GOSDT, perfect trees (hours)
+	set -f; for suite in dl85 gosdt perfect; do \
+	  $(BIN)/python benchmarks/run.py --suite $$suite --resume $(if $(ONLY),--only $(ONLY)) \
+	    --out build/paper/$$suite.jsonl || exit 1; done
 	$(BIN)/python benchmarks/tables.py dl85 gosdt perfect --results build/paper
 
 sanitize: $(VENV)/.test ## Run the core's tests under address and undefined sanitizers
