@@ -176,9 +176,9 @@ PROOF = Proof("optimal", 22, 22, "misclassified", 569, ("of depth at most 2",))
             "its end.",
         ),
         (
-            {"measure": "1 - f1", "objective": 0.0316369123, "limits": ()},
-            "Proven optimal: 1 - f1 = 0.0316369. No tree on the same tests does "
-            "better.",
+            {"measure": "1 - f1 of class yes", "objective": 0.0316369, "limits": ()},
+            "Proven optimal: 1 - f1 of class yes = 0.0316369. No tree on the same "
+            "tests does better.",
         ),
         (
             {"measure": "squared error", "objective": 1477076.83, "limits": ()},

@@ -15,12 +15,13 @@ from murtree._estimators import OptimalTree
 from murtree._fixed_point import MAX_EXACT, whole_numbers
 from murtree._input import check_label_kinds
 from murtree._metric_solve import MetricSolver
-from murtree._metrics import NAMES, Metric, check_metric
+from murtree._metrics import NAMES, Metric, check_metric, positive_code
 from murtree._objective import CLASS_OBJECTIVES, check_objective
 from murtree._pareto import ParetoFront
 from murtree._preparation import Prepared
 from murtree._question import Asked, Callback, Manners
 from murtree._result import Result
+from murtree._together import check_together
 
 
 class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
@@ -42,11 +43,14 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     objective : str, array-like or callable, default="accuracy"
         What to minimise: the misclassified weight ("accuracy"), one minus the balanced
         accuracy ("balanced_accuracy"), or the total of ``costs[true][predicted]``, a
-        matrix of non-negative costs with the classes sorted. For two classes, the
-        second one being positive, also one minus "f1", "fbeta", "matthews" or "gmean"
-        (geometric mean of the recalls), the "balanced_error", or a callable of
-        (tn, fp, fn, tp) that returns a score, greater being better, which never rises
-        with false positives or false negatives.
+        matrix of non-negative costs with the classes sorted. For two classes also one
+        minus "f1", "fbeta", "matthews" or "gmean" (geometric mean of the recalls), the
+        "balanced_error", or a callable of (tn, fp, fn, tp) that returns a score,
+        greater being better, which never rises with false positives or false negatives.
+    pos_label : str, int or bool, default=None
+        The class that is positive in "f1", "fbeta", a callable or the Pareto front;
+        None means the second of the two in sorted order. With other objectives, for
+        which no class is, it must be None.
     beta : float, default=1.0
         The weight of recall against precision in "fbeta".
     pareto_front : bool, default=False
@@ -160,6 +164,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         max_num_nodes: int | None = None,
         min_samples_leaf: int = 1,
         objective: Any = "accuracy",
+        pos_label: Any = None,
         beta: float = 1.0,
         pareto_front: bool = False,
         class_weight: dict[Any, float] | str | None = None,
@@ -196,6 +201,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             solver_options=solver_options,
         )
         self.objective = objective
+        self.pos_label = pos_label
         self.beta = beta
         self.pareto_front = pareto_front
         self.class_weight = class_weight
@@ -296,10 +302,11 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
 
     def _check_parameters(self) -> tuple[Asked, Manners]:
         owner = type(self).__name__
-        if self._metric() is None:
+        is_metric = self._metric() is not None
+        if not is_metric:
             check_objective(self.objective, owner, (*CLASS_OBJECTIVES, *NAMES))
-        wants_front = check_bool(self.pareto_front, "pareto_front", owner)
-        self._check_combination(owner, wants_front=wants_front)
+        check_bool(self.pareto_front, "pareto_front", owner)
+        check_together(self, owner, is_metric=is_metric)
         weight = self.class_weight
         is_name = isinstance(weight, str) and weight == "balanced"
         if not (weight is None or isinstance(weight, dict) or is_name):
@@ -320,38 +327,6 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             return None
         return check_metric(objective, self.beta, type(self).__name__)
 
-    def _check_combination(self, owner: str, *, wants_front: bool) -> None:
-        """Refuse what a metric cannot be combined with, and what has no use."""
-        is_fbeta = isinstance(self.objective, str) and self.objective == "fbeta"
-        if not is_fbeta and self.beta != 1.0:
-            raise ValueError(
-                f"The 'beta' parameter of {owner} must be 1.0 unless "
-                f"objective='fbeta'. Got {self.beta!r} instead."
-            )
-        if self._metric() is None:
-            if wants_front:
-                raise ValueError(
-                    f"The 'pareto_front' parameter of {owner} must be False with "
-                    f"objective={self.objective!r}. Got True instead: give one of "
-                    f"{list(NAMES)} or a callable as 'objective'; all have one front."
-                )
-            return
-        for name, default in (
-            ("cost_complexity", 0.0),
-            ("feature_costs", None),
-            ("fewest_nodes", False),
-            ("frontier", False),
-            ("max_distinct_features", None),
-            ("partial_tree", None),
-        ):
-            value = getattr(self, name)
-            is_default = value is None if default is None else value == default
-            if not is_default:
-                raise ValueError(
-                    f"The {name!r} parameter of {owner} must be {default!r} with "
-                    f"objective={self.objective!r}. Got {value!r} instead."
-                )
-
     def _search(self, prepared: Prepared, asked: Asked, manners: Manners) -> Result:
         metric = self._metric()
         if metric is None:
@@ -361,6 +336,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             prepared.bits,
             prepared.y,
             prepared.weight,
+            pos_label=self.pos_label,
             solver_options=self.solver_options,
         )
         if not self.pareto_front:
@@ -379,6 +355,10 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         labels = np.asarray(validate_data(self, y=y))
         check_label_kinds(y)
         check_classification_targets(labels)
+        if self.pos_label is not None:  # refused before any work, if at all
+            classes = np.unique(labels)
+            if classes.size == 2:
+                positive_code(self.pos_label, classes, type(self).__name__)
         return labels
 
     def _error_weight(

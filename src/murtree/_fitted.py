@@ -57,7 +57,7 @@ def proof_of(fitted: Any) -> Proof:
         fitted.status_,
         fitted.objective_,
         fitted.lower_bound_,
-        measure_of(settings, is_regression=tree.classes is None),
+        measure_of(settings, tree.classes),
         tree.node_weight[0].item(),
         limits_of(settings),
         fitted.search_stats_.get("seconds"),
@@ -77,7 +77,7 @@ def sizes_of(fitted: Any, proof: Proof) -> tuple[tuple[Size, ...], int]:
     errors = training_losses(trees, frontier.objectives, costs)
     plain = replace(
         proof,
-        measure=measure_of(settings, is_regression=tree.classes is None),
+        measure=measure_of(settings, tree.classes),
         seconds=None,  # the search was one for all
     )
     limits = limits_of(settings | {"max_num_nodes": None})

@@ -33,10 +33,11 @@ class BinaryData:
     """0/1 data of two classes; its weights are in units, so that they are small."""
 
     bits: npt.NDArray[np.uint8]
-    codes: npt.NDArray[np.int32]
+    codes: npt.NDArray[np.int32]  # 1: the positive class
     weight: npt.NDArray[np.int64]
     unit: Fraction
-    classes: npt.NDArray[Any]
+    classes: npt.NDArray[Any]  # sorted
+    is_turned: bool = False  # the positive class is the first of them
 
     @property
     def unit_classes(self) -> Classes:
@@ -45,6 +46,23 @@ class BinaryData:
             int(self.weight[self.codes == code].sum()) for code in (0, 1)
         )
         return Classes(negatives, positives)
+
+    @property
+    def pos_label(self) -> Any:
+        """The positive class."""
+        return self.classes.tolist()[0 if self.is_turned else 1]
+
+    def in_order(
+        self, value: npt.NDArray[np.int64], label: npt.NDArray[Any]
+    ) -> dict[str, Any]:
+        """Return what nodes hold and say in the order of the classes, for a tree."""
+        if self.is_turned:
+            value, label = np.ascontiguousarray(value[:, ::-1]), 1 - label
+        return {
+            "value": times_unit(value, self.unit),
+            "label": label.astype(np.int32),
+            "classes": self.classes,
+        }
 
 
 @dataclass(frozen=True)
@@ -77,10 +95,8 @@ def _leaf(data: BinaryData) -> _Found:
         children_right=np.array([NO_CHILD], dtype=np.int32),
         feature=np.array([NO_FEATURE], dtype=np.int32),
         threshold=np.array([NO_THRESHOLD]),
-        value=times_unit(value, data.unit),
-        classes=data.classes,
         n_features=data.bits.shape[1],
-        label=np.array([label], dtype=np.int32),
+        **data.in_order(value, np.array([label])),
     )
     return _Found(tree, fp=classes.negatives if label == 1 else 0, fn=0)
 
@@ -207,13 +223,9 @@ class LinearSearch:
         value: npt.NDArray[np.int64] = tree.value // prices
         is_leaf = tree.feature < 0
         dearest, heaviest = np.argmax(tree.value, axis=1), np.argmax(value, axis=1)
-        label = np.where(is_leaf, dearest, heaviest).astype(np.int32)
+        label = np.where(is_leaf, dearest, heaviest)
         fp, fn = (int(value[is_leaf & (label == 1 - k), k].sum()) for k in (0, 1))
-        data = self._data
-        whole = replace(
-            tree, value=times_unit(value, data.unit), label=label, classes=data.classes
-        )
-        return _Found(whole, fp, fn)
+        return _Found(replace(tree, **self._data.in_order(value, label)), fp, fn)
 
     def _watch(self, challenge: Challenge, before: float) -> Callback | None:
         callback = self._manners.callback

@@ -18,7 +18,6 @@ from murtree._errors import check_sample_weight
 from murtree._fixed_point import (
     MAX_EXACT,
     rounded,
-    times_unit,
     weight_of,
 )
 from murtree._input import as_binary, encode_labels
@@ -35,6 +34,7 @@ from murtree._metrics import (
     Metric,
     best_loss_beyond,
     check_metric,
+    positive_code,
 )
 from murtree._pareto import ParetoFront, ParetoPoint
 from murtree._question import (
@@ -55,8 +55,6 @@ from murtree._tree import Tree
 class MetricSolver:
     """Find provably best trees for F1 and other metrics of two classes, on 0/1 data.
 
-    The second of the two classes, in sorted order, is the positive one.
-
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
@@ -66,6 +64,8 @@ class MetricSolver:
     sample_weight : array-like of shape (n_samples,), default=None
         Non-negative numbers; a weight of k counts as k copies of its row. Weights
         without a common unit are rounded to 2**-52 of their sum.
+    pos_label : str, int or bool, default=None
+        The positive class; None means the second of the two in sorted order.
     solver_options : dict, default=None
         Switches of the `Solver` that F-beta and the balanced error are found with.
 
@@ -86,6 +86,12 @@ class MetricSolver:
     (0.8571428571428572, 'optimal')
     >>> result.tree.predict([[0, 0], [1, 1]])
     array(['yes', 'no'], dtype='<U3')
+
+    The best F1 of "no" is another one:
+
+    >>> solver = MetricSolver(X, ["no", "yes", "yes", "yes", "no"], pos_label="no")
+    >>> round(1 - solver.solve("f1", max_depth=2).objective, 4)
+    0.8
     """
 
     def __init__(
@@ -94,6 +100,7 @@ class MetricSolver:
         y: Any,
         sample_weight: Any = None,
         *,
+        pos_label: Any = None,
         solver_options: dict[str, Any] | None = None,
     ) -> None:
         self._options = check_options(solver_options, "MetricSolver")
@@ -110,7 +117,15 @@ class MetricSolver:
         self._facts = base._facts
         weight = check_sample_weight(sample_weight, bits.shape[0])
         whole = rounded(weight, MAX_EXACT)
-        self._data = BinaryData(bits, codes, whole.numbers, whole.unit, self.classes_)
+        is_turned = positive_code(pos_label, self.classes_, "MetricSolver") == 0
+        self._data = BinaryData(
+            bits,
+            1 - codes if is_turned else codes,
+            whole.numbers,
+            whole.unit,
+            self.classes_,
+            is_turned,
+        )
 
     def solve(
         self,
@@ -271,6 +286,7 @@ class MetricSolver:
             weight_of(data.unit_classes.negatives, data.unit),
             weight_of(data.unit_classes.positives, data.unit),
             found["status"],
+            pos_label=data.pos_label,
             unavoidable=weight_of(found["stats"]["unavoidable"], data.unit),
             unit=data.unit,
             stats=found["stats"],
@@ -282,14 +298,14 @@ class MetricSolver:
             name: found[name] for name in ("children_left", "children_right", "feature")
         }
         arrays["threshold"] = np.where(arrays["feature"] >= 0, 0.5, NO_THRESHOLD)
-        arrays["value"] = times_unit(found["value"], self._data.unit)
         heaviest = np.argmax(found["value"], axis=1)  # for nodes that are no leaves
         said = np.where(found["label"] >= 0, found["label"], heaviest)
-        arrays["label"] = said.astype(np.int32)
+        arrays |= self._data.in_order(found["value"], said)
+        classes = arrays.pop("classes")
         return [
             Tree(
                 **{name: array[first:last] for name, array in arrays.items()},
-                classes=self.classes_,
+                classes=classes,
                 n_features=self.n_features_in_,
             )
             for first, last in pairwise(starts)

@@ -24,6 +24,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from murtree._fixed_point import weight_of
 
@@ -31,6 +32,7 @@ Merit = Fraction | float
 Score = Callable[[Any, Any, Any, Any], float]
 
 NAMES = ("balanced_error", "f1", "fbeta", "gmean", "matthews")
+ONE_SIDED = ("f1", "fbeta")  # the others are the same whichever class is positive
 
 # A callable is tried at this many values of fp and of fn before any search.
 _GRID = 9
@@ -245,6 +247,31 @@ def check_metric(objective: object, beta: object, owner: str) -> Metric:
             objective, Matthews
         )()
     return metric
+
+
+def has_positive(objective: object) -> bool:
+    """Whether it matters for an objective which class is the positive one."""
+    if isinstance(objective, str):
+        return objective in ONE_SIDED
+    return callable(objective)
+
+
+def positive_code(pos_label: Any, classes: npt.NDArray[Any], owner: str) -> int:
+    """Return the place of the positive class among two; None means the second."""
+    if pos_label is None:
+        return 1
+    labels = classes.tolist()
+    codes = {label: code for code, label in enumerate(labels)}
+    try:
+        code = codes.get(pos_label)
+    except TypeError:  # a list, for example: no label
+        code = None
+    if code is None:
+        raise ValueError(
+            f"The 'pos_label' parameter of {owner} must be one of the classes {labels} "
+            f"or None. Got {pos_label!r} instead."
+        )
+    return code
 
 
 def check_beta(beta: object, owner: str) -> float:

@@ -27,9 +27,9 @@ class ParetoPoint:
     Parameters
     ----------
     fp : int or float
-        The weight of false positives: rows of the first class called the second.
+        The weight of false positives: rows of the negative class called positive.
     fn : int or float
-        The weight of false negatives: rows of the second class called the first.
+        The weight of false negatives: rows of the positive class called negative.
     tree : Tree
         A tree that makes these errors. Its leaves say what `Tree.label` tells.
 
@@ -59,10 +59,12 @@ class ParetoFront(Sequence[ParetoPoint]):
     points : sequence of ParetoPoint
         The points, false positives ascending, false negatives strictly descending.
     negatives, positives : int or float
-        The training weight of the first and of the second class.
+        The training weight of the negative and of the positive class.
     status : {"optimal", "time_limit", "interrupted"}
         "optimal": the front is complete. Else what ended the search; every point is
         that of a tree, but better ones may exist.
+    pos_label : str, int or bool, default=None
+        The positive class; None means the second of the two in sorted order.
     unavoidable : int or float, default=0
         Errors that no tree avoids: rows with equal features and different labels.
     unit : Fraction, default=1
@@ -92,6 +94,7 @@ class ParetoFront(Sequence[ParetoPoint]):
         positives: float,
         status: str,
         *,
+        pos_label: Any = None,
         unavoidable: float = 0,
         unit: Fraction = Fraction(1),
         stats: dict[str, Any] | None = None,
@@ -100,6 +103,7 @@ class ParetoFront(Sequence[ParetoPoint]):
         self._unit = unit
         self._classes = Classes(*self._units(negatives, positives))
         self._unavoidable, _ = self._units(unavoidable, 0)
+        self._pos_label = pos_label
         self.status = status
         self.stats = {} if stats is None else stats
 
@@ -121,12 +125,21 @@ class ParetoFront(Sequence[ParetoPoint]):
 
     @property
     def negatives(self) -> float:
-        """The training weight of the first class."""
+        """The training weight of the negative class."""
         return weight_of(self._classes.negatives, self._unit)
 
     @property
+    def pos_label(self) -> Any:
+        """The positive class."""
+        if self._pos_label is not None:
+            return self._pos_label
+        classes = self[0].tree.classes
+        assert classes is not None  # a front has two
+        return classes.tolist()[1]
+
+    @property
     def positives(self) -> float:
-        """The training weight of the second class."""
+        """The training weight of the positive class."""
         return weight_of(self._classes.positives, self._unit)
 
     @property
@@ -206,6 +219,7 @@ class ParetoFront(Sequence[ParetoPoint]):
             self.negatives,
             self.positives,
             self.status,
+            pos_label=self._pos_label,
             unavoidable=weight_of(self._unavoidable, self._unit),
             unit=self._unit,
             stats=self.stats,

@@ -4,9 +4,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy.typing as npt
+
 from murtree._html import block, proof_html
+from murtree._metrics import ONE_SIDED, positive_code
 from murtree._result import gap_between
-from murtree._words import number_text
+from murtree._words import category_text, number_text
 
 STATUSES = ("optimal", "time_limit", "interrupted")
 
@@ -112,23 +115,31 @@ tests does better.
         return f"The time limit{limit} ended the search."
 
 
-def measure_of(settings: dict[str, Any], *, is_regression: bool) -> str:
-    """Say what an estimator with these parameters minimises."""
+def measure_of(settings: dict[str, Any], classes: npt.NDArray[Any] | None) -> str:
+    """Say what an estimator with these parameters minimises; no classes: regression."""
     is_penalised = bool(settings.get("cost_complexity"))
     if is_penalised or settings.get("feature_costs") is not None:
         return "errors and penalties"
-    if is_regression:
+    if classes is None:
         return f"{settings.get('criterion', 'squared_error')}".replace("_", " ")
     objective = settings.get("objective", "accuracy")
     if callable(objective):
         return "negative score"
     if not isinstance(objective, str):
         return "cost"
+    if objective in ONE_SIDED:  # the other class has another F1
+        return f"1 - {objective} of class {_positive(settings, classes)}"
     return {
         "accuracy": "misclassified",
         "balanced_accuracy": "1 - balanced accuracy",
         "balanced_error": "balanced error",
     }.get(objective, f"1 - {objective}")
+
+
+def _positive(settings: dict[str, Any], classes: npt.NDArray[Any]) -> str:
+    code = positive_code(settings.get("pos_label"), classes, "the estimator")
+    label = classes.tolist()[code]
+    return category_text(label) if isinstance(label, str) else str(label)
 
 
 def limits_of(settings: dict[str, Any]) -> tuple[str, ...]:

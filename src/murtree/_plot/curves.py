@@ -81,10 +81,13 @@ def draw_pareto_front(
     ax.step(found.fp, found.fn, where="post", color=FIRST)
     if len(found) <= MOST_MARKS or not is_proven.all():
         _mark(ax, found.fp, found.fn, is_proven, ("o", FIRST))
+    classes = _classes(found[0].tree).tolist()
+    code = classes.index(found.pos_label)
     if chosen is not None:
         name = _name_of(objective or getattr(estimator, "objective", None))
-        ax.plot(*_errors_of(chosen), "*", color=SECOND, markersize=15, label=name)
-    negative, positive = short_names(_classes(found[0].tree).tolist(), WORD_LIMIT)
+        ax.plot(*_errors_of(chosen, code), "*", color=SECOND, markersize=15, label=name)
+    names = short_names(classes, WORD_LIMIT)
+    negative, positive = names[1 - code], names[code]
     ax.set(
         xlabel=f"false positives ({negative} taken for {positive})",
         ylabel=f"false negatives ({positive} taken for {negative})",
@@ -184,11 +187,12 @@ def _classes(tree: Tree) -> npt.NDArray[Any]:
     return tree.classes
 
 
-def _errors_of(tree: Tree) -> tuple[float, float]:
+def _errors_of(tree: Tree, positive: int) -> tuple[float, float]:
     """Return the false positives and false negatives of a tree in training."""
-    leaves = tree.feature < 0
+    leaves, negative = tree.feature < 0, 1 - positive
     value, labels = tree.value[leaves], tree.labels[leaves]
-    return value[labels == 1, 0].sum(), value[labels == 0, 1].sum()
+    false_positives = value[labels == positive, negative].sum()
+    return false_positives, value[labels == negative, positive].sum()
 
 
 def _name_of(objective: Any) -> str:
