@@ -66,6 +66,7 @@ def test_what_scripts_see(iris):
     assert told.pop("seconds") >= 0.0
     assert told == {
         "status": "optimal",
+        "measure": "misclassified",
         "objective": 6,
         "lower_bound": 6,
         "gap": 0.0,

@@ -22,6 +22,7 @@ search with the best tree so far.
   [cyan]murtree fit data.csv --target y --max-depth 3 -o model.json[/cyan]
   [cyan]murtree fit data.csv -t y --time-limit 60 --report report.html[/cyan]
   [cyan]murtree fit train.csv -t y --validation test.csv --frontier -o model.json[/cyan]
+  [cyan]murtree fit data.csv -t customer --objective f1 --positive churned[/cyan]
   [cyan]murtree fit homes.parquet -t price --regression --ignore id[/cyan]
   [cyan]zcat big.csv.gz | murtree fit - -t y --sample 100000 --json[/cyan]
 """
@@ -50,6 +51,7 @@ def fit(
     frontier: o.AllSizes = False,
     regression: o.Regression = None,
     objective: o.Goal = None,
+    positive: o.Positive = None,
     beta: o.Beta = 1.0,
     class_weight: o.ClassWeight = None,
     forbid: o.Forbid = None,
@@ -74,7 +76,13 @@ def fit(
         write_files,
     )
     from murtree.cli.progress import Watch
-    from murtree.cli.training import FitOptions, fit_model, make_estimator, warn_if_long
+    from murtree.cli.training import (
+        FitOptions,
+        fit_model,
+        make_estimator,
+        positive_line,
+        warn_if_long,
+    )
 
     told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
     check_outputs([data, validation], [output, report])
@@ -87,7 +95,7 @@ def fit(
         with Watch(told, progress, f"reading {path_text(data)}"):
             rows = read_training(o.picked(DataOptions, values), told)
         estimator = make_estimator(asked, rows)
-        for line in summary_lines(rows):
+        for line in (*summary_lines(rows), *positive_line(estimator, rows)):
             told.say(line)
         warn_if_long(asked, rows, told)
         model = fit_model(

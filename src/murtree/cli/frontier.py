@@ -67,7 +67,7 @@ def frontier(
     """Print a table of sizes, and write the model with all of them."""
     values = dict(locals())
     values |= {"cost_complexity": 0.0, "fewest_nodes": False}
-    values |= {"frontier": True, "beta": 1.0}
+    values |= {"frontier": True, "beta": 1.0, "positive": None}
     from murtree.cli.data import DataOptions, read_training, summary_lines
     from murtree.cli.models import answer_of, check_outputs, write_files
     from murtree.cli.progress import Watch

@@ -152,6 +152,7 @@ def answer_of(model: Model, files: dict[str, Path | None]) -> dict[str, Any]:
     gap = None if proof is None or not math.isfinite(proof.gap) else proof.gap
     return {
         "status": None if proof is None else proof.status,
+        "measure": None if proof is None else proof.measure,
         "objective": None if proof is None else proof.objective,
         "lower_bound": None if proof is None else proof.lower_bound,
         "gap": gap,

@@ -274,6 +274,15 @@ Beta = Annotated[
         help="For fbeta: recall against precision.",
     ),
 ]
+Positive = Annotated[
+    str | None,
+    option(
+        "--positive",
+        panel=GOAL,
+        metavar="CLASS",
+        help="For f1 and fbeta: the class they are of. (default: the second in order)",
+    ),
+]
 ClassWeight = Annotated[
     str | None,
     option(

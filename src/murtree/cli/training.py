@@ -5,17 +5,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from murtree._classifier import OptimalTreeClassifier
 from murtree._estimate import estimate_cost
 from murtree._files import FileError
-from murtree._files._error import shown
-from murtree._metrics import NAMES
+from murtree._files._error import listed, meant, shown
+from murtree._metrics import NAMES, ONE_SIDED, has_positive
 from murtree._model import Model
 from murtree._question import MAX_SIZES
 from murtree._regressor import OptimalTreeRegressor
 from murtree.cli.data import TrainingData, with_missing_words
 from murtree.cli.output import Output
 from murtree.cli.progress import Watch
+from murtree.cli.words import path_text
 
 _LONG = 20.0  # seconds that are worth a word beforehand
 _DEEP = 4  # depth from which on a search may
@@ -34,6 +37,7 @@ class FitOptions:
     fewest_nodes: bool
     frontier: bool
     objective: str | None
+    positive: str | None
     beta: float
     class_weight: str | None
     forbid: list[str] | None
@@ -77,6 +81,7 @@ def _estimator(options: FitOptions, data: TrainingData) -> Any:
     if not data.is_regression:
         return OptimalTreeClassifier(
             objective=objective or "accuracy",
+            pos_label=_positive(options.positive, objective or "accuracy", data),
             beta=options.beta,
             class_weight=parse_class_weight(
                 options.class_weight, data.train.y.tolist()
@@ -90,7 +95,44 @@ def _estimator(options: FitOptions, data: TrainingData) -> Any:
         )
     if options.class_weight is not None:
         raise FileError("--class-weight is for classes, not for --regression.")
+    if options.positive is not None:
+        raise FileError("--positive is for classes, not for --regression.")
     return OptimalTreeRegressor(criterion=objective or "squared_error", **shared)
+
+
+def _positive(name: str | None, objective: str, data: TrainingData) -> Any:
+    """Return the label of a class that is given as text."""
+    if name is None:
+        return None
+    if not has_positive(objective):
+        raise FileError(
+            f"--positive is for --objective {' and '.join(ONE_SIDED)}: for {objective} "
+            "no class is positive."
+        )
+    y = data.train.y
+    labels = {str(label): label for label in np.unique(y).tolist()}
+    if y.dtype.kind == "b":
+        name = name.capitalize()  # files may have true and TRUE as well
+    if name not in labels:
+        raise FileError(
+            f"--positive: no class {shown(name)} in the target {shown(data.target)}"
+            f"{meant(name, list(labels)) or '.'} Classes: {listed(list(labels))}"
+        )
+    return labels[name]
+
+
+def positive_line(estimator: Any, data: TrainingData) -> list[str]:
+    """Say which class F1 is of, where it is of one, and how to ask for the other."""
+    if data.is_regression or not has_positive(estimator.objective):
+        return []
+    names = [str(label) for label in np.unique(data.train.y).tolist()]
+    if len(names) != 2:  # the fit says what is wrong
+        return []
+    if estimator.pos_label is not None:
+        return [f"positive class: {shown(estimator.pos_label)}"]
+    other, positive = names
+    hint = f"for the other: --positive {path_text(other)}"
+    return [f"positive class: {shown(positive)} (the second in order); {hint}"]
 
 
 def _bytes(limit: str | None) -> str | int | None:

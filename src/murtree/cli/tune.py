@@ -150,7 +150,7 @@ def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
 
     _check(values, rows)
     sizes = {"max_depth": 4, "max_nodes": None, "cost_complexity": 0.0}
-    more = {"fewest_nodes": False, "frontier": False, "beta": 1.0}
+    more = {"fewest_nodes": False, "frontier": False, "beta": 1.0, "positive": None}
     estimator = make_estimator(o.picked(FitOptions, values | sizes | more), rows)
     kind: Any = OptimalTreeClassifierCV
     split: Any = StratifiedKFold
