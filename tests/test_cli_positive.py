@@ -90,9 +90,9 @@ def test_fbeta_takes_it_too(in_a_folder):
         *(*FIT, "-t", "status", "--objective", "fbeta", "--beta", 2),
         *("--positive", "churned", "-o", "m.json"),
     ).out
-    assert "Proven optimal: 1 - fbeta of class churned = " in line
+    assert "Proven optimal: 1 - fbeta (beta 2) of class churned = " in line
     model, other = Model.load("m.json"), Model.load("two.json")
-    assert other.proof.measure == "1 - fbeta of class stayed"
+    assert other.proof.measure == "1 - fbeta (beta 2) of class stayed"
     said = model.predict(np.column_stack(in_a_folder[:2]))
     score = fbeta_score(in_a_folder[2], said, beta=2, pos_label="churned")
     assert 1 - model.proof.objective == pytest.approx(score)

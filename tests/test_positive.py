@@ -298,7 +298,7 @@ def test_clones_pickles_and_searches_keep_it():
     [
         ({"objective": "f1"}, "1 - f1 of class stayed"),
         ({"objective": "f1", "pos_label": "churned"}, "1 - f1 of class churned"),
-        ({"objective": "fbeta", "beta": 2.0}, "1 - fbeta of class stayed"),
+        ({"objective": "fbeta", "beta": 2.0}, "1 - fbeta (beta 2) of class stayed"),
         ({"objective": "matthews"}, "1 - matthews"),
         ({"objective": profit, "pos_label": "churned"}, "negative score"),
     ],

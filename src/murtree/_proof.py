@@ -128,7 +128,8 @@ def measure_of(settings: dict[str, Any], classes: npt.NDArray[Any] | None) -> st
     if not isinstance(objective, str):
         return "cost"
     if objective in ONE_SIDED:  # the other class has another F1
-        return f"1 - {objective} of class {_positive(settings, classes)}"
+        beta = f" (beta {settings.get('beta', 1.0):g})" if objective == "fbeta" else ""
+        return f"1 - {objective}{beta} of class {_positive(settings, classes)}"
     return {
         "accuracy": "misclassified",
         "balanced_accuracy": "1 - balanced accuracy",
