@@ -262,6 +262,7 @@ def test_time_limit_warns_and_keeps_a_valid_tree():
     assert int((classifier.predict(table) != labels).sum()) == classifier.objective_
 
 
+@pytest.mark.timing
 def test_breast_cancer_takes_less_than_half_a_second():
     table, labels = load_breast_cancer(return_X_y=True)
     start = time.perf_counter()

@@ -11,7 +11,7 @@ import duckdb
 import numpy as np
 import onnxruntime
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -121,11 +121,20 @@ def as_duckdb(value):
     return value
 
 
+def is_read_rightly(connection, tree):
+    """Whether this SQLite rounds the tree's numbers as all others do; 3.40 does not."""
+    numbers = {*tree.threshold.tolist(), *tree.value.ravel().tolist()}
+    texts = [repr(float(number)) for number in numbers if np.isfinite(number)]
+    query = f"SELECT {', '.join(texts)}"
+    return connection.execute(query).fetchone() == tuple(map(float, texts))
+
+
 @some
 @given(cases())
 def test_sqlite_predicts_the_same(case):
     connection = sqlite3.connect(":memory:")
     try:
+        assume(is_read_rightly(connection, case.tree))
         found = predictions_in_sql(
             case, connection.execute, SQLITE, "INTEGER", as_sqlite
         )

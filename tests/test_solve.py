@@ -351,9 +351,9 @@ def test_depth_one_needs_no_pairs_of_columns():
     rng = np.random.default_rng(5)
     column = rng.permutation(4000)
     features = column[:, np.newaxis] > np.arange(4000)  # pairs would be 16 million
-    start = time.perf_counter()
+    start = time.process_time()
     result = Solver(features, column > 1234).solve(1)
-    assert time.perf_counter() - start < 2.0
+    assert time.process_time() - start < 2.0
     assert result.objective == 0
     assert result.tree.feature[0] == 1234
     late = Solver(features, column > 1234).solve(3, time_limit=1e-9)
