@@ -4,6 +4,7 @@ A column gets a kind that all its values have. Patterns run over a whole column 
 its cells ended by "\0", which is as fast as reading it.
 """
 
+import datetime
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -121,7 +122,15 @@ def moments_of(cells: list[str], *, has_zone: bool) -> Any:
     """Return ISO dates as a pandas array; ValueError where one is no day at all."""
     import pandas as pd  # noqa: PLC0415
 
-    return pd.to_datetime(cells, format="ISO8601", utc=has_zone).array
+    try:
+        return pd.to_datetime(cells, format="ISO8601", utc=has_zone).array
+    except pd.errors.OutOfBoundsDatetime:
+        # pandas 2, and 3 where a cell has them, take nanoseconds, which end in 2262.
+        zone = datetime.UTC if has_zone else None
+        start = datetime.datetime(1970, 1, 1, tzinfo=zone)
+        spans = [datetime.datetime.fromisoformat(cell) - start for cell in cells]
+        moments = np.datetime64(0, "us") + np.array(spans, dtype="timedelta64[us]")
+        return pd.DatetimeIndex(moments).tz_localize(zone).array
 
 
 def _numbers(present: list[str], is_missing: Any, commas: bool) -> Inferred | None:
