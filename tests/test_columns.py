@@ -2,6 +2,7 @@
 
 import datetime
 from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
@@ -42,7 +43,7 @@ def learnt(values, **options):
             [DAY + 3600],
         ),
         (pd.Series([datetime.date(1970, 1, 2)], dtype=object), "datetime", [DAY]),
-        (pd.Series(pd.to_datetime(["9999-12-31"])), "datetime", [253402214400]),
+        (pd.Series(["9999-12-31"], dtype="datetime64[us]"), "datetime", [253402214400]),
         (pd.Series(pd.to_timedelta(["1D", None])), "duration", [DAY, nan]),
         (pd.Series([datetime.time(0, 1), None], dtype=object), "time", [60, nan]),
         (pd.Series([None, None], dtype=object), "empty", [nan, nan]),
@@ -192,7 +193,7 @@ def test_categories_that_are_numbers_with_fractions_are_numbers():
 
 
 def test_moments_with_and_without_a_zone_are_not_mixed():
-    there = pd.date_range("2020-01-01", periods=3, freq="h", tz="Asia/Tokyo")
+    there = pd.date_range("2020-01-01", periods=3, freq="h", tz=ZoneInfo("Asia/Tokyo"))
     for frame in (
         pd.DataFrame({"t": there}),
         pd.DataFrame({"t": list(there.to_pydatetime())}, dtype=object),
