@@ -7,19 +7,22 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc' 2>/dev/null)
 SANITIZED := build/asan-site
+OLDEST := .venvs/oldest
+OLDEST_SITE := build/oldest-site
 # Peers that cannot share our environment: each has a list of what it needs.
 PEERS := $(patsubst benchmarks/peers/%.txt,%,$(wildcard benchmarks/peers/*.txt))
-# What to install is said once, in pyproject.toml: `build`, or the name of an extra.
+# What to install is said once, in pyproject.toml: `build`, `run`, or names of extras.
 REQUIREMENTS := $(BIN)/python -c 'import sys, tomllib; \
-  p = tomllib.load(open("pyproject.toml", "rb")); extra = sys.argv[1]; \
-  build = [*p["build-system"]["requires"], *p["project"]["dependencies"], "cmake", "ninja"]; \
-  print(*(build if extra == "build" else p["project"]["optional-dependencies"][extra]), sep="\n")'
+  p = tomllib.load(open("pyproject.toml", "rb")); run = p["project"]["dependencies"]; \
+  build = [*p["build-system"]["requires"], *run, "cmake", "ninja"]; \
+  lists = {"build": build, "run": run, **p["project"]["optional-dependencies"]}; \
+  print(*(one for name in sys.argv[1:] for one in lists[name]), sep="\n")'
 
 # Succeeds where there is a browser for the tests of the explorer page.
 CHROMIUM := { [ -n "$$MURTREE_CHROMIUM" ] || command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test browser lint format fuzz bench bench-peers bench-paper sanitize docs install clean
+.PHONY: help demo test test-oldest browser lint format fuzz bench bench-peers bench-paper sanitize docs install clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -29,6 +32,11 @@ demo: $(VENV)/.installed $(VENV)/.cli $(VENV)/.report ## Build, then show a prov
 
 test: $(VENV)/.installed $(VENV)/.test ## Run the test suite
 	$(BIN)/python -m pytest -n 2
+
+# The core knows nothing of NumPy's version: that of .venv is taken as it is.
+test-oldest: $(VENV)/.installed $(OLDEST)/.installed ## Run it with the oldest versions that pyproject.toml allows
+	rm -rf $(OLDEST_SITE) && mkdir -p $(OLDEST_SITE) && cp -Rp $(VENV)/lib/python*/site-packages/murtree $(OLDEST_SITE)/
+	PYTHONPATH="$(CURDIR)/$(OLDEST_SITE)" $(OLDEST)/bin/python -m pytest -n 2
 
 browser: $(VENV)/.installed $(VENV)/.cli $(VENV)/.report $(VENV)/.test $(VENV)/.browser ## Test the explorer page in Chromium
 	@$(CHROMIUM) || { command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] \
@@ -83,7 +91,7 @@ docs: $(VENV)/.installed $(VENV)/.docs ## Build the documentation into build/doc
 install: $(VENV)/.installed ## Build and install the package into .venv
 
 clean: ## Remove all that was built
-	rm -rf build docs/auto_examples docs/generated $(VENV) benchmarks/.venvs .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf build docs/auto_examples docs/generated $(VENV) .venvs benchmarks/.venvs .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
 # --- set-up: each step leaves a stamp, and runs again when what it came from changes ---
 
@@ -109,6 +117,13 @@ $(VENV)/.installed: $(VENV)/.build $(SOURCES)
 $(VENV)/.cli $(VENV)/.report $(VENV)/.test $(VENV)/.browser $(VENV)/.dev $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: $(VENV)/.build
 	@$(REQUIREMENTS) $* > $(VENV)/$*.txt
 	$(PIP) install -r $(VENV)/$*.txt
+	@touch $@
+
+# Each lower bound as the version itself: pip refuses where two cannot go together.
+$(OLDEST)/.installed: $(VENV)/.build
+	$(PYTHON) -m venv --clear $(OLDEST)
+	@$(REQUIREMENTS) run cli plot report parquet onnx test | sed 's/>=/==/' > $(OLDEST)/oldest.txt
+	$(OLDEST)/bin/python -m pip --disable-pip-version-check --quiet install -r $(OLDEST)/oldest.txt
 	@touch $@
 
 # A small fit at the end: it proves that the peer works, and imodels compiles itself.
