@@ -319,7 +319,8 @@ def test_thresholds_of_dates_may_be_text():
 
 
 def test_sparse_tables_are_tables():
-    table = sparse.random_array((60, 5), density=0.4, rng=0).tocsr()
+    rng = np.random.default_rng(0)
+    table = sparse.csr_array(rng.random((60, 5)) * (rng.random((60, 5)) < 0.4))
     labels = (table.toarray()[:, 0] > 0.1).astype(int)
     clf = OptimalTreeClassifier(max_depth=2).fit(table, labels)
     assert clf.objective_ == 0
