@@ -1,13 +1,33 @@
 """Tables as users give them, checked in scikit-learn's way, whatever they hold."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+import sklearn
 from sklearn.utils.validation import validate_data
 
 from murtree._columns import Column
 from murtree._table import is_frame, refuse_repeated_names
+
+_ASKS_BY_PROTOCOL = sklearn.__version__.startswith(("1.6.", "1.7.", "1.8."))
+
+
+class _Names:
+    """The names of a polars frame, as scikit-learn before 1.9 asks for them.
+
+    That is by a protocol which polars 2 has no more: all names would be lost.
+    """
+
+    def __init__(self, frame: Any) -> None:
+        self.shape = frame.shape
+        self.names = list(frame.columns)
+
+    def __dataframe__(self) -> Self:
+        return self
+
+    def column_names(self) -> list[str]:
+        return self.names
 
 
 def read_table(owner: Any, X: Any, *, reset: bool, min_samples: int = 1) -> Any:
@@ -36,7 +56,9 @@ def read_table(owner: Any, X: Any, *, reset: bool, min_samples: int = 1) -> Any:
                 f"Found array with {count} {what}(s) (shape={tuple(X.shape)}) while a "
                 f"minimum of {least} is required."
             )
-    validate_data(owner, X, reset=reset, skip_check_array=True)
+    is_hidden = _ASKS_BY_PROTOCOL and not hasattr(X, "iloc")
+    named = _Names(X) if is_hidden else X
+    validate_data(owner, named, reset=reset, skip_check_array=True)
     return X
 
 
