@@ -17,6 +17,7 @@ from murtree._files._kinds import (
     ZONED_TIMES,
     first_unlike,
     moments_of,
+    numbers_of,
     parted,
     spread,
 )
@@ -140,10 +141,12 @@ class _Reader:
         cells = self.cells
         if self.commas and not any("." in cell for cell in cells):
             cells = [cell.replace(",", ".") for cell in cells]
-        odd = first_unlike(NUMBERS, cells)
-        if odd is not None:
+        numbers = numbers_of(cells)
+        if numbers is None:
+            odd = first_unlike(NUMBERS, cells)
+            assert odd is not None
             self._refuse(odd, "a number")
-        return np.array(list(map(float, cells)))
+        return numbers
 
     def _booleans(self) -> Any:
         values = [_TRUTH.get(cell.lower()) for cell in self.cells]

@@ -1,33 +1,32 @@
 """Lines of cells, CSV and its kin, as columns of text.
 
-Python's own `csv` splits the lines: it tells where a line is wrong, which pandas'
-reader does not for short ones, and it took less than half the time when all is kept as
-text (0.8 against 1.9 s for 24 MB). Types come later, when all rows are known.
+Python's own `csv` says how: it tells where a line is wrong, which pandas' reader does
+not for short ones. Types come later, when all rows are known.
 """
 
 import csv
+import io
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO
+from itertools import chain
+from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from murtree._files._error import FileError, listed, shown
-from murtree._files._kinds import SPACES
+from murtree._files._kinds import SEPARATOR, SPACES, split_cells
+from murtree._files._rows import Rows, reader_of, rows_at_once
 from murtree._files._sampling import picks
 from murtree._files._source import Source
 from murtree._words import printable
 
-if TYPE_CHECKING:
-    import _csv
-
-SEPARATOR = "\0"  # between the cells of a column: no cell may contain it
 _LONGEST_LINE = 2**26  # bytes: a file of one endless line is no table
-_CHUNK = 2**14  # rows that become columns at a time
+_BLOCK = 2**16  # bytes that are taken apart at a time: their cells fit in a cache
+_CHUNK = 2**14  # rows of which the cells of a column are one text
 _PER_ROW = 200  # bytes: one column at a time is split into its cells
 _PER_CELL = 16  # bytes: a number, or a reference to a text, and a copy of it
 _DELIMITERS = {",": "','", ";": "';'", "\t": "a tab"}
@@ -71,13 +70,15 @@ class TextTable:
 
     def cells(self, place: int) -> list[str]:
         """Return the cells of a column, without spaces around them, and forget it."""
-        chunks, self.columns[place] = self.columns[place], []
         cells: list[str] = []
-        for chunk in chunks:
-            some = chunk.split(SEPARATOR)
-            has_space = any(space in chunk for space in SPACES)
-            cells += [cell.strip(SPACES) for cell in some] if has_space else some
+        for chunk in self.columns[place]:
+            cells += split_cells(chunk)
+        self.forget(place)
         return cells
+
+    def forget(self, place: int) -> None:
+        """Leave the memory of a column to others."""
+        self.columns[place] = []
 
 
 def read_delimited(
@@ -127,11 +128,6 @@ def read_delimited(
     )
 
 
-def reader_of(lines: Iterable[str], delimiter: str) -> "_csv.Reader":
-    """Return what takes lines apart; where it ends a record, a record ends."""
-    return csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
-
-
 def delimiter_of(head: bytes) -> str:
     """Return what stands most often, outside quotes, in the first line with text."""
     first = head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").split(b"\n", 1)[0]
@@ -147,36 +143,66 @@ class _Records:
         self.budget = source.budget
         self.delimiter = delimiter
         self.header: list[str] = []
-        self.text: list[str] = []  # the lines of the latest row, as they came
-        self.rows = self._parsed(source.stream)
-        first = next(self.rows, None)
+        self._stream = source.stream
+        self._n_lines = 0  # that were read
+        self._text: list[str] = []  # the lines of the latest row, as they came
+        first = next(self._one_by_one(io.BytesIO()), None)
         if first is None:
             raise FileError(f"{source.name} is empty.")
         self.header = [cell.strip(SPACES) for cell in first[1]]
+
+    def blocks(self) -> Iterator[Rows]:
+        """Yield the rows, some at a time; each has as many cells as the header."""
+        n_columns = len(self.header)
+        while block := self._stream.read(_BLOCK):
+            block += self._stream.readline(_LONGEST_LINE)
+            first_line = self._n_lines + 1
+            rows = rows_at_once(block, self.delimiter, n_columns, first_line)
+            if rows is None:
+                rows = self._with_care(block)
+            else:
+                self._n_lines += len(rows.begins)
+            if rows.begins:  # not only blank lines
+                yield rows
 
     def again(self, text: str) -> list[str]:
         """Return the cells of a row from its text."""
         return next(reader_of([text], self.delimiter))
 
-    def _parsed(self, stream: BinaryIO) -> Iterator[tuple[int, list[str]]]:
-        """Yield (line, cells); each row must have as many cells as the header."""
-        reader = reader_of(self._decoded(stream), self.delimiter)
-        line = 1
+    def _with_care(self, block: bytes) -> Rows:
+        """Return the rows of a block; the last one may end behind it."""
+        found, begins, texts = list[str](), list[int](), list[str]()
+        lines = io.BytesIO(block)
+        for line, cells in self._one_by_one(lines):
+            found += cells
+            begins.append(line)
+            texts.append("".join(self._text))
+            if lines.tell() == len(block):
+                break
+        return Rows(found, begins, texts)
+
+    def _one_by_one(self, block: BinaryIO) -> Iterator[tuple[int, list[str]]]:
+        """Yield (line, cells) of a block, and of what follows it."""
+        line = self._n_lines + 1
+        self._text.clear()
         try:
-            for cells in reader:
+            for cells in reader_of(self._decoded(block), self.delimiter):
                 if len(cells) != len(self.header) and self.header and cells:
                     self._refuse_ragged(line, cells)
                 if cells:  # not a blank line
                     yield line, cells
-                line = reader.line_num + 1
-                self.text.clear()
+                line = self._n_lines + 1
+                self._text.clear()
         except csv.Error as error:
             raise FileError(self._fault(line, str(error))) from None
 
-    def _decoded(self, stream: BinaryIO) -> Iterator[str]:
+    def _decoded(self, block: BinaryIO) -> Iterator[str]:
         """Yield the lines as text, and keep those of the current row."""
-        readline = partial(stream.readline, _LONGEST_LINE)
-        for number, content in enumerate(iter(readline, b""), start=1):
+        streams = (block, self._stream)
+        readers = (partial(stream.readline, _LONGEST_LINE) for stream in streams)
+        for content in chain.from_iterable(iter(read, b"") for read in readers):
+            self._n_lines += 1
+            number = self._n_lines
             if b"\0" in content:
                 raise FileError(
                     f"{self.name}, line {number} has a NUL byte: it must be text."
@@ -190,7 +216,7 @@ class _Records:
                     f"{self.name}, line {number}, byte {error.start + 1} is not UTF-8: "
                     "save it as UTF-8, or convert it, as by `iconv -f latin1 -t utf-8`."
                 ) from None
-            self.text.append(line)
+            self._text.append(line)
             yield line
 
     def _fault(self, line: int, said: str) -> str:
@@ -267,27 +293,32 @@ def _check_size(source: Source, n_kept: int, n_all: int, sample: int | None) -> 
 def _all_rows(records: _Records, kept: list[int]) -> _Content:
     columns: list[list[str]] = [[] for _ in kept]
     lines = array("q")
-    rows: list[list[str]] = []
-    n_letters = 0
-    for line, cells in records.rows:
-        lines.append(line)
-        rows.append(cells)
-        if len(rows) == _CHUNK:
-            n_letters += _move(rows, kept, columns)
+    n_letters = n_chunks = 0
+    for rows in records.blocks():
+        lines.extend(rows.begins)
+        n_letters += _move(rows.cells, len(records.header), kept, columns)
+        if len(lines) >= _CHUNK * (n_chunks + 1):
+            _join(columns, n_chunks)
+            n_chunks += 1
             per_row = n_letters / len(lines) + _PER_ROW + _PER_CELL * len(kept)
             records.budget.check(len(lines), per_row, records.name)
-    _move(rows, kept, columns)
+    _join(columns, n_chunks)
     return columns, lines, len(lines)
 
 
-def _move(rows: list[list[str]], kept: list[int], columns: list[list[str]]) -> int:
-    """Append rows to columns, forget them, and return how many letters they had."""
-    if not rows:
-        return 0
-    by_column = list(zip(*rows, strict=True))
+def _join(columns: list[list[str]], n_chunks: int) -> None:
+    """Make one text of those that follow the first so many of each column."""
+    for column in columns:
+        if len(column) > n_chunks:
+            column[n_chunks:] = [SEPARATOR.join(column[n_chunks:])]
+
+
+def _move(
+    cells: list[str], n_columns: int, kept: list[int], columns: list[list[str]]
+) -> int:
+    """Append the cells of rows to columns, and return how many letters they have."""
     for place, column in zip(kept, columns, strict=True):
-        column.append(SEPARATOR.join(by_column[place]))
-    rows.clear()
+        column.append(SEPARATOR.join(cells[place::n_columns]))
     return sum(len(column[-1]) for column in columns)
 
 
@@ -301,26 +332,26 @@ def _sampled(
     plan = picks(size, random_state)
     wanted, slot = next(plan)
     n_rows = n_letters = 0
-    for line, _ in records.rows:
-        if n_rows == wanted:
-            text = "".join(records.text)
+    for rows in records.blocks():
+        n_before, n_rows = n_rows, n_rows + len(rows.begins)
+        while n_before <= wanted < n_rows:
+            text, line = rows.texts[wanted - n_before], rows.begins[wanted - n_before]
             n_letters += len(text)
             if slot == len(texts):
                 texts.append(text)
-                places.append(n_rows)
+                places.append(wanted)
                 begins.append(line)
             else:
                 n_letters -= len(texts[slot])
-                texts[slot], places[slot], begins[slot] = text, n_rows, line
+                texts[slot], places[slot], begins[slot] = text, wanted, line
             wanted, slot = next(plan, (-1, -1))
             if not len(texts) % _CHUNK:
                 per_row = 2 * n_letters / len(texts) + _PER_ROW + 100
                 budget = records.budget
                 budget.check(len(texts), per_row, records.name, is_sample=True)
-        n_rows += 1
     columns: list[list[str]] = [[] for _ in kept]
     order = sorted(range(len(texts)), key=places.__getitem__)
     for start in range(0, len(order), _CHUNK):
-        rows = [records.again(texts[place]) for place in order[start : start + _CHUNK]]
-        _move(rows, kept, columns)
+        some = (records.again(texts[place]) for place in order[start : start + _CHUNK])
+        _move(list(chain.from_iterable(some)), len(records.header), kept, columns)
     return columns, array("q", map(begins.__getitem__, order)), n_rows

@@ -17,7 +17,13 @@ from murtree._errors import check_int
 from murtree._files._as_trained import Where, all_missing, as_trained, names_in_file
 from murtree._files._delimited import TextTable, read_delimited
 from murtree._files._error import FileError, shown
-from murtree._files._kinds import MISSING, Inferred, grouped_number, infer
+from murtree._files._kinds import (
+    MISSING,
+    Inferred,
+    grouped_number,
+    infer,
+    infer_numbers,
+)
 from murtree._files._parquet import (
     as_stored,
     column_as_trained,
@@ -208,6 +214,11 @@ def _inferred(text: TextTable, source: str, missing: frozenset[str]) -> dict[str
     commas = text.delimiter == ";"
     found: dict[str, Inferred] = {}
     for place, name in enumerate(text.names):
+        numbers = infer_numbers(text.columns[place], missing)
+        if numbers is not None:
+            found[name] = numbers
+            text.forget(place)
+            continue
         cells = text.cells(place)
         found[name] = column = infer(cells, missing, commas=commas)
         is_text = column.kind == "text" and commas

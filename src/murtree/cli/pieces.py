@@ -14,7 +14,8 @@ from typing import BinaryIO
 
 from murtree._columns import Column
 from murtree._files import FileError, Table, read_table
-from murtree._files._delimited import delimiter_of, reader_of
+from murtree._files._delimited import delimiter_of
+from murtree._files._rows import reader_of
 from murtree._files._source import Source, open_source
 
 PIECE = 2**25  # bytes that are read at a time
