@@ -21,6 +21,14 @@ from murtree._folds import Candidate, Fold, Rows, Split, Study
 KEEPS = OptimalTreeClassifier(binarizer=None, on_interrupt="return")
 
 
+@pytest.fixture(autouse=True)
+def _hears_ctrl_c():
+    """A process started in the background is born deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupted_after(n_searches, tuned):
     """Have Ctrl-C pressed when so many searches are done; return what was told."""
     told = []
