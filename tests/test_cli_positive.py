@@ -69,7 +69,9 @@ def test_the_chosen_class_is_told():
         ("truth", "TRUE", 1, True),
         ("sign", "-1", 0, -1),
         ("sign", "1", 1, 1),
+        ("sign", "+1", 1, 1),
         ("real", "0", 0, 0),
+        ("real", "1.0", 1, 1),
         ("words", "=no", 0, "=no"),
         ("words", "to go", 1, "to go"),
     ],
@@ -117,6 +119,10 @@ def test_other_objectives_have_no_such_line():
         (
             ("-t", "sign", "--objective", "f1", "--positive", "yes"),
             "--positive: no class 'yes' in the target 'sign'. Classes: -1, 1",
+        ),
+        (
+            ("-t", "truth", "--objective", "f1", "--positive", "maybe"),
+            "--positive: no class 'maybe' in the target 'truth'. Classes: False, True",
         ),
         (
             ("-t", "truth", "--objective", "f1", "--positive", "1"),

@@ -11,6 +11,7 @@ from murtree._classifier import OptimalTreeClassifier
 from murtree._estimate import estimate_cost
 from murtree._files import FileError
 from murtree._files._error import listed, meant, shown
+from murtree._files._kinds import numbers_of
 from murtree._metrics import NAMES, ONE_SIDED, has_positive
 from murtree._model import Model
 from murtree._question import MAX_SIZES
@@ -109,16 +110,25 @@ def _positive(name: str | None, objective: str, data: TrainingData) -> Any:
             f"--positive is for --objective {' and '.join(ONE_SIDED)}: for {objective} "
             "no class is positive."
         )
-    y = data.train.y
-    labels = {str(label): label for label in np.unique(y).tolist()}
-    if y.dtype.kind == "b":
-        name = name.capitalize()  # files may have true and TRUE as well
-    if name not in labels:
-        raise FileError(
-            f"--positive: no class {shown(name)} in the target {shown(data.target)}"
-            f"{meant(name, list(labels)) or '.'} Classes: {listed(list(labels))}"
-        )
-    return labels[name]
+    labels = np.unique(data.train.y).tolist()
+    for label in labels:
+        if _is_text_of(label, name):
+            return label
+    names = [str(label) for label in labels]
+    raise FileError(
+        f"--positive: no class {shown(name)} in the target {shown(data.target)}"
+        f"{meant(name, names) or '.'} Classes: {listed(names)}"
+    )
+
+
+def _is_text_of(label: Any, text: str) -> bool:
+    """Whether a file may have a label as this text: true is True, and +1.0 is 1."""
+    if isinstance(label, bool):
+        return text.lower() == str(label).lower()
+    if isinstance(label, str):
+        return text == label
+    numbers = numbers_of([text])
+    return numbers is not None and bool(numbers[0] == label)
 
 
 def positive_line(estimator: Any, data: TrainingData) -> list[str]:
