@@ -52,8 +52,10 @@ def test_interrupt_keeps_the_best_tree(hard):
     assert model.tree.n_nodes > 0
 
 
-def test_interrupt_keeps_the_sizes_that_were_compared(hard):
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_interrupt_keeps_the_sizes_that_were_compared(hard, jobs):
     arguments = ("tune", hard, "-t", "y", "-d", 7, "--folds", 2, "-o", "m.json")
+    arguments += ("--jobs", jobs)
     with start(
         *arguments, "--progress", "plain", stdout=PIPE, stderr=PIPE, text=True
     ) as process:

@@ -2,8 +2,10 @@
 
 from itertools import pairwise
 
+import joblib
 import numpy as np
 import pytest
+import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -20,7 +22,9 @@ from murtree import (
     OptimalTreeRegressor,
     OptimalTreeRegressorCV,
     Solver,
+    _comparison,
 )
+from murtree._folds import Fold
 from murtree._selection import choose, penalties
 
 BINARY = OptimalTreeClassifier(binarizer=None)
@@ -231,6 +235,49 @@ def test_jobs_change_nothing(scoring):
     assert alone.best_params_ == together.best_params_
     for key, value in alone.cv_results_.items():
         np.testing.assert_array_equal(value, together.cv_results_[key])
+
+
+@pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading"])
+def test_any_backend_of_joblib_will_do(backend):
+    X, y = noisy_bits(5)
+    tuned = OptimalTreeClassifierCV(estimator=BINARY, max_depth=2, cv=3)
+    expected = clone(tuned).fit(X, y).cv_results_["mean_test_score"]
+    with joblib.parallel_backend(backend, n_jobs=2):
+        tuned.fit(X, y)
+    assert tuned.cv_results_["mean_test_score"].tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("room", [0, 20_000, 2**28])
+def test_folds_that_are_not_kept_are_made_anew(room, monkeypatch):
+    X, y = noisy_bits(5)
+    tuned = OptimalTreeClassifierCV(estimator=BINARY, max_depth=3, cv=4)
+    expected = clone(tuned).fit(X, y).cv_results_
+    made = []
+    of = Fold.of
+    monkeypatch.setattr(_comparison, "KEPT", room)
+    monkeypatch.setattr(Fold, "of", lambda *a: made.append(of(*a)) or made[-1])
+    tuned.fit(X, y)
+    n_kept = min(room // made[0].n_bytes, 4)
+    assert n_kept in (0, 1, 4)
+    assert len(made) == n_kept + 3 * (4 - n_kept)
+    for key, value in expected.items():
+        np.testing.assert_array_equal(value, tuned.cv_results_[key])
+
+
+def test_threads_have_the_settings_of_scikit_learn():
+    seen = []
+
+    def score(estimator, X, y):
+        seen.append(sklearn.get_config()["working_memory"])
+        return estimator.score(X, y)
+
+    X, y = noisy_bits(5)
+    tuned = OptimalTreeClassifierCV(
+        estimator=BINARY, max_depth=2, cv=3, scoring=score, n_jobs=2
+    )
+    with sklearn.config_context(working_memory=77):
+        tuned.fit(X, y)
+    assert set(seen) == {77}
 
 
 def test_scoring():

@@ -126,6 +126,7 @@ def test_callback_may_end_the_searches():
         ({"estimator": OptimalTreeRegressor()}, TypeError, "an OptimalTreeClassifier"),
         ({"cv": 1}, ValueError, "k-fold"),
         ({"cv": "five"}, ValueError, "cv"),
+        ({"cv": []}, ValueError, r"'cv' .* at least one fold. Got .* which gives none"),
         ({"scoring": "best"}, ValueError, "scoring"),
     ],
 )

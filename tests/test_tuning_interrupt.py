@@ -1,6 +1,7 @@
 """Ctrl-C while sizes are compared: what is done counts, what is not ends at once."""
 
 import signal
+import threading
 
 import numpy as np
 import pytest
@@ -96,6 +97,20 @@ def test_it_is_raised_where_nothing_is_to_be_kept(on_interrupt, n_done, n_jobs):
     with pytest.raises(KeyboardInterrupt):
         tuned.fit(X, y)
     assert not hasattr(tuned, "tree_")
+
+
+def test_no_search_outlives_an_interrupt():
+    # Python would end under it, and be aborted. The next one takes hours.
+    X, y = hard_data(2000, 100)
+    tree = clone(KEEPS).set_params(on_interrupt="raise")
+    tuned = OptimalTreeClassifierCV(
+        estimator=tree, max_depth=8, cv=[(np.arange(1000), np.arange(1000, 2000))] * 2
+    )
+    before = threading.active_count()
+    interrupted_after(4, tuned.set_params(n_jobs=2))
+    with pytest.raises(KeyboardInterrupt):
+        tuned.fit(X, y)
+    assert threading.active_count() == before
 
 
 @pytest.mark.parametrize("callback", [None, lambda _: False])

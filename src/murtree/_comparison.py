@@ -6,12 +6,18 @@ interrupted leaves a whole one of smaller depths to choose from.
 
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from functools import partial
 from typing import NamedTuple
 
-from sklearn.utils.parallel import Parallel, delayed
+import sklearn
+from joblib import effective_n_jobs
 
 from murtree._folds import Candidate, Fold, FoldResult, Split, Study
+
+KEPT = 2**28  # bytes of folds that are kept from depth to depth
 
 # Told how many searches of how many are done, and the depth of the next ones.
 Tell = Callable[[int, int, int], None]
@@ -39,37 +45,72 @@ def compare(
     """
     by_depth = itertools.groupby(grid, key=lambda candidate: candidate.max_depth)
     levels = [list(candidates) for _, candidates in by_depth]
-    in_threads = {"n_jobs": n_jobs, "prefer": "threads"}
-    folds = Parallel(**in_threads)(delayed(Fold.of)(study, split) for split in splits)
-    given_up = threading.Event()  # signals reach the main thread alone
-    searches = Parallel(**in_threads, return_as="generator")(
-        delayed(fold.compare)(level, given_up.is_set)
-        for level in levels
-        for fold in folds
-    )
-    n_all, done = len(levels) * len(folds), list[FoldResult]()
+    n_folds, done = len(splits), list[FoldResult]()
 
     def tell_of(n_all: int) -> None:
         if tell is not None:
-            level = levels[min(len(done) // len(folds), len(levels) - 1)]
+            level = levels[min(len(done) // n_folds, len(levels) - 1)]
             tell(len(done), n_all, level[0].max_depth)
 
+    searches = _Searches(study, splits, room=KEPT if len(levels) > 1 else 0)
     try:
-        for found in searches:
-            done.append(found)
-            tell_of(n_all)
+        with closing(searches.run(levels, effective_n_jobs(n_jobs))) as results:
+            for found in results:
+                done.append(found)
+                tell_of(len(levels) * n_folds)
     except KeyboardInterrupt:
-        if study.estimator.on_interrupt != "return" or len(done) < len(folds):
+        if study.estimator.on_interrupt != "return" or len(done) < n_folds:
             raise
         tell_of(len(done))  # there will be no more
-    finally:
-        given_up.set()
-    n_levels = len(done) // len(folds)
+    n_levels = len(done) // n_folds
     return Comparison(
         grid=[candidate for level in levels[:n_levels] for candidate in level],
         folds=[
-            FoldResult.joined(done[number : n_levels * len(folds) : len(folds)])
-            for number in range(len(folds))
+            FoldResult.joined(done[number : n_levels * n_folds : n_folds])
+            for number in range(n_folds)
         ],
         was_interrupted=n_levels < len(levels),
     )
+
+
+class _Searches:
+    """The searches of all folds, whose rows are kept ready as far as there is room."""
+
+    def __init__(self, study: Study, splits: list[Split], room: int) -> None:
+        self._study = study
+        self._splits = splits
+        self._room = room
+        self._kept: dict[int, Fold] = {}
+        self._given_up = threading.Event()
+        self._config = sklearn.get_config()  # each thread has one of its own
+
+    def run(
+        self, levels: list[list[Candidate]], n_threads: int
+    ) -> Generator[FoldResult]:
+        """Yield the results of all folds, one level after the other."""
+        tasks = [
+            partial(self._search, number, level)
+            for level in levels
+            for number in range(len(self._splits))
+        ]
+        if n_threads == 1:
+            for task in tasks:
+                yield task()
+            return
+        pool = ThreadPoolExecutor(n_threads)
+        try:
+            for future in [pool.submit(task) for task in tasks]:
+                yield future.result()
+        finally:
+            self._given_up.set()  # signals reach the main thread alone
+            pool.shutdown(cancel_futures=True)  # Python must not end before them
+
+    def _search(self, number: int, level: list[Candidate]) -> FoldResult:
+        with sklearn.config_context(**self._config):
+            fold = self._kept.get(number)
+            if fold is None:
+                fold = Fold.of(self._study, self._splits[number])
+                if fold.n_bytes <= self._room:
+                    self._room -= fold.n_bytes
+                    self._kept[number] = fold
+            return fold.compare(level, self._given_up.is_set)

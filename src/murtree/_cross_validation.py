@@ -315,6 +315,11 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         rows = study.rows
         cv = check_cv(self.cv, rows.y, classifier=is_classifier(study.estimator))
         splits = [Split(*parts) for parts in cv.split(rows.X, rows.y)]
+        if not splits:
+            raise ValueError(
+                f"The 'cv' parameter of {type(self).__name__} must give at least one "
+                f"fold. Got {self.cv!r} instead, which gives none."
+            )
         if rows.weight is not None:
             for number, split in enumerate(splits):
                 if not all(rows.weight[numbers].any() for numbers in split):
@@ -333,7 +338,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
     def _grid(self, study: Study, splits: list[Split]) -> list[Candidate]:
         """Return the sizes to compare, small ones first."""
         if self.parameter == "cost_complexity":
-            estimator, prepared, _ = study.prepare(None)
+            estimator, prepared = study.prepare(None)
             return [
                 Candidate(depth, cost_complexity=penalty)
                 for depth in range(1, self.max_depth + 1)

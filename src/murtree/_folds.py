@@ -8,7 +8,6 @@ paper's settings MT-F and MT-R start from (Section "Hyper-Parameter Tuning").
 import copy
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -79,9 +78,7 @@ class Study:
     rows: Rows
     scorer: Callable[..., Any] | None  # None: the estimator's own score
 
-    def prepare(
-        self, numbers: npt.NDArray[Any] | None
-    ) -> tuple[OptimalTree, Prepared, Rows]:
+    def prepare(self, numbers: npt.NDArray[Any] | None) -> tuple[OptimalTree, Prepared]:
         """Return an estimator, with data for its solver made of these rows alone."""
         estimator = copy.copy(self.estimator)  # it keeps what it learns to itself
         rows = self.rows if numbers is None else self.rows.take(numbers)
@@ -91,7 +88,7 @@ class Study:
             estimator.binarizer_ = copy.copy(estimator.binarizer_)
             estimator.binarizer_.handle_unknown = "ignore"
         # In the core's form once, not for each depth.
-        return estimator, prepared._replace(bits=as_binary(prepared.bits)), rows
+        return estimator, prepared._replace(bits=as_binary(prepared.bits))
 
 
 class FoldResult(NamedTuple):
@@ -113,19 +110,23 @@ class FoldResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Fold:
-    """The rows of one fold, made ready once for all depths."""
+    """One fold; what its solvers take is made ready once for all depths."""
 
     study: Study
+    split: Split
     estimator: OptimalTree
     prepared: Prepared
-    train: Rows
-    test: Rows
 
     @classmethod
     def of(cls, study: Study, split: Split) -> "Fold":
         """Make a fold ready."""
-        estimator, prepared, train = study.prepare(split.train)
-        return cls(study, estimator, prepared, train, study.rows.take(split.test))
+        estimator, prepared = study.prepare(split.train)
+        return cls(study, split, estimator, prepared)
+
+    @property
+    def n_bytes(self) -> int:
+        """About what it takes to keep it."""
+        return int(self.prepared.bits.nbytes)
 
     def compare(
         self, candidates: list[Candidate], is_given_up: Callable[[], bool]
@@ -136,7 +137,7 @@ class Fold:
         picked = [candidate.pick(frontier) for candidate in candidates]
         trees = [_tree(result) for result in picked]
         results = {_key(t): r for t, r in zip(trees, picked, strict=True)}
-        test_scores = self._scores(results, on="test")
+        test_scores = self._scores(results, self.split.test)
         train_scores = self._train_scores(results)
         return FoldResult(
             test_scores=[test_scores[_key(tree)] for tree in trees],
@@ -147,25 +148,18 @@ class Fold:
             seconds=frontier.stats["seconds"],
         )
 
-    @cached_property
-    def _codes_of_test(self) -> npt.NDArray[Any]:
-        return _codes(self.estimator, self.test.X)
-
-    @cached_property
-    def _codes_of_train(self) -> npt.NDArray[Any]:
-        return _codes(self.estimator, self.train.X)
-
     def _train_scores(self, results: dict[Any, Result]) -> dict[Any, float]:
         if self.study.scorer is None and _counts_as_given(self.estimator):
             return {key: _training_accuracy(found) for key, found in results.items()}
-        return self._scores(results, on="train")
+        return self._scores(results, self.split.train)
 
-    def _scores(self, results: dict[Any, Result], on: str) -> dict[Any, float]:
-        rows = self.test if on == "test" else self.train
+    def _scores(
+        self, results: dict[Any, Result], numbers: npt.NDArray[Any]
+    ) -> dict[Any, float]:
+        rows = self.study.rows.take(numbers)
         if self.study.scorer is not None:
             return _scores(self.study, self.estimator, rows, results)
-        codes = self._codes_of_test if on == "test" else self._codes_of_train
-        return _tree_scores(self.estimator, rows, codes, results)
+        return _tree_scores(self.estimator, rows, results)
 
 
 def find_frontier(
@@ -213,14 +207,12 @@ def _training_accuracy(result: Result) -> float:
 
 
 def _tree_scores(
-    estimator: OptimalTree,
-    rows: Rows,
-    codes: npt.NDArray[Any],
-    results: dict[Any, Result],
+    estimator: OptimalTree, rows: Rows, results: dict[Any, Result]
 ) -> dict[Any, float]:
     """Return accuracies or R2 of trees, the rows being checked once for all."""
     from sklearn.metrics import r2_score  # noqa: PLC0415 (slow to import)
 
+    codes = _codes(estimator, rows.X)
     is_binary = estimator.binarizer is None  # the solver's columns are the user's
     scores = {}
     for key, result in results.items():
@@ -250,13 +242,13 @@ def tune_cart(study: Study, splits: list[Split], max_depth: int) -> tuple[int, i
     depths = range(1, max_depth + 1)
     scores = [_cart_scores(study, split, depths) for split in splits]
     best = depths[int(np.argmax(np.average(scores, axis=0)))]
-    estimator, prepared, _ = study.prepare(None)
+    estimator, prepared = study.prepare(None)
     tree = _fit_cart(estimator, prepared, best).tree_
     return int(tree.max_depth), int(tree.node_count - tree.n_leaves)
 
 
 def _cart_scores(study: Study, split: Split, depths: Iterable[int]) -> list[float]:
-    estimator, prepared, _ = study.prepare(split.train)
+    estimator, prepared = study.prepare(split.train)
     test = study.rows.take(split.test)
     bits = _bits(estimator, test.X)
     return [

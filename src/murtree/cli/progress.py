@@ -46,6 +46,7 @@ class Watch:
         self._limit = limit
         self._latest: Progress | None = None
         self._hint = ""  # what Ctrl-C would do
+        self._first_depth = 0  # of a comparison
         self._n_passes = 1  # that were seen: a search does not tell their number
         self._start = time.monotonic()
         self._told = self._start
@@ -87,7 +88,8 @@ class Watch:
     def compared(self, n_done: int, n_all: int, depth: int) -> None:
         """Take note of how many searches of a comparison are done."""
         self._what = f"{n_done} of {n_all} searches done, now at depth {depth}"
-        if depth > 1:
+        self._first_depth = self._first_depth or depth
+        if depth > self._first_depth:
             self._hint = "Ctrl-C keeps the best size of the depths before"
         if n_done == n_all:
             self._what = "searching for the chosen size on all rows"
