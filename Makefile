@@ -66,7 +66,7 @@ bench: $(VENV)/.installed $(VENV)/.bench ## Run a short benchmark against other 
 bench-peers: $(VENV)/.installed $(VENV)/.bench $(PEERS:%=benchmarks/.venvs/%/.installed) ## Install all systems that benchmarks/run.py knows
 
 # Goes on where it was ended. For a part of it: make bench-paper ONLY="DL_anneal Nina_*"
-bench-paper: bench-peers ## Compare as the paper does: DL8.5, GOSDT, perfect trees (hours)
+bench-paper: bench-peers ## Compare as the paper does: DL8.5, GOSDT, perfect trees (an hour)
 	set -f; for suite in dl85 gosdt perfect; do \
 	  $(BIN)/python benchmarks/run.py --suite $$suite --resume $(if $(ONLY),--only $(ONLY)) \
 	    --out build/paper/$$suite.jsonl || exit 1; done

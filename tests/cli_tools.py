@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from sklearn.datasets import load_iris
 
 import murtree
+from murtree import Model, OptimalTreeClassifier
 from murtree.cli.app import run as run_app
 
 PIPE = subprocess.PIPE
@@ -79,6 +81,16 @@ def write_iris(path):
         lines.append(",".join([*map(str, row), str(data.target_names[label])]))
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
+
+
+def write_models(folder):
+    """Write iris, a model of all sizes of its trees, and one of a single size."""
+    frame = pd.read_csv(write_iris(folder / "iris.csv"))
+    X, y = frame.drop(columns="species"), frame["species"]
+    for name, has_all in (("all", True), ("one", False)):
+        clf = OptimalTreeClassifier(max_depth=2, frontier=has_all).fit(X, y)
+        Model.of(clf, target="species").save(folder / f"{name}.json")
+    return folder
 
 
 def write_hard(path, n_columns=60):

@@ -17,6 +17,7 @@ from strategies import random_instance, structured_instance
 from test_solve import hard_data
 
 from murtree import Progress, Solver, Tree
+from murtree._result import gap_between
 
 LIMITS = (1e-9, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2)
 
@@ -365,6 +366,10 @@ def test_the_cache_stays_within_the_memory_limit():
     solver = Solver(X, y)
     solver.solve(4)
     assert solver.solve(4, 14, memory_limit="1MB").stats["cache_bytes"] <= 10**6
+
+
+def test_the_gap_of_a_negative_objective_is_relative_to_its_size():
+    assert gap_between(-346.0, -357.0, counts_errors=False) == pytest.approx(11 / 346)
 
 
 @pytest.mark.timing

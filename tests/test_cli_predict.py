@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from cli_tools import ok, run, write_iris
+from cli_tools import ok, run, write_models
 
-from murtree import Model, OptimalTreeClassifier
+from murtree import Model
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 
@@ -20,15 +20,7 @@ def in_a_folder(tmp_path, monkeypatch):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Return a folder with iris, a model of all sizes, and one of a single size."""
-    folder = tmp_path_factory.mktemp("models")
-    path = write_iris(folder / "iris.csv")
-    frame = pd.read_csv(path)
-    X, y = frame.drop(columns="species"), frame["species"]
-    clf = OptimalTreeClassifier(max_depth=2, frontier=True).fit(X, y)
-    Model.of(clf, target="species").save(folder / "all.json")
-    clf = OptimalTreeClassifier(max_depth=2).fit(X, y)
-    Model.of(clf, target="species").save(folder / "one.json")
-    return folder
+    return write_models(tmp_path_factory.mktemp("models"))
 
 
 def test_predict_as_the_library_does(folder):

