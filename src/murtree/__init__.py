@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from murtree import datasets
     from murtree._binarize import Binarizer
+    from murtree._candidates import Candidates
     from murtree._classifier import OptimalTreeClassifier
     from murtree._columns import Column
     from murtree._errors import NotProvenWarning, TimeLimitWarning
@@ -46,6 +47,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Binarizer",
+    "Candidates",
     "Column",
     "CostEstimate",
     "Frontier",
@@ -82,6 +84,7 @@ __all__ = [
 
 _HOMES = {
     "Binarizer": "_binarize",
+    "Candidates": "_candidates",
     "Column": "_columns",
     "CostEstimate": "_estimate",
     "Frontier": "_frontier",
