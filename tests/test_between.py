@@ -33,7 +33,8 @@ def shortest(low, high):
             power -= 1
         unit = Fraction(10) ** (power - n_digits + 1)
         whole = math.floor(middle / unit)
-        near = [float(k * unit) for k in (whole, whole + 1) if k * unit < LARGEST]
+        units = [k * unit for k in (whole, whole + 1)]
+        near = [float(number) for number in units if abs(number) <= LARGEST]
         fitting = [number for number in near if distance(number) <= quarter]
         if fitting:
             return min(fitting, key=distance)  # the first, so the lower, of two

@@ -172,7 +172,7 @@ def _exactly_between(low: float, high: float) -> float:
                 fits.append((Fraction(distance, denominator), number))
         if fits:
             return min(fits)[1]
-    return low
+    return low + 0.0  # never minus zero
 
 
 def _power_of_ten(numerator: int, denominator: int) -> int:
