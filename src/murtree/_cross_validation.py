@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 PARAMETERS = ("max_num_nodes", "cost_complexity")
 STRATEGIES = ("MT-A", "MT-R", "MT-F")
-SEARCHES = 10  # take as long as five frontiers: each about twice one tree
 MAX_DEPTH = 8  # with all its sizes a frontier goes no deeper
 TUNED = ("max_depth", "max_num_nodes", "cost_complexity", "frontier", "pareto_front")
 FITTED = (
@@ -290,13 +289,6 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         weight = None
         if sample_weight is not None:
             weight = check_sample_weight(sample_weight, table.shape[0])
-        if estimator.binarizer is not None:
-            binarizer = estimator._new_binarizer()
-            if binarizer._fits_columns():  # as many for all sizes, and at last
-                estimator.max_depth = self.max_depth
-                weights = check_sample_weight(weight, y.size)
-                most = estimator._max_columns(y, weights, n_searches=SEARCHES)
-                estimator.binarizer = binarizer.set_params(max_columns=most)
         scorer = None
         if self.scoring is not None:
             from sklearn.metrics import check_scoring  # noqa: PLC0415 (slow)
@@ -338,11 +330,12 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
     def _grid(self, study: Study, splits: list[Split]) -> list[Candidate]:
         """Return the sizes to compare, small ones first."""
         if self.parameter == "cost_complexity":
-            estimator, prepared = study.prepare(None)
             return [
                 Candidate(depth, cost_complexity=penalty)
                 for depth in range(1, self.max_depth + 1)
-                for penalty in penalties(find_frontier(estimator, prepared, depth))
+                for penalty in penalties(
+                    find_frontier(*study.prepare(None, depth), depth)
+                )
             ]
         if self.strategy == "MT-A":
             return sizes(self.max_depth, 2**self.max_depth - 1)
