@@ -11,12 +11,12 @@ from murtree._between import between
 from murtree._columns import Column, limits_of
 from murtree._fixed_point import MAX_EXACT, whole_numbers
 from murtree._greedy import Targets, Useful, ranked, useful_boundaries
+from murtree._halving import halving_order
 from murtree._mdlp import mdlp
 from murtree._thresholds import (
     checked,
     every,
     forest_guess,
-    halving_order,
     quantile,
     readable_moment,
     readable_span,

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._between import Floats
-from murtree._thresholds import halving_order
+from murtree._halving import halving_order
 
 Boundary = tuple[int, int]  # a column, and how many of its distinct values are below
 Ints = npt.NDArray[np.intp]
