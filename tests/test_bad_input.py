@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
-from murtree import Binarizer, OptimalTreeClassifier, Solver, estimate_cost
+from murtree import OptimalTreeClassifier, Solver, TableBinarizer, estimate_cost
 
 X = np.array([[0, 1], [1, 0], [1, 1], [0, 0]])
 y = np.array([0, 1, 1, 0])
@@ -122,7 +122,7 @@ def test_weights_are_refused_everywhere(weight, error, message):
     for attempt in (
         lambda: Solver(X, y, weight),
         lambda: OptimalTreeClassifier().fit(raw, y, weight),
-        lambda: Binarizer().fit(raw, sample_weight=weight),
+        lambda: TableBinarizer().fit(raw, sample_weight=weight),
     ):
         with pytest.raises(error, match=message):
             attempt()
@@ -286,10 +286,10 @@ def test_unknown_options():
         OptimalTreeClassifier(solver_options=["cache"]).fit(raw, y)
 
 
-@pytest.mark.parametrize("binarizer", ["median", 3, Binarizer, True])
+@pytest.mark.parametrize("binarizer", ["median", 3, TableBinarizer, True])
 def test_unknown_binarizer(binarizer):
     with pytest.raises(
-        ValueError, match=r"'binarizer' .* must be one of .*, a Binarizer"
+        ValueError, match=r"'binarizer' .* must be one of .*, a TableBinarizer"
     ):
         OptimalTreeClassifier(binarizer=binarizer).fit(raw, y)
 

@@ -9,7 +9,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 from test_solve import hard_data
 
-from murtree import Binarizer, CostEstimate, Solver, _estimate, estimate_cost
+from murtree import CostEstimate, Solver, TableBinarizer, _estimate, estimate_cost
 from murtree._estimate import Level, _duration, foretell, probe
 
 
@@ -74,7 +74,7 @@ def test_it_never_takes_long(shape):
 @pytest.mark.timing
 def test_the_estimate_is_not_far_off():
     X, y = load_breast_cancer(return_X_y=True)
-    bits = Binarizer().fit_transform(X)
+    bits = TableBinarizer().fit_transform(X)
     estimate = estimate_cost(X, y, 4)
     start = time.perf_counter()
     Solver(bits, y).solve(4, time_limit=60)

@@ -9,11 +9,11 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from murtree import (
-    Binarizer,
     OptimalTreeClassifier,
     OptimalTreeClassifierCV,
     OptimalTreeRegressor,
     OptimalTreeRegressorCV,
+    TableBinarizer,
 )
 
 
@@ -42,7 +42,7 @@ ESTIMATORS = [
     OptimalTreeClassifierCV(max_depth=2, cv=2, strategy="MT-R"),
     OptimalTreeRegressorCV(max_depth=2, cv=2),
     OptimalTreeRegressorCV(max_depth=2, cv=2, parameter="cost_complexity"),
-    Binarizer(),
+    TableBinarizer(),
 ]
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from murtree import datasets
-    from murtree._binarize import Binarizer
+    from murtree._binarize import TableBinarizer
     from murtree._classifier import OptimalTreeClassifier
     from murtree._columns import Column
     from murtree._errors import NotProvenWarning, TimeLimitWarning
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Binarizer",
     "Column",
     "CostEstimate",
     "Frontier",
@@ -65,6 +64,7 @@ __all__ = [
     "Result",
     "Size",
     "Solver",
+    "TableBinarizer",
     "TimeLimitWarning",
     "Tree",
     "datasets",
@@ -81,7 +81,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Binarizer": "_binarize",
+    "TableBinarizer": "_binarize",
     "Column": "_columns",
     "CostEstimate": "_estimate",
     "Frontier": "_frontier",

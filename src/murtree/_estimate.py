@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from murtree._binarize import Binarizer
+from murtree._binarize import TableBinarizer
 from murtree._classifier import OptimalTreeClassifier
 from murtree._errors import check_int, check_memory_limit
 from murtree._question import MAX_DEPTH, Asked
@@ -106,7 +106,7 @@ def estimate_cost(
     max_depth: int = 4,
     *,
     sample_weight: Any = None,
-    binarizer: str | Binarizer | None = "auto",
+    binarizer: str | TableBinarizer | None = "auto",
     memory_limit: int | str | None = None,
     solver_options: dict[str, Any] | None = None,
 ) -> CostEstimate:
@@ -125,7 +125,7 @@ def estimate_cost(
         The depth to be asked for, 0 to 20.
     sample_weight : array-like of shape (n_samples,), default=None
         Non-negative numbers.
-    binarizer : str, Binarizer or None, default="auto"
+    binarizer : str, TableBinarizer or None, default="auto"
         As for `OptimalTreeClassifier`.
     memory_limit : int or str, default=None
         As for `OptimalTreeClassifier`.

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from murtree._binarize import Binarizer
+from murtree._binarize import TableBinarizer
 from murtree._errors import check_choice
 from murtree._estimators import OptimalTree
 from murtree._objective import REGRESSION
@@ -75,9 +75,9 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         right); with none of them the best test of that column is found. "missing" says
         where missing values go, "left" or "right", by default with the heavier side.
         "left" and "right" are dicts too, or None: open.
-    binarizer : str, Binarizer or None, default="auto"
-        How columns become boolean ones: a strategy of `Binarizer` by name, or one of
-        your own. "auto" takes as many thresholds as the search should cope with in
+    binarizer : str, TableBinarizer or None, default="auto"
+        How columns become boolean ones: a strategy of `TableBinarizer` by name, or one
+        of your own. "auto" takes as many thresholds as the search should cope with in
         half of the `time_limit`, or in about a second without one, and those of a
         greedy tree. None means that X is 0/1 already.
     solver_options : dict, default=None
@@ -105,7 +105,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         The depth of the tree.
     search_stats_ : dict
         What the search did.
-    binarizer_ : Binarizer
+    binarizer_ : TableBinarizer
         The fitted binarizer, if there is one.
     n_features_in_ : int
         The number of columns of `X`.
@@ -147,7 +147,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         forbidden_features: Any = None,
         max_distinct_features: int | None = None,
         partial_tree: dict[str, Any] | None = None,
-        binarizer: str | Binarizer | None = "auto",
+        binarizer: str | TableBinarizer | None = "auto",
         solver_options: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(
