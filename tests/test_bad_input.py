@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
-from murtree import OptimalTreeClassifier, Solver, TableBinarizer, estimate_cost
+from murtree import OptimalTreeClassifier, Solver, TableBinarizer
 
 X = np.array([[0, 1], [1, 0], [1, 1], [0, 0]])
 y = np.array([0, 1, 1, 0])
@@ -221,22 +221,6 @@ def test_refusals_that_depend_on_the_data_name_the_estimator():
     classifier = OptimalTreeClassifier(max_depth=None, cost_complexity=1e-6)
     with pytest.raises(ValueError, match="of OptimalTreeClassifier must be at least"):
         classifier.fit(table, labels)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"max_depth": -1}, ValueError, "'max_depth' parameter of estimate_cost"),
-        ({"max_depth": None}, TypeError, "'max_depth' parameter of estimate_cost"),
-        ({"memory_limit": 0}, ValueError, "'memory_limit' parameter of estimate_cost"),
-        ({"binarizer": 3}, ValueError, "'binarizer' parameter of estimate_cost"),
-        ({"solver_options": {"a": 1}}, ValueError, "'solver_options' parameter of est"),
-        ({"sample_weight": [1, 2]}, ValueError, "sample_weight.shape"),
-    ],
-)
-def test_estimate_cost_out_of_range(arguments, error, message):
-    with pytest.raises(error, match=message):
-        estimate_cost(raw, y, **arguments)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from murtree._classifier import OptimalTreeClassifier
     from murtree._columns import Column
     from murtree._errors import NotProvenWarning, TimeLimitWarning
-    from murtree._estimate import CostEstimate, estimate_cost
     from murtree._export import (
         export_c,
         export_graphviz,
@@ -46,7 +45,6 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Column",
-    "CostEstimate",
     "Frontier",
     "MetricSolver",
     "Model",
@@ -68,7 +66,6 @@ __all__ = [
     "TimeLimitWarning",
     "Tree",
     "datasets",
-    "estimate_cost",
     "export_c",
     "export_graphviz",
     "export_onnx",
@@ -83,7 +80,6 @@ __all__ = [
 _HOMES = {
     "TableBinarizer": "_binarize",
     "Column": "_columns",
-    "CostEstimate": "_estimate",
     "Frontier": "_frontier",
     "MetricSolver": "_metric_solve",
     "Model": "_model",
@@ -103,7 +99,6 @@ _HOMES = {
     "Solver": "_solve",
     "TimeLimitWarning": "_errors",
     "Tree": "_tree",
-    "estimate_cost": "_estimate",
     "export_c": "_export",
     "export_graphviz": "_export",
     "export_onnx": "_export",
