@@ -107,7 +107,7 @@ def test_the_regressor_is_no_worse_than_a_greedy_tree():
     X, y = load_diabetes(return_X_y=True)
     columns = TableBinarizer(n_thresholds=3).fit_transform(X)
     ours = OptimalTreeRegressor(
-        criterion="absolute_error", max_depth=2, binarizer=None
+        objective="absolute_error", max_depth=2, binarizer=None
     ).fit(columns, y)
     greedy = DecisionTreeRegressor(
         criterion="absolute_error", max_depth=2, random_state=0

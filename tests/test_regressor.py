@@ -153,8 +153,8 @@ def test_callbacks_see_means():
     ("arguments", "message"),
     [
         (
-            {"criterion": "poisson"},
-            r"'criterion' .* among \['absolute_error', ",
+            {"objective": "poisson"},
+            r"'objective' .* among \['absolute_error', ",
         ),
         ({"max_depth": -1}, "'max_depth' parameter of OptimalTreeRegressor"),
         ({"feature_costs": [1]}, "'feature_costs' parameter of OptimalTreeRegressor"),

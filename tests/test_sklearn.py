@@ -36,7 +36,7 @@ ESTIMATORS = [
     OptimalTreeClassifier(max_depth=2, max_distinct_features=2),
     OptimalTreeRegressor(max_depth=2),
     OptimalTreeRegressor(max_depth=2, max_distinct_features=1),
-    OptimalTreeRegressor(max_depth=2, criterion="absolute_error"),
+    OptimalTreeRegressor(max_depth=2, objective="absolute_error"),
     OptimalTreeRegressor(max_depth=2, cost_complexity=0.001),
     OptimalTreeClassifierCV(max_depth=2, cv=2),
     OptimalTreeClassifierCV(max_depth=2, cv=2, strategy="MT-R"),

@@ -33,7 +33,7 @@ def dump_model(model: Any) -> dict[str, Any]:
         "format": FORMAT,
         "version": max(VERSIONS),
         "target": model.target,
-        "criterion": model.criterion,
+        "loss": model.loss,
         "settings": model.settings,
         "n_validation": model.n_validation,
         "proof": _dump_proof(model.proof),
@@ -66,7 +66,7 @@ def load_model(data: Any) -> dict[str, Any]:
     target, settings = data.get("target"), data.get("settings")
     _need(data, "target", "a text or null", isinstance(target, str | None))
     _need(data, "settings", "an object", isinstance(settings, dict))
-    _need(data, "criterion", f"among {sorted(LOSSES)}", data.get("criterion") in LOSSES)
+    _need(data, "loss", f"among {sorted(LOSSES)}", data.get("loss") in LOSSES)
     count = data.get("n_validation")
     good = type(count) is int and count >= 0
     _need(data, "n_validation", "a non-negative int", good)
@@ -74,7 +74,7 @@ def load_model(data: Any) -> dict[str, Any]:
         "sizes": [_load_size(size, data.get("columns")) for size in sizes],
         "chosen": chosen,
         "proof": _load_proof(data.get("proof")),
-        "criterion": data["criterion"],
+        "loss": data["loss"],
         "settings": settings,
         "target": target,
         "n_validation": count,

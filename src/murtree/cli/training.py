@@ -93,7 +93,7 @@ def _estimator(options: FitOptions, data: TrainingData) -> Any:
         raise FileError("--class-weight is for classes, not for --regression.")
     if options.positive is not None:
         raise FileError("--positive is for classes, not for --regression.")
-    return OptimalTreeRegressor(criterion=objective or "squared_error", **shared)
+    return OptimalTreeRegressor(objective=objective or "squared_error", **shared)
 
 
 def _positive(name: str | None, objective: str, data: TrainingData) -> Any:
