@@ -39,7 +39,7 @@ ESTIMATORS = [
     OptimalTreeRegressor(max_depth=2, objective="absolute_error"),
     OptimalTreeRegressor(max_depth=2, cost_complexity=0.001),
     OptimalTreeClassifierCV(max_depth=2, cv=2),
-    OptimalTreeClassifierCV(max_depth=2, cv=2, strategy="MT-R"),
+    OptimalTreeClassifierCV(max_depth=2, cv=2, strategy="up_to_greedy"),
     OptimalTreeRegressorCV(max_depth=2, cv=2),
     OptimalTreeRegressorCV(max_depth=2, cv=2, parameter="cost_complexity"),
     TableBinarizer(),

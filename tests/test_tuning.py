@@ -324,7 +324,7 @@ def test_strategies_of_the_paper(seed):
         OptimalTreeClassifierCV(
             estimator=BINARY, max_depth=3, cv=folds, strategy=strategy
         ).fit(X, y)
-        for strategy in ("MT-A", "MT-R", "MT-F")
+        for strategy in ("all", "up_to_greedy", "as_greedy")
     )
     assert [tuple(p.values()) for p in every.cv_results_["params"]] == sizes(3)
     tried = [tuple(p.values()) for p in reduced.cv_results_["params"]]
@@ -341,7 +341,7 @@ def test_strategies_in_regression():
     )
     folds = list(KFold(3).split(X))
     fixed = OptimalTreeRegressorCV(
-        estimator=tree, max_depth=2, cv=folds, strategy="MT-F"
+        estimator=tree, max_depth=2, cv=folds, strategy="as_greedy"
     ).fit(X, y)
     bits = TableBinarizer(n_thresholds=3).fit_transform(X)
     cart = DecisionTreeRegressor(max_depth=2, min_samples_leaf=5, random_state=0)
@@ -350,7 +350,7 @@ def test_strategies_in_regression():
     assert fixed.best_estimator_.objective_ <= ((cart.predict(bits) - y) ** 2).sum()
 
 
-@pytest.mark.parametrize("strategy", ["MT-R", "MT-F"])
+@pytest.mark.parametrize("strategy", ["up_to_greedy", "as_greedy"])
 @pytest.mark.parametrize("binarizer", [None, "auto"])
 def test_greedy_tree_that_is_a_leaf(strategy, binarizer):
     X, y = np.ones((9, 2), dtype=int), np.array([0, 0, 1] * 3)
