@@ -87,7 +87,7 @@ def tune(
         o.option(
             "--strategy",
             metavar="NAME",
-            help="Sizes to try: all; up_to_greedy, a greedy tree's; as_greedy, only that.",
+            help="Sizes to try: all, up_to_greedy (a greedy tree's), as_greedy.",
             panel=TUNING,
         ),
     ] = Strategy.ALL,
