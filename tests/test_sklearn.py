@@ -25,7 +25,7 @@ class Accuracy:
         return (tn + tp) / (tn + fp + fn + tp)
 
 
-METRICS = ["f1", "fbeta", "matthews", "gmean", "balanced_error", Accuracy()]
+METRICS = ["f1", "fbeta", "matthews", "gmean", Accuracy()]
 ESTIMATORS = [
     OptimalTreeClassifier(max_depth=2),
     OptimalTreeClassifier(max_depth=2, class_weight="balanced"),

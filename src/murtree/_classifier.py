@@ -44,8 +44,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         What to minimise: the misclassified weight ("accuracy"), one minus the balanced
         accuracy ("balanced_accuracy"), or the total of ``costs[true][predicted]``, a
         matrix of non-negative costs with the classes sorted. For two classes also one
-        minus "f1", "fbeta", "matthews" or "gmean" (geometric mean of the recalls), the
-        "balanced_error", or a callable of (tn, fp, fn, tp) that returns a score,
+        minus "f1", "fbeta", "matthews" or "gmean" (geometric mean of the recalls), or a
+        callable of (tn, fp, fn, tp) that returns a score,
         greater being better, which never rises with false positives or false negatives.
     pos_label : str, int or bool, default=None
         The class that is positive in "f1", "fbeta", a callable or the Pareto front;

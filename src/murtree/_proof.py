@@ -133,7 +133,6 @@ def measure_of(settings: dict[str, Any], classes: npt.NDArray[Any] | None) -> st
     return {
         "accuracy": "misclassified",
         "balanced_accuracy": "1 - balanced accuracy",
-        "balanced_error": "balanced error",
     }.get(objective, f"1 - {objective}")
 
 
