@@ -323,7 +323,6 @@ def test_labels_are_saved_and_checked():
     X, y = [[0], [0], [0], [1]], [0, 0, 1, 0]
     tree = MetricSolver(X, y).solve("f1", 1).tree
     saved = json.loads(json.dumps(tree.to_dict()))
-    assert saved["version"] == 2
     assert saved["label"] == [0, 1, 0]
     assert Tree.from_dict(saved).predict([[0], [1]]).tolist() == [1, 0]
     for wrong in ([0, 1], [0, 2, 0], [0, -1, 0], [0, 0.5, 0], "label"):

@@ -195,7 +195,7 @@ def test_lines(changed, line):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "must be at most 1. Got 2 instead: a newer murtree wrote it"),
+        ({"version": 2}, "must be 1, the only version that this murtree reads. Got 2"),
         ({"version": "1"}, "'version' entry of a saved model must be"),
         ({"format": "other"}, "'format' entry of a saved model must be 'murtree.mod"),
         ({"chosen": 99}, r"'chosen' entry .* in the range \[0, 3\]. Got 99"),
