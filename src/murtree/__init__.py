@@ -1,8 +1,8 @@
 """Provably optimal decision trees.
 
 `OptimalTreeClassifier` and `OptimalTreeRegressor` are scikit-learn estimators for any
-numeric table; `Solver` answers questions about 0/1 data. They implement MurTree
-(Demirović et al., JMLR 23, 2022).
+table; `Solver` answers questions about 0/1 data. They implement MurTree (Demirović et
+al., JMLR 23, 2022).
 
 Names are imported when they are first asked for: scikit-learn takes a second or more to
 import, which the command line must not spend on its help.
@@ -11,6 +11,8 @@ import, which the command line must not spend on its help.
 import importlib
 import threading
 from typing import TYPE_CHECKING, Any
+
+from murtree._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from murtree import datasets
@@ -40,8 +42,6 @@ if TYPE_CHECKING:
     from murtree._solve import Solver
     from murtree._tree import Tree
     from murtree._tuning import OptimalTreeClassifierCV, OptimalTreeRegressorCV
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Column",

@@ -1,8 +1,8 @@
 """Best trees for nonlinear metrics of two classes, on 0/1 data.
 
-The second and last file that imports `murtree._core`. F-beta and the balanced accuracy
-are a few questions to the plain solver (see `_linear`); other metrics are read off the
-Pareto front of false positives and false negatives.
+F-beta and the balanced accuracy are a few questions to the plain solver (see
+`_linear`); other metrics are read off the Pareto front of false positives and false
+negatives.
 """
 
 import math
