@@ -38,7 +38,8 @@ from murtree._question import (
     until_end,
 )
 from murtree._result import Progress, Result
-from murtree._solve import Solver, check_options
+from murtree._solve import Solver
+from murtree._switches import check_options
 from murtree._training import Question, Training, in_users_units
 from murtree._tree import Tree
 from murtree._tree_methods import TreeMethodsMixin
