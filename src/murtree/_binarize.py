@@ -33,7 +33,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 HALF = np.array([0.5])  # the threshold of booleans
 
 
-class Binarizer(TransformerMixin, BaseEstimator):
+class TableBinarizer(TransformerMixin, BaseEstimator):
     """Turn a table into boolean columns such as ``age > 41.5`` or ``colour = red``.
 
     Numbers and times get thresholds, halfway between values that occur; categories a
@@ -91,8 +91,8 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from murtree import Binarizer
-    >>> binarizer = Binarizer().fit([[1.0, "a"], [2.0, "b"], [4.0, "a"]])
+    >>> from murtree import TableBinarizer
+    >>> binarizer = TableBinarizer().fit([[1.0, "a"], [2.0, "b"], [4.0, "a"]])
     >>> binarizer.get_feature_names_out()
     array(['x0 > 1.5', 'x0 > 3', 'x1 = b'], dtype=object)
     >>> binarizer.transform([[3.0, "b"]])
@@ -132,13 +132,13 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        self : Binarizer
+        self : TableBinarizer
             The fitted transformer.
 
         Examples
         --------
-        >>> from murtree import Binarizer
-        >>> binarizer = Binarizer(strategy="exact").fit([[1.0], [2.0], [4.0]])
+        >>> from murtree import TableBinarizer
+        >>> binarizer = TableBinarizer(strategy="exact").fit([[1.0], [2.0], [4.0]])
         >>> len(binarizer.predicates_)
         2
         """
@@ -163,8 +163,8 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from murtree import Binarizer
-        >>> Binarizer().fit([[1.0], [2.0], [4.0]]).transform([[1.0], [9.0]])
+        >>> from murtree import TableBinarizer
+        >>> TableBinarizer().fit([[1.0], [2.0], [4.0]]).transform([[1.0], [9.0]])
         array([[False, False],
                [ True,  True]])
         """
@@ -185,8 +185,8 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from murtree import Binarizer
-        >>> binarizer = Binarizer().fit([[1.0], [2.0], [4.0]])
+        >>> from murtree import TableBinarizer
+        >>> binarizer = TableBinarizer().fit([[1.0], [2.0], [4.0]])
         >>> binarizer.get_feature_names_out(["age"])
         array(['age > 1.5', 'age > 3'], dtype=object)
         """
@@ -212,14 +212,14 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from murtree import Binarizer
-        >>> binarizer = Binarizer().fit([[1.0], [2.0], [4.0]])
+        >>> from murtree import TableBinarizer
+        >>> binarizer = TableBinarizer().fit([[1.0], [2.0], [4.0]])
         >>> binarizer.inverse(1, True), binarizer.inverse(1, False)
         ('x0 > 3', 'x0 <= 3')
         """
         check_is_fitted(self)
         n_columns = len(self.predicates_)
-        place = check_int(column, "column", "Binarizer.inverse", 0, n_columns - 1)
+        place = check_int(column, "column", "TableBinarizer.inverse", 0, n_columns - 1)
         words, predicate = self._words(), self.predicates_[place]
         return words.yes(predicate) if answer else words.no(predicate)
 

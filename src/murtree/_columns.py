@@ -117,8 +117,8 @@ def encode(
             if unknown.size:
                 raise ValueError(
                     f"Column {column.name!r} must hold categories that fit saw. Got "
-                    f"{raw.values[unknown[0]]!r} in row {unknown[0]}. With "
-                    "binarizer=Binarizer(strategy='auto', handle_unknown='ignore') it "
+                    f"{raw.values[unknown[0]]!r} in row {unknown[0]}. With binarizer="
+                    "TableBinarizer(strategy='auto', handle_unknown='ignore') it "
                     "would belong to none."
                 )
     return codes

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from murtree._binarize import STRATEGIES, Binarizer
+from murtree._binarize import STRATEGIES, TableBinarizer
 from murtree._budget import SIZED, SUMMED, affordable_columns
 from murtree._columns import Column, encode, learn_columns, plain_columns
 from murtree._errors import check_sample_weight
@@ -50,8 +50,8 @@ class Preparation(BaseEstimator):
     forbidden_features: Any
     max_distinct_features: int | None
     partial_tree: Any
-    binarizer: str | Binarizer | None
-    binarizer_: Binarizer
+    binarizer: str | TableBinarizer | None
+    binarizer_: TableBinarizer
     n_features_in_: int
 
     @abstractmethod
@@ -144,10 +144,10 @@ class Preparation(BaseEstimator):
     def _check_binarizer(self, owner: str) -> None:
         binarizer = self.binarizer
         is_name = isinstance(binarizer, str) and binarizer in STRATEGIES
-        if not (binarizer is None or isinstance(binarizer, Binarizer) or is_name):
+        if not (binarizer is None or isinstance(binarizer, TableBinarizer) or is_name):
             raise ValueError(
                 f"The 'binarizer' parameter of {owner} must be one of {STRATEGIES}, a "
-                f"Binarizer or None. Got {binarizer!r} instead."
+                f"TableBinarizer or None. Got {binarizer!r} instead."
             )
 
     def _binarize(
@@ -172,13 +172,13 @@ class Preparation(BaseEstimator):
         self.binarizer_ = binarizer._fit_codes(columns, codes, y, weight, **told)
         return self._bits_of(codes), codes
 
-    def _new_binarizer(self) -> Binarizer:
+    def _new_binarizer(self) -> TableBinarizer:
         """Return the user's binarizer, or one of the strategy that was named."""
         chosen = self.binarizer
-        if isinstance(chosen, Binarizer):
-            own: Binarizer = clone(chosen)
+        if isinstance(chosen, TableBinarizer):
+            own: TableBinarizer = clone(chosen)
             return own
-        return Binarizer(strategy=str(chosen))
+        return TableBinarizer(strategy=str(chosen))
 
     def _bits_of(self, codes: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
         """Return the columns of the solver."""
