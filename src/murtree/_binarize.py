@@ -15,6 +15,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from murtree._candidates import Candidates, candidates_of
 from murtree._choice import Choice, choose_thresholds, has_fractions
 from murtree._columns import Column, encode, learn_columns
 from murtree._errors import check_choice, check_int, check_sample_weight
@@ -84,6 +85,10 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         The question behind each output column.
     thresholds_ : list of ndarray of float64
         The thresholds of each input column, increasing; times in seconds.
+    candidates_ : tuple of Candidates
+        For each input column: its name and kind, the number of candidates, the number
+        of all possible ones, and how the candidates were chosen, "all" if none was left
+        out.
     n_features_in_ : int
         The number of input columns.
     feature_names_in_ : ndarray of str
@@ -288,7 +293,18 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         self.columns_ = columns
         self.predicates_ = tuple(predicates)
         self.thresholds_ = chosen
+        self.candidates_ = tuple(
+            self._candidates(place, column, values)
+            for place, (column, values) in enumerate(table)
+        )
         return self
+
+    def _candidates(
+        self, place: int, column: Column, values: npt.NDArray[np.float64]
+    ) -> Candidates:
+        how = self.strategy if isinstance(self.strategy, str) else "given"
+        thresholds = self.thresholds_[place]
+        return candidates_of(column, values, thresholds, how, self.max_categories)
 
     def _asked(
         self,
