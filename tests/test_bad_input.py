@@ -278,6 +278,14 @@ def test_unknown_binarizer(binarizer):
         OptimalTreeClassifier(binarizer=binarizer).fit(raw, y)
 
 
+@pytest.mark.parametrize("value", ["ignore", None, True])
+@pytest.mark.parametrize("kind", [TableBinarizer, OptimalTreeClassifier])
+def test_unknown_way_with_unknown_categories(kind, value):
+    said = r"'handle_unknown' .* must be a str among \['error', 'missing'\]"
+    with pytest.raises(ValueError, match=said):
+        kind(handle_unknown=value).fit(raw, y)
+
+
 @pytest.mark.parametrize(
     ("table", "error", "message"),
     [

@@ -6,6 +6,7 @@ that are asked here by hand.
 
 import datetime
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -16,10 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.model_selection import KFold, cross_val_score
 from sklearn.tree import DecisionTreeClassifier
 
 from murtree import (
+    Model,
     OptimalTreeClassifier,
+    OptimalTreeClassifierCV,
     OptimalTreeRegressor,
     Predicate,
     TableBinarizer,
@@ -170,8 +174,8 @@ def test_auto_counts_all_columns():
 def test_a_binarizer_that_says_auto_is_auto():
     table, labels = load_breast_cancer(return_X_y=True)
     usual = OptimalTreeClassifier(max_depth=3).fit(table, labels)
-    lenient = TableBinarizer(strategy="auto", handle_unknown="ignore")
-    same = OptimalTreeClassifier(max_depth=3, binarizer=lenient).fit(table, labels)
+    strict = TableBinarizer(strategy="auto", handle_unknown="error")
+    same = OptimalTreeClassifier(max_depth=3, binarizer=strict).fit(table, labels)
     assert same.binarizer_.predicates_ == usual.binarizer_.predicates_
 
 
@@ -276,18 +280,67 @@ def test_missing_values_that_training_had_not_go_with_the_most():
 
 def test_unknown_categories():
     frame = pd.DataFrame({"c": ["a", "a", "b"], "d": ["u", "v", "w"]})
-    strict = OptimalTreeClassifier(max_depth=1).fit(frame, [0, 0, 1])
-    assert strict.tree_.feature[0] == 0
-    assert strict.predict(frame.assign(d="x")).tolist() == [0, 0, 1]  # never asked
-    with pytest.raises(ValueError, match="Column 'c' must hold categories that fit"):
-        strict.predict(frame.assign(c="x"))
-    lenient = OptimalTreeClassifier(
-        max_depth=1, binarizer=TableBinarizer(handle_unknown="ignore")
-    ).fit(frame, [0, 0, 1])
-    assert lenient.predict(frame.assign(c="x")).tolist() == [0, 0, 0]
-    assert lenient.tree_.predict(frame.assign(c="x")).tolist() == [0, 0, 0]
+    new = frame.assign(c=["x", "y", "x"])
+    clf = OptimalTreeClassifier(max_depth=1).fit(frame, [0, 0, 1])
+    assert clf.tree_.feature[0] == 0
+    assert clf.predict(frame.assign(d="x")).tolist() == [0, 0, 1]  # never asked
+    said = re.escape(
+        "Column 'c' holds categories that fit did not see, in 3 of 3 rows: 'x', 'y'. "
+        "They are treated as missing values."
+    )
+    for model in (clf, clf.tree_, Model.of(clf)):
+        with pytest.warns(UserWarning, match=said) as told:
+            assert model.predict(new).tolist() == [0, 0, 0]
+        assert len(told) == 1
+    with pytest.warns(UserWarning, match="'x'") as told:
+        bits = TableBinarizer().fit(frame).transform(new.assign(d=["x", "v", "x"]))
+    assert len(told) == 2  # one for each column
+    assert bits.any(axis=0).tolist() == [False, False, True, False]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"handle_unknown": "error"},
+        {"binarizer": TableBinarizer(handle_unknown="error")},
+        {"binarizer": TableBinarizer(), "handle_unknown": "error"},
+    ],
+)
+def test_unknown_categories_can_be_refused(options):
+    frame = pd.DataFrame({"c": ["a", "a", "b"], "d": ["u", "v", "w"]})
+    clf = OptimalTreeClassifier(max_depth=1, **options).fit(frame, [0, 0, 1])
+    assert clf.predict(frame.assign(d="x")).tolist() == [0, 0, 1]  # never asked
+    said = "Column 'c' must hold categories that fit saw. Got 'x' in row 1."
+    with pytest.raises(ValueError, match=said):
+        clf.predict(frame.assign(c=["a", "x", "b"]))
     with pytest.raises(ValueError, match="Column 'd' must hold categories that fit"):
-        TableBinarizer().fit(frame).transform(frame.assign(d="x"))
+        clf.binarizer_.transform(frame.assign(d="x"))
+    other = OptimalTreeRegressor(max_depth=1, **options).fit(frame, [0.0, 0.0, 1.0])
+    with pytest.raises(ValueError, match=said):
+        other.predict(frame.assign(c=["a", "x", "b"]))
+
+
+@pytest.mark.parametrize("heavy", ["a", "b"])
+@pytest.mark.parametrize("has_missing", [False, True])
+def test_unknown_categories_go_where_missing_values_go(heavy, has_missing):
+    texts = ["a", "b", heavy, heavy] + [None] * has_missing
+    labels = [text == "b" for text in texts]
+    frame = pd.DataFrame({"c": texts})
+    clf = OptimalTreeClassifier(max_depth=2).fit(frame, labels)
+    rows = pd.DataFrame({"c": ["x", None]})
+    with pytest.warns(UserWarning, match="did not see"):
+        unknown, missing = clf.predict(rows).tolist()
+    assert unknown == missing == (False if has_missing else heavy == "b")
+
+
+def test_cross_validation_copes_with_a_rare_category():
+    frame = pd.DataFrame({"c": [*"abab" * 5, "z"], "n": range(21)})
+    labels = [0, 1] * 10 + [1]
+    with pytest.warns(UserWarning, match="Column 'c' holds categories"):
+        scores = cross_val_score(OptimalTreeClassifier(max_depth=1), frame, labels)
+    assert np.isfinite(scores).all()
+    tuned = OptimalTreeClassifierCV(max_depth=1, cv=KFold(3)).fit(frame, labels)
+    assert tuned.n_nodes_ == 1  # and no warning
 
 
 def test_dates_given_as_text_are_warned_of():

@@ -191,12 +191,12 @@ def test_one_standard_error_takes_the_least_depth():
 def test_auto_is_auto_whoever_says_so():
     X, y = load_breast_cancer(return_X_y=True)
     usual = OptimalTreeClassifierCV(max_depth=2, cv=2).fit(X, y)
-    lenient = TableBinarizer(strategy="auto", handle_unknown="ignore")
-    tree = OptimalTreeClassifier(binarizer=lenient)
+    strict = TableBinarizer(strategy="auto", handle_unknown="error")
+    tree = OptimalTreeClassifier(binarizer=strict)
     same = OptimalTreeClassifierCV(estimator=tree, max_depth=2, cv=2).fit(X, y)
     assert same.binarizer_.predicates_ == usual.binarizer_.predicates_
-    assert same.binarizer_.handle_unknown == "ignore"
-    assert lenient.max_columns is None
+    assert same.binarizer_.handle_unknown == "error"
+    assert strict.max_columns is None
 
 
 def test_one_standard_error_gives_a_smaller_tree():

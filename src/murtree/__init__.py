@@ -17,6 +17,7 @@ from murtree._version import __version__ as __version__
 if TYPE_CHECKING:
     from murtree import datasets
     from murtree._binarize import TableBinarizer
+    from murtree._candidates import Candidates
     from murtree._classifier import OptimalTreeClassifier
     from murtree._columns import Column
     from murtree._errors import NotProvenWarning, TimeLimitWarning
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from murtree._tuning import OptimalTreeClassifierCV, OptimalTreeRegressorCV
 
 __all__ = [
+    "Candidates",
     "Column",
     "Frontier",
     "MetricSolver",
@@ -79,6 +81,7 @@ __all__ = [
 
 _HOMES = {
     "TableBinarizer": "_binarize",
+    "Candidates": "_candidates",
     "Column": "_columns",
     "Frontier": "_frontier",
     "MetricSolver": "_metric_solve",

@@ -105,6 +105,9 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         of your own. "auto" takes as many thresholds as the search should cope with in
         half of the `time_limit`, or in about a second without one, and those of a
         greedy tree. None means that X is 0/1 already.
+    handle_unknown : {"missing", "error"}, default="missing"
+        What `predict` does with a category that `fit` did not see: treat it as a
+        missing value, with a warning for each column, or raise an error.
     solver_options : dict, default=None
         Switches of `Solver` by name, such as ``{"cache": "none"}``.
 
@@ -180,6 +183,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         max_distinct_features: int | None = None,
         partial_tree: dict[str, Any] | None = None,
         binarizer: str | TableBinarizer | None = "auto",
+        handle_unknown: str = "missing",
         solver_options: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(
@@ -198,6 +202,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             max_distinct_features=max_distinct_features,
             partial_tree=partial_tree,
             binarizer=binarizer,
+            handle_unknown=handle_unknown,
             solver_options=solver_options,
         )
         self.objective = objective

@@ -78,6 +78,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         max_distinct_features: int | None = None,
         partial_tree: dict[str, Any] | None = None,
         binarizer: str | TableBinarizer | None = "auto",
+        handle_unknown: str = "missing",
         solver_options: dict[str, Any] | None = None,
     ) -> None:
         self.max_depth = max_depth
@@ -95,6 +96,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         self.max_distinct_features = max_distinct_features
         self.partial_tree = partial_tree
         self.binarizer = binarizer
+        self.handle_unknown = handle_unknown
         self.solver_options = solver_options
 
     def _fit_or_restore(self, X: Any, y: Any, sample_weight: Any) -> Self:

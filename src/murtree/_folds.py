@@ -84,7 +84,7 @@ class Study:
         rows = self.rows if numbers is None else self.rows.take(numbers)
         prepared = estimator._prepare(rows.X, rows.y, rows.weight)
         if estimator.binarizer is not None:
-            # A rare category may be in the rows to score alone: it belongs to none.
+            # A rare category may be in the rows to score alone: no need to warn of it.
             estimator.binarizer_ = copy.copy(estimator.binarizer_)
             estimator.binarizer_.handle_unknown = "ignore"
         # In the core's form once, not for each depth.

@@ -37,7 +37,7 @@ def mean_losses(
 ) -> Floats:
     """Return the mean loss of each tree on some rows; all trees have one table."""
     truth = np.asarray(y)
-    codes = trees[0].encode(X)
+    codes = trees[-1].encode(X)  # the largest: it warns of all columns that matter
     check_consistent_length(codes, truth)
     weight = check_sample_weight(sample_weight, truth.size)
     loss_of_rows = LOSSES[loss]

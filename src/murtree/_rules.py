@@ -20,7 +20,7 @@ class _Allowed:
 
     column: Column
     intervals: list[Interval] = field(default_factory=lambda: [_EVERYTHING])
-    codes: set[float] = field(default_factory=set)  # of categories, with UNKNOWN
+    codes: set[float] = field(default_factory=set)  # UNKNOWN: one that no test names
     missing: bool = True
     is_set: bool = False  # whether to speak of categories rather than of limits
 

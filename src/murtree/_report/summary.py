@@ -170,12 +170,14 @@ class _Writer:
             codes = self._codes(place, column)
             written["codes"] = codes
             written["names"] = [printable(column.categories[code]) for code in codes]
+            if len(codes) < len(column.categories):
+                written["has_more"] = True
         return written
 
     def _codes(self, place: int, column: Column) -> list[int]:
         """Return the categories to choose from; of too many, those in a test.
 
-        All others of an unordered column are answered as an unknown one is.
+        All others of an unordered column get the same answers: they are in no test.
         """
         every = range(len(column.categories))
         tests = [test for test in self._predicates if test.column == place]
