@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from murtree._binarize import Binarizer
     from murtree._classifier import OptimalTreeClassifier
     from murtree._columns import Column
-    from murtree._errors import NotProvenWarning, TimeLimitWarning
     from murtree._estimate import CostEstimate, estimate_cost
     from murtree._export import (
         export_c,
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from murtree._solve import Solver
     from murtree._tree import Tree
     from murtree._tuning import OptimalTreeClassifierCV, OptimalTreeRegressorCV
+    from murtree._warnings import NotProvenWarning, TimeLimitWarning
 
 __version__ = "0.1.0"
 
@@ -87,7 +87,7 @@ _HOMES = {
     "Frontier": "_frontier",
     "MetricSolver": "_metric_solve",
     "Model": "_model",
-    "NotProvenWarning": "_errors",
+    "NotProvenWarning": "_warnings",
     "OptimalTreeClassifier": "_classifier",
     "OptimalTreeClassifierCV": "_tuning",
     "OptimalTreeRegressor": "_regressor",
@@ -101,7 +101,7 @@ _HOMES = {
     "Result": "_result",
     "Size": "_fitted",
     "Solver": "_solve",
-    "TimeLimitWarning": "_errors",
+    "TimeLimitWarning": "_warnings",
     "Tree": "_tree",
     "estimate_cost": "_estimate",
     "export_c": "_export",

@@ -7,15 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from murtree._classifier import OptimalTreeClassifier
-from murtree._estimate import estimate_cost
 from murtree._files import FileError
 from murtree._files._error import listed, meant, shown
 from murtree._files._kinds import numbers_of
 from murtree._metrics import NAMES, ONE_SIDED, has_positive
 from murtree._model import Model
 from murtree._question import MAX_SIZES
-from murtree._regressor import OptimalTreeRegressor
 from murtree.cli.data import TrainingData, with_missing_words
 from murtree.cli.output import Output
 from murtree.cli.progress import Watch
@@ -63,6 +60,9 @@ def make_estimator(options: FitOptions, data: TrainingData) -> Any:
 
 
 def _estimator(options: FitOptions, data: TrainingData) -> Any:
+    from murtree._classifier import OptimalTreeClassifier  # slow: with scikit-learn
+    from murtree._regressor import OptimalTreeRegressor
+
     shared: dict[str, Any] = {
         "max_depth": options.max_depth,
         "max_num_nodes": options.max_nodes,
@@ -208,6 +208,8 @@ def warn_if_long(options: FitOptions, data: TrainingData, output: Output) -> Non
     is_worth_it = (options.max_depth or 0) >= _DEEP and data.train.X.size <= _CELLS
     if options.max_depth is None or not (can_tell and is_worth_it and output.is_told):
         return
+    from murtree._estimate import estimate_cost
+
     estimate = estimate_cost(
         data.train.X,
         data.train.y,
