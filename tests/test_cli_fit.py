@@ -312,15 +312,6 @@ def test_progress_counts_the_passes(monkeypatch):
     assert ends == [f"pass {each}" for each in passes]
 
 
-def test_a_long_search_is_announced(iris, monkeypatch):
-    monkeypatch.setattr("murtree.cli.training._LONG", 0.0)
-    done = ok("fit", iris, "-t", "species")
-    assert done.err.startswith("note: the search may take about ")
-    assert "--time-limit" in done.err
-    assert ok("fit", iris, "-t", "species", "--json").err == ""
-    assert ok("fit", iris, "-t", "species", "-d", 3).err == ""
-
-
 def test_gzip_and_stdin(iris):
     content = iris.read_bytes()
     packed = gzip.compress(content)

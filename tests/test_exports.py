@@ -32,7 +32,7 @@ from murtree import (
     export_sql,
     export_text,
 )
-from murtree._rules import allowed_at_leaves
+from murtree._rules import allowed_at_nodes
 
 MOST = np.finfo(np.float64).max
 COMPILER = shutil.which("cc")
@@ -292,8 +292,8 @@ def test_each_row_keeps_the_rule_of_its_leaf_alone(case):
     assert rules["share"].sum() == pytest.approx(1.0)
     if tree.classes is not None:
         assert rules["error"].sum() == tree.misclassified
-    allowed = allowed_at_leaves(tree)
-    assert sorted(allowed) == rules.index.tolist()
+    nodes = allowed_at_nodes(tree)
+    allowed = {leaf: nodes[leaf] for leaf in rules.index}
     for codes, leaf in zip(
         tree.encode(case.table), tree.apply(case.table), strict=True
     ):

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from murtree._candidates import Candidates, candidates_of
 from murtree._choice import Choice, choose_thresholds, has_fractions
 from murtree._columns import Column, encode, learn_columns
 from murtree._errors import check_choice, check_int, check_sample_weight
@@ -33,7 +34,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 HALF = np.array([0.5])  # the threshold of booleans
 
 
-class Binarizer(TransformerMixin, BaseEstimator):
+class TableBinarizer(TransformerMixin, BaseEstimator):
     """Turn a table into boolean columns such as ``age > 41.5`` or ``colour = red``.
 
     Numbers and times get thresholds, halfway between values that occur; categories a
@@ -84,6 +85,10 @@ class Binarizer(TransformerMixin, BaseEstimator):
         The question behind each output column.
     thresholds_ : list of ndarray of float64
         The thresholds of each input column, increasing; times in seconds.
+    candidates_ : tuple of Candidates
+        For each input column: its name and kind, the number of candidates, the number
+        of all possible ones, and how the candidates were chosen, "all" if none was left
+        out.
     n_features_in_ : int
         The number of input columns.
     feature_names_in_ : ndarray of str
@@ -91,8 +96,8 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from murtree import Binarizer
-    >>> binarizer = Binarizer().fit([[1.0, "a"], [2.0, "b"], [4.0, "a"]])
+    >>> from murtree import TableBinarizer
+    >>> binarizer = TableBinarizer().fit([[1.0, "a"], [2.0, "b"], [4.0, "a"]])
     >>> binarizer.get_feature_names_out()
     array(['x0 > 1.5', 'x0 > 3', 'x1 = b'], dtype=object)
     >>> binarizer.transform([[3.0, "b"]])
@@ -132,13 +137,13 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        self : Binarizer
+        self : TableBinarizer
             The fitted transformer.
 
         Examples
         --------
-        >>> from murtree import Binarizer
-        >>> binarizer = Binarizer(strategy="exact").fit([[1.0], [2.0], [4.0]])
+        >>> from murtree import TableBinarizer
+        >>> binarizer = TableBinarizer(strategy="exact").fit([[1.0], [2.0], [4.0]])
         >>> len(binarizer.predicates_)
         2
         """
@@ -163,8 +168,8 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from murtree import Binarizer
-        >>> Binarizer().fit([[1.0], [2.0], [4.0]]).transform([[1.0], [9.0]])
+        >>> from murtree import TableBinarizer
+        >>> TableBinarizer().fit([[1.0], [2.0], [4.0]]).transform([[1.0], [9.0]])
         array([[False, False],
                [ True,  True]])
         """
@@ -185,8 +190,8 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from murtree import Binarizer
-        >>> binarizer = Binarizer().fit([[1.0], [2.0], [4.0]])
+        >>> from murtree import TableBinarizer
+        >>> binarizer = TableBinarizer().fit([[1.0], [2.0], [4.0]])
         >>> binarizer.get_feature_names_out(["age"])
         array(['age > 1.5', 'age > 3'], dtype=object)
         """
@@ -212,14 +217,14 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from murtree import Binarizer
-        >>> binarizer = Binarizer().fit([[1.0], [2.0], [4.0]])
+        >>> from murtree import TableBinarizer
+        >>> binarizer = TableBinarizer().fit([[1.0], [2.0], [4.0]])
         >>> binarizer.inverse(1, True), binarizer.inverse(1, False)
         ('x0 > 3', 'x0 <= 3')
         """
         check_is_fitted(self)
         n_columns = len(self.predicates_)
-        place = check_int(column, "column", "Binarizer.inverse", 0, n_columns - 1)
+        place = check_int(column, "column", "TableBinarizer.inverse", 0, n_columns - 1)
         words, predicate = self._words(), self.predicates_[place]
         return words.yes(predicate) if answer else words.no(predicate)
 
@@ -288,7 +293,18 @@ class Binarizer(TransformerMixin, BaseEstimator):
         self.columns_ = columns
         self.predicates_ = tuple(predicates)
         self.thresholds_ = chosen
+        self.candidates_ = tuple(
+            self._candidates(place, column, values)
+            for place, (column, values) in enumerate(table)
+        )
         return self
+
+    def _candidates(
+        self, place: int, column: Column, values: npt.NDArray[np.float64]
+    ) -> Candidates:
+        how = self.strategy if isinstance(self.strategy, str) else "given"
+        thresholds = self.thresholds_[place]
+        return candidates_of(column, values, thresholds, how, self.max_categories)
 
     def _asked(
         self,

@@ -1,6 +1,6 @@
 """What all estimators share: from a raw table to a tree in the user's own units.
 
-A raw table goes through `Binarizer` and `Solver`; the tests of the tree name the
+A raw table goes through `TableBinarizer` and `Solver`; the tests of the tree name the
 user's columns. What is particular to classes or to targets is in the subclasses.
 """
 
@@ -14,7 +14,7 @@ from sklearn.utils.validation import (
     check_is_fitted,
 )
 
-from murtree._binarize import Binarizer
+from murtree._binarize import TableBinarizer
 from murtree._callbacks import CallbackMixin, FitReport, report_on, with_callbacks
 from murtree._constrained import check_constraints, constrained
 from murtree._errors import check_bool
@@ -73,7 +73,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         forbidden_features: Any = None,
         max_distinct_features: int | None = None,
         partial_tree: dict[str, Any] | None = None,
-        binarizer: str | Binarizer | None = "auto",
+        binarizer: str | TableBinarizer | None = "auto",
         handle_unknown: str = "missing",
         solver_options: dict[str, Any] | None = None,
     ) -> None:

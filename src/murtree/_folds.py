@@ -2,7 +2,7 @@
 
 A fold binarizes its training rows by themselves and asks for one frontier per depth;
 every size to be compared is an entry of it. Also the greedy tree (CART) whose size the
-paper's settings MT-F and MT-R start from (Section "Hyper-Parameter Tuning").
+strategies "up_to_greedy" and "as_greedy" start from.
 """
 
 import copy

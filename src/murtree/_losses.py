@@ -24,8 +24,15 @@ NAMES = {  # of their mean
 }
 
 
+def loss_of(tree: Tree, settings: dict[str, Any]) -> str:
+    """Return how an estimator with these parameters measures the error of a row."""
+    if tree.classes is not None:
+        return "misclassified"
+    return str(settings.get("objective", "squared_error"))
+
+
 def mean_losses(
-    trees: Sequence[Tree], X: Any, y: Any, sample_weight: Any, criterion: str
+    trees: Sequence[Tree], X: Any, y: Any, sample_weight: Any, loss: str
 ) -> Floats:
     """Return the mean loss of each tree on some rows; all trees have one table."""
     truth = np.asarray(y)
@@ -36,10 +43,10 @@ def mean_losses(
             f"{[codes.shape[0], truth.size]}"
         )
     weight = check_sample_weight(sample_weight, truth.size)
-    loss = LOSSES[criterion]
+    loss_of_rows = LOSSES[loss]
     return np.array(
         [
-            np.average(loss(tree._predict(codes), truth), weights=weight)
+            np.average(loss_of_rows(tree._predict(codes), truth), weights=weight)
             for tree in trees
         ]
     )

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from murtree._binarize import STRATEGIES, Binarizer
+from murtree._binarize import STRATEGIES, TableBinarizer
 from murtree._budget import SIZED, SUMMED, affordable_columns
 from murtree._columns import Column, encode, learn_columns, plain_columns
 from murtree._errors import check_choice, check_sample_weight
@@ -51,9 +51,9 @@ class Preparation(BaseEstimator):
     forbidden_features: Any
     max_distinct_features: int | None
     partial_tree: Any
-    binarizer: str | Binarizer | None
+    binarizer: str | TableBinarizer | None
     handle_unknown: str
-    binarizer_: Binarizer
+    binarizer_: TableBinarizer
     n_features_in_: int
 
     @abstractmethod
@@ -146,10 +146,10 @@ class Preparation(BaseEstimator):
     def _check_binarizer(self, owner: str) -> None:
         binarizer = self.binarizer
         is_name = isinstance(binarizer, str) and binarizer in STRATEGIES
-        if not (binarizer is None or isinstance(binarizer, Binarizer) or is_name):
+        if not (binarizer is None or isinstance(binarizer, TableBinarizer) or is_name):
             raise ValueError(
                 f"The 'binarizer' parameter of {owner} must be one of {STRATEGIES}, a "
-                f"Binarizer or None. Got {binarizer!r} instead."
+                f"TableBinarizer or None. Got {binarizer!r} instead."
             )
         check_choice(self.handle_unknown, "handle_unknown", owner, UNKNOWNS)
 
@@ -175,13 +175,13 @@ class Preparation(BaseEstimator):
         self.binarizer_ = binarizer._fit_codes(columns, codes, y, weight, **told)
         return self._bits_of(codes), codes
 
-    def _new_binarizer(self) -> Binarizer:
+    def _new_binarizer(self) -> TableBinarizer:
         """Return the user's binarizer, or one of the strategy that was named."""
         chosen = self.binarizer
-        if isinstance(chosen, Binarizer):
-            own: Binarizer = clone(chosen)
+        if isinstance(chosen, TableBinarizer):
+            own: TableBinarizer = clone(chosen)
         else:
-            own = Binarizer(strategy=str(chosen))
+            own = TableBinarizer(strategy=str(chosen))
         if self.handle_unknown == "error":  # either of the two can ask for it
             own.handle_unknown = "error"
         return own

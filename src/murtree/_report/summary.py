@@ -38,7 +38,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
     summary : dict
         Ready for JSON; names are printable, not escaped.
 
-        - ``title``, ``target``, ``criterion`` (what the errors are), ``settings``
+        - ``title``, ``target``, ``loss`` (what the errors are), ``settings``
           (pairs of texts), ``unit`` (of weights: "rows" or "weight"), ``weight`` (of
           all training rows), ``n_columns``, ``n_validation``.
         - ``proof`` of the model and of each size: None, or its ``status``, a ``badge``
@@ -71,7 +71,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
     return {
         "title": printable(title or _title(model.target)),
         "target": None if model.target is None else printable(model.target),
-        "criterion": NAMES[model.criterion],
+        "loss": NAMES[model.loss],
         "settings": [
             [printable(name), printable(value)]
             for name, value in model.settings.items()

@@ -13,7 +13,6 @@ from murtree._words import number_text
 from murtree.cli.output import Output
 from murtree.cli.words import duration, percent
 
-MODES = ("auto", "live", "plain", "none")
 _EVERY = 1.0  # seconds between two lines of a log
 _BAR = 16  # letters
 
