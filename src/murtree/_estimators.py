@@ -17,11 +17,7 @@ from sklearn.utils.validation import (
 from murtree._binarize import TableBinarizer
 from murtree._callbacks import CallbackMixin, FitReport, report_on, with_callbacks
 from murtree._constrained import check_constraints, constrained
-from murtree._errors import (
-    NotProvenWarning,
-    TimeLimitWarning,
-    check_bool,
-)
+from murtree._errors import check_bool
 from murtree._fixed_tests import (
     PartialTreeReader,
     forbidden_places,
@@ -43,6 +39,7 @@ from murtree._switches import check_options
 from murtree._training import Question, Training, in_users_units
 from murtree._tree import Tree
 from murtree._tree_methods import TreeMethodsMixin
+from murtree._warnings import NotProvenWarning, TimeLimitWarning
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
