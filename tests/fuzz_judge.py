@@ -158,7 +158,7 @@ def check_fronts(seed):
         limits = {"max_depth": depth, "max_num_nodes": nodes, "min_samples_leaf": size}
         front = solver.pareto_front(**limits, memory_limit=memory)
         assert [(point.fp, point.fn) for point in front] == expected[nodes], where
-        for name in ("fbeta", "balanced_error"):
+        for name in ("fbeta", "balanced_accuracy"):
             result = solver.solve(name, **limits, beta=beta)
             assert result.status == "optimal", where
             assert result.objective == front.best(name, beta=beta).objective, where

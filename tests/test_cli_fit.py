@@ -315,15 +315,6 @@ def test_progress_in_plain_words(monkeypatch):
     assert lines[-1] == "50 %, about 10 s left, best 5 errors (proven: at least 3)"
 
 
-def test_a_long_search_is_announced(iris, monkeypatch):
-    monkeypatch.setattr("murtree.cli.training._LONG", 0.0)
-    done = ok("fit", iris, "-t", "species")
-    assert done.err.startswith("note: the search may take about ")
-    assert "--time-limit" in done.err
-    assert ok("fit", iris, "-t", "species", "--json").err == ""
-    assert ok("fit", iris, "-t", "species", "-d", 3).err == ""
-
-
 def test_gzip_and_stdin(iris):
     content = iris.read_bytes()
     packed = gzip.compress(content)

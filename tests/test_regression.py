@@ -18,9 +18,9 @@ from sklearn.datasets import load_diabetes
 from strategies import feature_prices, penalties, switches, target_instances
 
 from murtree import (
-    Binarizer,
     OptimalTreeRegressor,
     Solver,
+    TableBinarizer,
     Tree,
 )
 
@@ -138,7 +138,7 @@ def test_a_weight_is_so_many_copies(data, copies):
 @pytest.mark.parametrize("weight", [3, 0.1, 1 / 3, np.pi])
 def test_equal_weights_are_none(weight):
     table, targets = load_diabetes(return_X_y=True)
-    bits = Binarizer(n_thresholds=3).fit_transform(table)
+    bits = TableBinarizer(n_thresholds=3).fit_transform(table)
     plain = solver_of((bits, targets, None)).solve(3)
     equal = solver_of((bits, targets, np.full(len(targets), weight))).solve(3)
     assert equal.tree.feature.tolist() == plain.tree.feature.tolist()

@@ -9,11 +9,11 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from murtree import (
-    Binarizer,
     OptimalTreeClassifier,
     OptimalTreeClassifierCV,
     OptimalTreeRegressor,
     OptimalTreeRegressorCV,
+    TableBinarizer,
 )
 
 
@@ -25,7 +25,7 @@ class Accuracy:
         return (tn + tp) / (tn + fp + fn + tp)
 
 
-METRICS = ["f1", "fbeta", "matthews", "gmean", "balanced_error", Accuracy()]
+METRICS = ["f1", "fbeta", "matthews", "gmean", Accuracy()]
 ESTIMATORS = [
     OptimalTreeClassifier(max_depth=2),
     OptimalTreeClassifier(max_depth=2, class_weight="balanced"),
@@ -36,13 +36,13 @@ ESTIMATORS = [
     OptimalTreeClassifier(max_depth=2, max_distinct_features=2),
     OptimalTreeRegressor(max_depth=2),
     OptimalTreeRegressor(max_depth=2, max_distinct_features=1),
-    OptimalTreeRegressor(max_depth=2, criterion="absolute_error"),
+    OptimalTreeRegressor(max_depth=2, objective="absolute_error"),
     OptimalTreeRegressor(max_depth=2, cost_complexity=0.001),
     OptimalTreeClassifierCV(max_depth=2, cv=2),
-    OptimalTreeClassifierCV(max_depth=2, cv=2, strategy="MT-R"),
+    OptimalTreeClassifierCV(max_depth=2, cv=2, strategy="up_to_greedy"),
     OptimalTreeRegressorCV(max_depth=2, cv=2),
     OptimalTreeRegressorCV(max_depth=2, cv=2, parameter="cost_complexity"),
-    Binarizer(),
+    TableBinarizer(),
 ]
 
 

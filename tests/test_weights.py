@@ -21,7 +21,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.utils.class_weight import compute_sample_weight
 from strategies import instances, penalties, real_instances, switches
 
-from murtree import Binarizer, OptimalTreeClassifier, Solver, Tree
+from murtree import OptimalTreeClassifier, Solver, TableBinarizer, Tree
 
 thorough = settings(
     max_examples=150,
@@ -136,7 +136,7 @@ def counts(result):
 @pytest.mark.parametrize("ask", [{}, {"cost_complexity": 0.02}, {"fewest_nodes": True}])
 def test_equal_weights_are_none(weight, ask):
     table, labels = load_breast_cancer(return_X_y=True)
-    bits = Binarizer(n_thresholds=3).fit_transform(table)
+    bits = TableBinarizer(n_thresholds=3).fit_transform(table)
     plain = Solver(bits, labels).solve(3, **ask)
     equal = Solver(bits, labels, np.full(len(labels), weight)).solve(3, **ask)
     assert equal.tree.feature.tolist() == plain.tree.feature.tolist()
@@ -240,9 +240,9 @@ def test_class_weights_are_weights(class_weight):
     table, labels = table[20:], labels[20:]
     weight = compute_sample_weight(class_weight, labels)
     by_class = OptimalTreeClassifier(
-        max_depth=2, class_weight=class_weight, binarizer=Binarizer(n_thresholds=3)
+        max_depth=2, class_weight=class_weight, binarizer=TableBinarizer(n_thresholds=3)
     ).fit(table, labels)
-    bits = Binarizer(n_thresholds=3).fit_transform(table)
+    bits = TableBinarizer(n_thresholds=3).fit_transform(table)
     by_row = Solver(bits, labels, weight).solve(2)
     assert by_class.objective_ == pytest.approx(by_row.objective, rel=1e-12)
     wrong = by_class.predict(table) != labels

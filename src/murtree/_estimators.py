@@ -1,6 +1,6 @@
 """What all estimators share: from a raw table to a tree in the user's own units.
 
-A raw table goes through `Binarizer` and `Solver`; the tests of the tree name the
+A raw table goes through `TableBinarizer` and `Solver`; the tests of the tree name the
 user's columns. What is particular to classes or to targets is in the subclasses.
 """
 
@@ -14,7 +14,7 @@ from sklearn.utils.validation import (
     check_is_fitted,
 )
 
-from murtree._binarize import Binarizer
+from murtree._binarize import TableBinarizer
 from murtree._callbacks import CallbackMixin, FitReport, report_on, with_callbacks
 from murtree._constrained import check_constraints, constrained
 from murtree._errors import (
@@ -76,7 +76,8 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         forbidden_features: Any = None,
         max_distinct_features: int | None = None,
         partial_tree: dict[str, Any] | None = None,
-        binarizer: str | Binarizer | None = "auto",
+        binarizer: str | TableBinarizer | None = "auto",
+        handle_unknown: str = "missing",
         solver_options: dict[str, Any] | None = None,
     ) -> None:
         self.max_depth = max_depth
@@ -94,6 +95,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         self.max_distinct_features = max_distinct_features
         self.partial_tree = partial_tree
         self.binarizer = binarizer
+        self.handle_unknown = handle_unknown
         self.solver_options = solver_options
 
     def _fit_or_restore(self, X: Any, y: Any, sample_weight: Any) -> Self:

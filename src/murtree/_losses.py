@@ -25,18 +25,25 @@ NAMES = {  # of their mean
 }
 
 
+def loss_of(tree: Tree, settings: dict[str, Any]) -> str:
+    """Return how an estimator with these parameters measures the error of a row."""
+    if tree.classes is not None:
+        return "misclassified"
+    return str(settings.get("objective", "squared_error"))
+
+
 def mean_losses(
-    trees: Sequence[Tree], X: Any, y: Any, sample_weight: Any, criterion: str
+    trees: Sequence[Tree], X: Any, y: Any, sample_weight: Any, loss: str
 ) -> Floats:
     """Return the mean loss of each tree on some rows; all trees have one table."""
     truth = np.asarray(y)
-    codes = trees[0].encode(X)
+    codes = trees[-1].encode(X)  # the largest: it warns of all columns that matter
     check_consistent_length(codes, truth)
     weight = check_sample_weight(sample_weight, truth.size)
-    loss = LOSSES[criterion]
+    loss_of_rows = LOSSES[loss]
     return np.array(
         [
-            np.average(loss(tree._predict(codes), truth), weights=weight)
+            np.average(loss_of_rows(tree._predict(codes), truth), weights=weight)
             for tree in trees
         ]
     )

@@ -12,7 +12,6 @@ from murtree.cli.written import begin_answer, writing
 if TYPE_CHECKING:
     from murtree._columns import Column
     from murtree._files import Table
-    from murtree._model import Model
     from murtree._tree import Tree
 
 HELP = """Predict the rows of a table with a model, as CSV.
@@ -81,8 +80,8 @@ def predict(
         for table in stack.enter_context(closing(rows)):
             for note in table.notes:
                 told.note(note)
-            unseen.see(table)
-            found = predicted(known, table, proba, explain)
+            codes = unseen.encode(table)
+            found = predicted(known.tree, codes, table, proba, explain)
             text = found.to_csv(index=False, header=is_first, lineterminator="\n")
             is_first = False
             if target is None:
@@ -90,8 +89,8 @@ def predict(
                 write_text(text)
             else:
                 target.write(text.encode("utf-8"))
-    if unseen.n_rows:
-        told.note(unseen.text())
+    for note in unseen.notes():
+        told.note(note)
     return 0
 
 
@@ -109,23 +108,25 @@ def asked_columns(tree: "Tree") -> tuple["Column", ...]:
     )
 
 
-def predicted(model: "Model", table: "Table", proba: bool, explain: bool) -> Any:
+def predicted(
+    tree: "Tree", codes: Any, table: "Table", proba: bool, explain: bool
+) -> Any:
     """Return a frame of the predictions and what was asked for beside them."""
     import pandas as pd
 
     from murtree._rules import rule_texts
 
-    tree, X, found = model.tree, table.frame, table.original
+    found = table.original
     if found is None:
-        found = pd.DataFrame(index=X.index)
-    columns: dict[str, Any] = {"prediction": tree.predict(X)}
+        found = pd.DataFrame(index=table.frame.index)
+    columns: dict[str, Any] = {"prediction": tree._predict(codes)}
     if proba:
-        shares = tree.predict_proba(X)
+        shares = tree._predict_proba(codes)
         for place, label in enumerate(tree._known_classes().tolist()):
             columns[f"share_{label}"] = shares[:, place]
     if explain:
         rules = rule_texts(tree)
-        columns["rule"] = [rules[leaf] for leaf in tree.apply(X).tolist()]
+        columns["rule"] = [rules[leaf] for leaf in tree._apply(codes).tolist()]
     taken = sorted(set(columns) & set(found.columns))
     if taken:
         raise ValueError(

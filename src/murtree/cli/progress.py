@@ -13,7 +13,6 @@ from murtree._result import Progress
 from murtree.cli.output import Output
 from murtree.cli.words import duration
 
-MODES = ("auto", "live", "plain", "none")
 _EVERY = 1.0  # seconds between two lines of a log
 _BAR = 24  # letters
 
