@@ -287,7 +287,9 @@ class PartialSearch:
 
         def tell(progress: Progress) -> object:
             self._clock.is_due()
-            so_far = replace(NOTHING, seconds=self._clock.seconds, share=progress.share)
+            del progress  # of one search of an unknown number
+            limit = self._question.manners.time_limit
+            so_far = replace(NOTHING, seconds=self._clock.seconds, time_limit=limit)
             return callback(so_far)
 
         return tell

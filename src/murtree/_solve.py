@@ -419,6 +419,7 @@ class Solver:
                 ),
                 share=told["share_done"],
                 tree=tree,
+                time_limit=manners.time_limit,
             )
             try:
                 return bool(callback(progress))
