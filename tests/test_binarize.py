@@ -23,8 +23,8 @@ def thresholds_of(values, weight=None, n_thresholds=8):
     return fitted.thresholds_[0]
 
 
-def test_few_values_get_every_midpoint():
-    assert thresholds_of([3, 1, 2, 2, 10]).tolist() == [1.5, 2.5, 6.5]
+def test_few_values_get_every_boundary():
+    assert thresholds_of([3, 1, 2, 2, 10]).tolist() == [1.5, 2.5, 6.0]
 
 
 def test_constant_column_gets_none():
@@ -41,7 +41,7 @@ def test_many_values_get_the_quantiles():
 
 def test_places_that_shared_quantiles_leave_are_filled():
     values = [0] * 90 + list(range(1, 11))
-    assert thresholds_of(values, n_thresholds=4).tolist() == [0.5, 2.5, 5.5, 8.5]
+    assert thresholds_of(values, n_thresholds=4).tolist() == [0.5, 2.5, 4.5, 7.5]
 
 
 def test_columns_are_above_their_threshold():
