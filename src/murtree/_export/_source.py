@@ -41,7 +41,7 @@ class Language(ABC):
 
     @abstractmethod
     def up_to(self, place: int, limit: float) -> str:
-        """Say that a value, known to be there, is up to a limit."""
+        """Say that a value is up to a limit; not so if it is missing."""
 
     @abstractmethod
     def missing(self, place: int) -> str:
@@ -60,7 +60,7 @@ class Language(ABC):
         """Return the lines of a test, given those of both sides."""
 
     def condition(self, test: Predicate) -> str:
-        """Say what holds for the rows that go right."""
+        """Say what holds for the rows that go left."""
         said = self._without_missing(test)
         if not test.missing:
             return said or self.never
@@ -79,10 +79,10 @@ class Language(ABC):
             codes = members_of(test, column)
             categories = [column.categories[code] for code in codes]
             return self.among(place, categories) if categories else ""
-        above = self.above(place, test.threshold)
-        if test.upper == math.inf:
-            return above
-        return f"{above}{self.both}{self.up_to(place, test.upper)}"
+        up_to = self.up_to(place, test.threshold)
+        if test.lower == -math.inf:
+            return up_to
+        return f"{self.above(place, test.lower)}{self.both}{up_to}"
 
     def lines(self, node: int = 0) -> list[str]:
         """Return the lines of a node and all below it."""
@@ -91,8 +91,8 @@ class Language(ABC):
             return self.leaf(node)
         return self.branches(
             self.condition(tree.predicate(node)),
-            self.lines(int(tree.children_right[node])),
             self.lines(int(tree.children_left[node])),
+            self.lines(int(tree.children_right[node])),
         )
 
 
@@ -109,8 +109,8 @@ def tree_for_source(
             "more than once."
         )
     tests = [test for test in tree.predicates or () if test is not None]
-    if any(test.threshold == -math.inf for test in tests):
-        raise ValueError(f"The thresholds of {owner} must be finite. Got -inf instead.")
+    if any(test.threshold == math.inf for test in tests):
+        raise ValueError(f"The thresholds of {owner} must be finite. Got inf instead.")
     return tree
 
 
