@@ -150,7 +150,8 @@ def penalties():
     return st.one_of(
         st.floats(1e-6, 0.6),
         st.floats(0.001, 0.1),
-        st.sampled_from([1 / 14, 1 / 7, 0.05, 0.1, 0.125, 0.25, 0.5, 1.0, 3.0]),
+        st.sampled_from([1 / 14, 1 / 7, 0.05, 0.1, 0.125, 0.25, 0.5, 1.0]),
+        st.sampled_from([1.0 + 1e-6, 1.5, 3.0, 1e12]),
     )
 
 
@@ -158,6 +159,8 @@ def random_penalty(rng, total_weight):
     """Return a cost_complexity: any real number, or a whole number of errors."""
     if rng.random() < 0.3:
         return float(rng.integers(1, 6)) / total_weight
+    if rng.random() < 0.1:
+        return float(rng.choice([1.0, 1.5, 3.0, 1e9]))
     return float(rng.choice([0.5, 0.1, 0.02]) * rng.random()) + 1e-9
 
 

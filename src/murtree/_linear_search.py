@@ -240,8 +240,9 @@ class LinearSearch:
                 objective=objective,
                 lower_bound=lower_bound,
                 gap=gap_between(objective, lower_bound, counts_errors=False),
-                share=progress.share,
+                share=0.0,  # of one search of an unknown number
                 tree=self._best.tree,
+                time_limit=self._manners.time_limit,
             )
             return asked_to_stop(callback, told, self._manners)
 

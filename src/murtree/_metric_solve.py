@@ -324,7 +324,11 @@ class MetricSolver:
 
         def tell(seconds: float, share: float) -> bool:
             return asked_to_stop(
-                callback, Progress(seconds, None, least, math.inf, share, None), manners
+                callback,
+                Progress(
+                    seconds, None, least, math.inf, share, None, manners.time_limit
+                ),
+                manners,
             )
 
         return tell

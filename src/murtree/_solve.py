@@ -366,7 +366,8 @@ class Solver:
         # Each size is a question of its own: a price on nodes comes afterwards.
         limits = choose_limits(replace(asked, penalty=0.0), self._facts, owner)
         results = self._ask(limits, 0, -1, manners)
-        return Frontier(with_best_trees(results), self._facts.measure.total)
+        best = with_best_trees(results, fewest_nodes=asked.fewest_nodes)
+        return Frontier(best, self._facts.measure.total)
 
     def _as_part_of(self, total: float) -> "Solver":
         """Reckon penalties as a fraction of the total of a larger problem."""
@@ -418,6 +419,7 @@ class Solver:
                 ),
                 share=told["share_done"],
                 tree=tree,
+                time_limit=manners.time_limit,
             )
             try:
                 return bool(callback(progress))
