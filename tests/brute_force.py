@@ -7,6 +7,7 @@ by row. All are written to be obviously right. Real numbers are exact: `Fraction
 
 import math
 from fractions import Fraction
+from functools import cache
 
 
 class LeastSizes:
@@ -28,6 +29,9 @@ class LeastSizes:
         product = Fraction(share * total) if total < 2**53 else Fraction(share) * total
         self.weight = product * unit
 
+    def __repr__(self):
+        return f"{self.n_rows} rows and {self.share} of the weight"
+
     def allow(self, rows):
         if len(rows) < self.n_rows:
             return False
@@ -42,6 +46,7 @@ class LeastSizes:
         }
 
 
+@cache
 def as_meant(weight):
     """Return a weight exactly: as a simple fraction if it was one before rounding."""
     simple = Fraction(weight).limit_denominator(1000)
