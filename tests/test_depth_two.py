@@ -25,6 +25,7 @@ def depth_two(data, least=1, merge_rows=True, counting="dense", **where):
         merge_rows=merge_rows,
         min_samples_leaf=least,
         counting=counting,
+        pair_bytes=where.get("pair_bytes", 2**40),
     )
 
 
@@ -114,10 +115,19 @@ def root_error(rows, column, least):
 
 
 @settings(deadline=None, max_examples=150)
-@given(instances(), st.integers(1, 5), st.booleans(), st.sampled_from(COUNTINGS))
-def test_costs_sizes_and_trees_equal_brute_force(data, least, merge_rows, counting):
+@given(
+    instances(),
+    st.integers(1, 5),
+    st.booleans(),
+    st.sampled_from(COUNTINGS),
+    st.booleans(),
+)
+def test_costs_sizes_and_trees_equal_brute_force(
+    data, least, merge_rows, counting, in_strips
+):
     rows = counted_rows(data)
-    answer = depth_two(data, least, merge_rows, counting)
+    where = {"pair_bytes": 0} if in_strips else {}
+    answer = depth_two(data, least, merge_rows, counting, **where)
     known = unavoidable(rows, merge_rows)
     expected = least_errors(rows, 2, least)
     assert answer["unavoidable"] == known
@@ -184,6 +194,9 @@ def test_countings_kernels_and_lanes_agree(data, least, merge_rows, choice):
             where = {"kernel": kernel, "lane_bits": choice.draw(st.sampled_from(lanes))}
             answer = depth_two(data, least, merge_rows, counting, **where)
             assert answer == expected, (counting, where)
+        # Strips of four features, or of up to 32: 80 features are several of either.
+        where["pair_bytes"] = choice.draw(st.sampled_from([0, 10_000]))
+        assert depth_two(data, least, merge_rows, **where) == expected, where
 
 
 EXCLUSIVE_OR = (

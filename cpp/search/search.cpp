@@ -32,6 +32,7 @@ bool has_exact_weights(const Dataset& data) {
 Search::Search(const Dataset& data,
                const Techniques& techniques,
                const Task& task,
+               std::size_t pair_bytes,
                Cache& cache,
                Limits& limits,
                SearchStats& stats)
@@ -41,7 +42,8 @@ Search::Search(const Dataset& data,
       rules_{Classification(data.n_classes()),
              techniques.counting,
              task.min_samples_leaf,
-             data.sums()},
+             data.sums(),
+             pair_bytes},
       weighs_(has_exact_weights(data)),
       salt_(salt_of(0, task.min_samples_leaf, 0, task.min_samples_leaf == 1)),
       task_salt_(salt_of(1,
@@ -147,6 +149,7 @@ Search::Outcomes Search::solve(Range range, const Costs& upper) {
     proven_lower_.assign(range.size(), 0);
     incumbents_.assign(range.size(), {cost_of(subset.part.leaf_cost), Outcome::leaf});
     Outcomes outcomes;
+    grace_.reset();
     is_asked_ = true;
     solve_subset(0, subset, range, upper, outcomes);
     is_asked_ = false;
