@@ -40,35 +40,59 @@ struct LeafBlock {
     }
 };
 
-// The best value of one split of rows that part into these leaves; none where one is too small.
+// What a split by the one is worth below the other as root: of feature i as root, with the rows on
+// its right and on its left, and of the features j.
 template <class Lane>
-Lane split_value(Lane one, Lane other, Lane size, Lane other_size, Lane least) {
-    return size < least || other_size < least ? Lane{0} : static_cast<Lane>(one + other);
-}
+struct SplitBlock {
+    Lane right_i[feature_block];
+    Lane left_i[feature_block];
+    Lane right_j[feature_block];
+    Lane left_j[feature_block];
+
+    explicit SplitBlock(const LeafBlock<Lane>& values) {
+        for (std::size_t j = 0; j < feature_block; ++j) {
+            right_i[j] = static_cast<Lane>(values.both[j] + values.only_i[j]);
+            left_i[j] = static_cast<Lane>(values.only_j[j] + values.neither[j]);
+            right_j[j] = static_cast<Lane>(values.both[j] + values.only_j[j]);
+            left_j[j] = static_cast<Lane>(values.only_i[j] + values.neither[j]);
+        }
+    }
+
+    // Nothing where a leaf is too small.
+    void drop_small(const LeafBlock<Lane>& sizes, Lane least) {
+        for (std::size_t j = 0; j < feature_block; ++j) {
+            const bool both = sizes.both[j] >= least;
+            const bool only_i = sizes.only_i[j] >= least;
+            const bool only_j = sizes.only_j[j] >= least;
+            const bool neither = sizes.neither[j] >= least;
+            right_i[j] = both & only_i ? right_i[j] : Lane{0};
+            left_i[j] = only_j & neither ? left_i[j] : Lane{0};
+            right_j[j] = both & only_j ? right_j[j] : Lane{0};
+            left_j[j] = only_i & neither ? left_j[j] : Lane{0};
+        }
+    }
+};
 
 template <class Lane>
 void see_block(const StripPhaseTwo<Lane>& task,
                std::size_t i,
                std::size_t first,
                const LeafBlock<Lane>& values) {
+    SplitBlock<Lane> splits(values);
+    for (std::size_t s = 0; s < task.n_sizes; ++s) {
+        LeafBlock<Lane> sizes;
+        sizes.see(task, task.n_counts + s, i, first, [](Lane size) { return size; });
+        splits.drop_small(sizes, task.min_sizes[s]);
+    }
     Lane* const right = task.side.right + first;
     Lane* const left = task.side.left + first;
     Lane best_right = 0;
     Lane best_left = 0;
-    LeafBlock<Lane> sizes;
-    if (task.min_size > 1) sizes.see(task, task.n_counts, i, first, [](Lane size) { return size; });
-    const Lane least = task.min_size > 1 ? task.min_size : Lane{0};
     for (std::size_t j = 0; j < feature_block; ++j) {
-        const auto value = [&](const Lane(&one)[feature_block],
-                               const Lane(&other)[feature_block],
-                               const Lane(&size)[feature_block],
-                               const Lane(&other_size)[feature_block]) {
-            return split_value(one[j], other[j], size[j], other_size[j], least);
-        };
-        raise(best_right, value(values.both, values.only_i, sizes.both, sizes.only_i));
-        raise(best_left, value(values.only_j, values.neither, sizes.only_j, sizes.neither));
-        raise(right[j], value(values.both, values.only_j, sizes.both, sizes.only_j));
-        raise(left[j], value(values.only_i, values.neither, sizes.only_i, sizes.neither));
+        raise(best_right, splits.right_i[j]);
+        raise(best_left, splits.left_i[j]);
+        raise(right[j], splits.right_j[j]);
+        raise(left[j], splits.left_j[j]);
     }
     raise(task.side.right[i], best_right);
     raise(task.side.left[i], best_left);

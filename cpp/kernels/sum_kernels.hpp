@@ -40,12 +40,13 @@ struct SummedRows {
 struct SumPhaseTwo {
     SumKind kind;
     double unit;           // of squares
-    std::size_t n_paired;  // columns that make the value; with a least size it is one column more
-    double min_size;       // of a leaf; below 2: none
-    const double* sums;    // columns x rows of the matrix x stride
-    const double* parent;  // the same of the parent; may be null
-    std::size_t first;     // the rows of the matrix are those of features from here ...
-    std::size_t last;      // ... to before here
+    std::size_t n_paired;  // columns that make the value; the sizes come after them
+    std::size_t n_sizes;   // that a leaf has a least of
+    const double* min_sizes;
+    const double* sums;       // columns x rows of the matrix x stride
+    const double* parent;     // the same of the parent; may be null
+    std::size_t first;        // the rows of the matrix are those of features from here ...
+    std::size_t last;         // ... to before here
     std::size_t matrix_size;  // from the sums of one column to those of the next
     const double* singles;    // columns x stride: of each feature
     const double* totals;     // by column

@@ -22,12 +22,12 @@ std::uint16_t kind_of(const RowSegment& segment) {
 
 template <class Lane>
 void PairCounts<Lane>::load(const Rows& rows,
-                            std::int64_t min_size,
+                            const LeastSizes& least,
                             std::size_t pair_bytes,
                             Limits& limits) {
     rows_ = &rows;
-    min_size_ = min_size;
-    n_kinds_ = min_size > 1 ? 3 : 2;
+    least_ = least;
+    n_kinds_ = least.of[n_original_rows] > 0 ? 3 : 2;
     stride_ = rows.stride();
     totals_ = {};
     for (const RowSegment& segment : rows.segments)
@@ -65,7 +65,7 @@ CountsView<Lane> PairCounts<Lane>::view_of(const Counts& pairs,
             is_in_strips_ ? 0 : stride_,
             apart(singles, stride_),
             totals,
-            min_size_};
+            least_};
 }
 
 // They stand on the diagonal.

@@ -96,7 +96,8 @@ void DepthTwo<Lane>::solve_strips(const Packed& packed,
                arrays.n_features,
                stride_,
                side_of(arrays, true),
-               min_size_});
+               n_sizes_,
+               min_sizes_.data()});
         next_root = last;
     }
 }
