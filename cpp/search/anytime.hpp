@@ -18,6 +18,7 @@ class Anytime {
     Anytime(const Dataset& data,
             const Techniques& techniques,
             const Question& question,
+            std::size_t pair_bytes,  // see DepthTwoRules
             Cache& cache,
             Limits& limits,
             SearchStats& stats);
@@ -36,7 +37,7 @@ class Anytime {
         bool is_proven() const { return lower >= cost; }
     };
 
-    void find_first_trees();
+    void find_first_trees(std::uint32_t depth);
     bool search_on(const Search::Costs& upper, bool is_whole = true);
     void search_in_slices();
     bool climb(double seconds);
