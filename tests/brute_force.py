@@ -401,5 +401,5 @@ def metric_losses(tn, fp, fn, tp, beta=1.0):
         "fbeta": 1 - ratio(above, above + beta**2 * fn + fp),
         "matthews": 1 - ratio(tp * tn - fp * fn, root),
         "gmean": 1 - (recalls[0] * recalls[1]) ** 0.5,
-        "balanced_error": sum(rates) / len(rates),
+        "balanced_accuracy": sum(rates) / len(rates),
     }

@@ -1,8 +1,8 @@
 """The judge of constraints: plain recursion over every tree that keeps to them.
 
 Tables hold small whole numbers. A test is a pair (column, threshold): yes above it. All
-boundaries between values are tests, as with ``Binarizer(strategy="exact")``. Beside it
-stands what tests of constraints share.
+boundaries between values are tests, as with ``TableBinarizer(strategy="exact")``.
+Beside it stands what tests of constraints share.
 """
 
 import math
@@ -13,7 +13,7 @@ from brute_force import best_by_nodes, leaf_error, may_be_leaves
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from murtree import Binarizer, OptimalTreeClassifier
+from murtree import OptimalTreeClassifier, TableBinarizer
 
 thorough = settings(
     max_examples=40,
@@ -21,7 +21,7 @@ thorough = settings(
     derandomize=True,
     suppress_health_check=list(HealthCheck),
 )
-EXACT = Binarizer(strategy="exact")
+EXACT = TableBinarizer(strategy="exact")
 
 
 def boundaries(table, weight):

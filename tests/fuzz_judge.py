@@ -16,7 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 from brute_force import best_errors, check_result, check_sparse, fronts, full_depth
-from fuzz_sums import SummedCase
+from fuzz_sums import SummedCase, check_cents
 from strategies import (
     PLAIN,
     random_instance,
@@ -157,7 +157,7 @@ def check_fronts(seed):
         limits = {"max_depth": depth, "max_num_nodes": nodes, **size.asked}
         front = solver.pareto_front(**limits, memory_limit=memory)
         assert [(point.fp, point.fn) for point in front] == expected[nodes], where
-        for name in ("fbeta", "balanced_error"):
+        for name in ("fbeta", "balanced_accuracy"):
             result = solver.solve(name, **limits, beta=beta)
             assert result.status == "optimal", where
             assert result.objective == front.best(name, beta=beta).objective, where
@@ -170,6 +170,7 @@ def check_seed(seed):
             compare_large(seed)
         if seed % 2:
             SummedCase(seed).ask_all()
+            check_cents(seed)
             check_fronts(seed)
         Case(seed).ask_all()
     except Exception as error:

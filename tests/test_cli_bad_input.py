@@ -133,7 +133,7 @@ CASES = {
     "no model": (("show", "nope.json"), "no file 'nope.json'"),
     "a model in a folder": (("show", "folder"), "folder"),
     "data as model": (("show", "iris.csv"), "no model that this murtree reads"),
-    "newer model": (("show", "newer.json"), "a newer murtree wrote it"),
+    "newer model": (("show", "newer.json"), "the only version that this murtree reads"),
     "older model": (("predict", "older.json", "iris.csv"), "'version' entry"),
     "half a model": (("export", "half.json", "--to", "c"), "must be a JSON text"),
     "other JSON": (("report", "other.json"), "'format' entry"),

@@ -388,7 +388,7 @@ def test_a_tuned_tree_keeps_to_it():
     X, weight = rng.integers(0, 2, (120, 5)), rng.integers(1, 4, 120)
     y = X[:, 0] ^ (X[:, 1] & (rng.random(120) < 0.8))
     tree = OptimalTreeClassifier(binarizer=None, min_weight_fraction_leaf=0.2)
-    for strategy in ("MT-A", "MT-R"):
+    for strategy in ("all", "up_to_greedy"):
         tuned = OptimalTreeClassifierCV(estimator=tree, max_depth=3, strategy=strategy)
         tuned.fit(X, y, sample_weight=weight)
         check_leaves(tuned.tree_, X, weight, LeastSizes(1, 0.2, weight.tolist()))

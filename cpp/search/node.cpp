@@ -282,6 +282,9 @@ void Search::sort_features(Node<Lane>& node, const Part& part) {
 template <class Lane>
 void Search::pass(std::size_t number, Node<Lane>& node) {
     ++stats_.nodes;
+    // What shallower passes and look-ahead trees do says little about how much there is to do.
+    const bool counts =
+        number == 0 && is_asked_ && next_depth(node, node.depth + 1) > node.range.depth;
     std::size_t done = 0;
     for (const std::uint32_t feature : node.order) {
         if (!close_slots(node)) return;
@@ -301,7 +304,7 @@ void Search::pass(std::size_t number, Node<Lane>& node) {
             node.refined[slot] = std::min(node.refined[slot], bound);
         }
         ++done;
-        if (number == 0)
+        if (counts)
             share_done_ = static_cast<double>(done) / static_cast<double>(node.order.size());
     }
     node.completed = true;

@@ -81,7 +81,7 @@ class Search {
     // lower bound, and the root of the best tree found (unsolved: none).
     const Costs& proven_lower() const { return proven_lower_; }
     const Outcomes& incumbents() const { return incumbents_; }
-    // The share of the root's features that the last pass has dealt with.
+    // The share of the root's features that the pass of the whole depth has dealt with.
     double share_done() const { return share_done_; }
 
     // The tree of a solved outcome of the whole data. If the limits stop a part that had been

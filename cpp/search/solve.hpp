@@ -23,7 +23,7 @@ struct Progress {
     double seconds = 0;
     const CountedTree* tree = nullptr;  // the best so far; null: none yet
     std::int64_t lower_bound = 0;
-    double share_done = 0;  // of the features at the root, in the present pass
+    double share_done = 0;  // of the features at the root, with trees of the whole depth below
 };
 
 struct Question {

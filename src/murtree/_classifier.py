@@ -8,7 +8,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from murtree._binarize import Binarizer
+from murtree._binarize import TableBinarizer
 from murtree._class_weight import balanced_in_whole, weighted_by_class
 from murtree._errors import check_bool
 from murtree._estimators import OptimalTree
@@ -54,8 +54,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         What to minimise: the misclassified weight ("accuracy"), one minus the balanced
         accuracy ("balanced_accuracy"), or the total of ``costs[true][predicted]``, a
         matrix of non-negative costs with the classes sorted. For two classes also one
-        minus "f1", "fbeta", "matthews" or "gmean" (geometric mean of the recalls), the
-        "balanced_error", or a callable of (tn, fp, fn, tp) that returns a score,
+        minus "f1", "fbeta", "matthews" or "gmean" (geometric mean of the recalls), or a
+        callable of (tn, fp, fn, tp) that returns a score,
         greater being better, which never rises with false positives or false negatives.
     pos_label : str, int or bool, default=None
         The class that is positive in "f1", "fbeta", a callable or the Pareto front;
@@ -106,16 +106,19 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         more; None means no limit.
     partial_tree : dict, default=None
         The top of the tree; the rest is completed optimally. A dict has a "feature",
-        name or place of a column, and a "threshold" (values above it go right), a list
-        of "categories" (these go right), or ``"is_missing": True`` (missing ones go
-        right); with none of them the best test of that column is found. "missing" says
+        name or place of a column, and a "threshold" (values up to it go left), a list
+        of "categories" (these go left), or ``"is_missing": True`` (missing ones go
+        left); with none of them the best test of that column is found. "missing" says
         where missing values go, "left" or "right", by default with the heavier side.
         "left" and "right" are dicts too, or None: open.
-    binarizer : str, Binarizer or None, default="auto"
-        How columns become boolean ones: a strategy of `Binarizer` by name, or one of
-        your own. "auto" takes as many thresholds as the search should cope with in
+    binarizer : str, TableBinarizer or None, default="auto"
+        How columns become boolean ones: a strategy of `TableBinarizer` by name, or one
+        of your own. "auto" takes as many thresholds as the search should cope with in
         half of the `time_limit`, or in about a second without one, and those of a
         greedy tree. None means that X is 0/1 already.
+    handle_unknown : {"missing", "error"}, default="missing"
+        What `predict` does with a category that `fit` did not see: treat it as a
+        missing value, with a warning for each column, or raise an error.
     solver_options : dict, default=None
         Switches of `Solver` by name, such as ``{"cache": "none"}``.
 
@@ -147,7 +150,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         What the search did.
     classes_ : ndarray
         The distinct labels, sorted.
-    binarizer_ : Binarizer
+    binarizer_ : TableBinarizer
         The fitted binarizer, if there is one.
     n_features_in_ : int
         The number of columns of `X`.
@@ -191,7 +194,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         forbidden_features: Any = None,
         max_distinct_features: int | None = None,
         partial_tree: dict[str, Any] | None = None,
-        binarizer: str | Binarizer | None = "auto",
+        binarizer: str | TableBinarizer | None = "auto",
+        handle_unknown: str = "missing",
         solver_options: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(
@@ -211,6 +215,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             max_distinct_features=max_distinct_features,
             partial_tree=partial_tree,
             binarizer=binarizer,
+            handle_unknown=handle_unknown,
             solver_options=solver_options,
         )
         self.objective = objective

@@ -1,4 +1,4 @@
-"""The search for the best F-beta or balanced error by the plain solver."""
+"""The search for the best F-beta or balanced accuracy by the plain solver."""
 
 import math
 import time
@@ -19,7 +19,7 @@ from murtree._linear import (
     least_balanced,
     most_beyond,
 )
-from murtree._metrics import BalancedError, Classes, FBeta
+from murtree._metrics import BalancedAccuracy, Classes, FBeta
 from murtree._question import Asked, Callback, Manners
 from murtree._result import Progress, Result, gap_between
 from murtree._saved import NO_CHILD, NO_FEATURE, NO_THRESHOLD
@@ -76,7 +76,7 @@ class LinearQuestion:
     """What is asked, by whom, and how the plain solver is to work."""
 
     owner: str
-    metric: FBeta | BalancedError
+    metric: FBeta | BalancedAccuracy
     asked: Asked
     manners: Manners
     options: dict[str, Any]
@@ -118,7 +118,7 @@ def asked_to_stop(callback: Callback, progress: Progress, manners: Manners) -> b
 
 
 class LinearSearch:
-    """One search for the best F-beta or balanced error, by the plain solver."""
+    """One search for the best F-beta or balanced accuracy, by the plain solver."""
 
     def __init__(self, data: BinaryData, question: LinearQuestion) -> None:
         self._data = data
@@ -139,7 +139,7 @@ class LinearSearch:
             return self._result("optimal")  # one class: the leaf has no error
         metric = self._metric
         while True:
-            if isinstance(metric, BalancedError):
+            if isinstance(metric, BalancedAccuracy):
                 challenge = least_balanced(self._classes)
             else:
                 challenge = better_than(metric, self._merit, self._classes)
@@ -150,7 +150,7 @@ class LinearSearch:
             merit = self._merit
             found = self._challenge(challenge)
             is_proven = found.status == "infeasible"
-            if isinstance(metric, BalancedError):
+            if isinstance(metric, BalancedAccuracy):
                 is_proven = found.status == "optimal"
             if is_proven:
                 return self._result("optimal")
@@ -247,8 +247,9 @@ class LinearSearch:
                 objective=objective,
                 lower_bound=lower_bound,
                 gap=gap_between(objective, lower_bound, counts_errors=False),
-                share=progress.share,
+                share=0.0,  # of one search of an unknown number
                 tree=self._best.tree,
+                time_limit=self._manners.time_limit,
             )
             return asked_to_stop(callback, told, self._manners)
 

@@ -1,8 +1,8 @@
 """Best trees for nonlinear metrics of two classes, on 0/1 data.
 
-The second and last file that imports `murtree._core`. F-beta and the balanced error are
-a few questions to the plain solver (see `_linear`); other metrics are read off the
-Pareto front of false positives and false negatives.
+F-beta and the balanced accuracy are a few questions to the plain solver (see
+`_linear`); other metrics are read off the Pareto front of false positives and false
+negatives.
 """
 
 import math
@@ -28,7 +28,7 @@ from murtree._linear_search import (
     asked_to_stop,
 )
 from murtree._metrics import (
-    BalancedError,
+    BalancedAccuracy,
     CallableMetric,
     FBeta,
     Metric,
@@ -48,7 +48,8 @@ from murtree._question import (
 )
 from murtree._result import Progress, Result
 from murtree._saved import NO_THRESHOLD
-from murtree._solve import Solver, check_options
+from murtree._solve import Solver
+from murtree._switches import check_options
 from murtree._tree import Tree
 
 
@@ -67,7 +68,7 @@ class MetricSolver:
     pos_label : str, int or bool, default=None
         The positive class; None means the second of the two in sorted order.
     solver_options : dict, default=None
-        Switches of the `Solver` that F-beta and the balanced error are found with.
+        Switches of the `Solver` that F-beta and the balanced accuracy are found with.
 
     Attributes
     ----------
@@ -147,7 +148,7 @@ class MetricSolver:
         ----------
         objective : str or callable
             "f1", "fbeta", "matthews", "gmean" (geometric mean of the recalls),
-            "balanced_error", or a callable of (tn, fp, fn, tp) that returns a score,
+            "balanced_accuracy", or a callable of (tn, fp, fn, tp) that returns a score,
             greater being better, and that never rises with false positives or false
             negatives; this is checked on a grid and wherever the score is asked.
         max_depth : int or None
@@ -165,8 +166,8 @@ class MetricSolver:
         Returns
         -------
         result : Result
-            The tree, with labels at its leaves. The objective is 1 - metric, the
-            balanced error itself, or the negative score of a callable.
+            The tree, with labels at its leaves. The objective is 1 - metric, or
+            the negative score of a callable.
 
         Examples
         --------
@@ -253,7 +254,7 @@ class MetricSolver:
         self, owner: str, metric: Metric, asked: Asked, manners: Manners
     ) -> Result:
         choose_limits(asked, self._facts, owner)  # refuses what is too much
-        if not isinstance(metric, FBeta | BalancedError):
+        if not isinstance(metric, FBeta | BalancedAccuracy):
             return self._find_front(owner, asked, manners, metric)._best(metric)
         question = LinearQuestion(owner, metric, asked, manners, self._options)
         search = LinearSearch(self._data, question)
@@ -332,7 +333,11 @@ class MetricSolver:
 
         def tell(seconds: float, share: float) -> bool:
             return asked_to_stop(
-                callback, Progress(seconds, None, least, math.inf, share, None), manners
+                callback,
+                Progress(
+                    seconds, None, least, math.inf, share, None, manners.time_limit
+                ),
+                manners,
             )
 
         return tell

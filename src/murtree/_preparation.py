@@ -12,10 +12,10 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from murtree._binarize import STRATEGIES, Binarizer
+from murtree._binarize import STRATEGIES, TableBinarizer
 from murtree._budget import SIZED, SUMMED, affordable_columns
 from murtree._columns import Column, encode, learn_columns, plain_columns
-from murtree._errors import check_sample_weight
+from murtree._errors import check_choice, check_sample_weight
 from murtree._fixed_point import MAX_EXACT, whole_numbers
 from murtree._fixed_tests import forbidden_places, without_columns
 from murtree._input import as_binary
@@ -24,6 +24,7 @@ from murtree._objective import check_feature_costs
 from murtree._predicates import Predicate
 from murtree._question import Asked, Manners
 from murtree._reading import read_table, refuse_infinity
+from murtree._unknown import UNKNOWNS, on_unknown
 
 DEEPEST_GREEDY = 6  # of greedy trees whose thresholds are taken: 63 at the most
 
@@ -31,7 +32,7 @@ DEEPEST_GREEDY = 6  # of greedy trees whose thresholds are taken: 63 at the most
 class Prepared(NamedTuple):
     """Data as the solver takes it."""
 
-    bits: npt.NDArray[Any]
+    bits: npt.NDArray[Any]  # 1 where a test fails: the solver's ones go right
     y: npt.NDArray[Any]
     weight: npt.NDArray[Any]
     feature_costs: npt.NDArray[np.float64] | None  # of its columns
@@ -51,8 +52,9 @@ class Preparation(BaseEstimator):
     forbidden_features: Any
     max_distinct_features: int | None
     partial_tree: Any
-    binarizer: str | Binarizer | None
-    binarizer_: Binarizer
+    binarizer: str | TableBinarizer | None
+    handle_unknown: str
+    binarizer_: TableBinarizer
     n_features_in_: int
 
     @abstractmethod
@@ -145,11 +147,12 @@ class Preparation(BaseEstimator):
     def _check_binarizer(self, owner: str) -> None:
         binarizer = self.binarizer
         is_name = isinstance(binarizer, str) and binarizer in STRATEGIES
-        if not (binarizer is None or isinstance(binarizer, Binarizer) or is_name):
+        if not (binarizer is None or isinstance(binarizer, TableBinarizer) or is_name):
             raise ValueError(
                 f"The 'binarizer' parameter of {owner} must be one of {STRATEGIES}, a "
-                f"Binarizer or None. Got {binarizer!r} instead."
+                f"TableBinarizer or None. Got {binarizer!r} instead."
             )
+        check_choice(self.handle_unknown, "handle_unknown", owner, UNKNOWNS)
 
     def _binarize(
         self, table: Any, y: npt.NDArray[Any], weight: npt.NDArray[Any]
@@ -173,17 +176,21 @@ class Preparation(BaseEstimator):
         self.binarizer_ = binarizer._fit_codes(columns, codes, y, weight, **told)
         return self._bits_of(codes), codes
 
-    def _new_binarizer(self) -> Binarizer:
+    def _new_binarizer(self) -> TableBinarizer:
         """Return the user's binarizer, or one of the strategy that was named."""
         chosen = self.binarizer
-        if isinstance(chosen, Binarizer):
-            own: Binarizer = clone(chosen)
-            return own
-        return Binarizer(strategy=str(chosen))
+        if isinstance(chosen, TableBinarizer):
+            own: TableBinarizer = clone(chosen)
+        else:
+            own = TableBinarizer(strategy=str(chosen))
+        if self.handle_unknown == "error":  # either of the two can ask for it
+            own.handle_unknown = "error"
+        return own
 
     def _bits_of(self, codes: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-        """Return the columns of the solver."""
+        """Return the columns of the solver, 1 where a test fails."""
         bits = self.binarizer_._answers(codes)
+        np.logical_not(bits, out=bits)
         # Without any question the tree is a leaf, but the solver wants a column.
         return bits if bits.shape[1] else np.zeros((bits.shape[0], 1), dtype=np.bool_)
 
@@ -228,12 +235,12 @@ class Preparation(BaseEstimator):
     def _encode(
         self, X: Any, columns: tuple[Column, ...], used: set[int]
     ) -> npt.NDArray[Any]:
-        """Return the codes; in used columns unknown categories may be refused."""
+        """Return the codes; unknown categories are told of in used columns only."""
         if self.binarizer is None:
             return as_binary(validate_data(self, X, dtype="numeric", reset=False))
         table = read_table(self, X, reset=False)
-        is_strict = self.binarizer_.handle_unknown == "error"
-        codes = encode(table, columns, refuse_unknown=used if is_strict else ())
+        tell = on_unknown(self.binarizer_.handle_unknown)
+        codes = encode(table, columns, asked=used, on_unknown=tell)
         refuse_infinity(columns, codes)
         return codes
 
@@ -248,8 +255,8 @@ class Preparation(BaseEstimator):
 
 
 def named_columns(estimator: Any) -> tuple[Column, ...]:
-    """Return columns of numbers with the names that an estimator was fitted on."""
+    """Return columns of 0 and 1 with the names that an estimator was fitted on."""
     names = getattr(estimator, "feature_names_in_", None)
     if names is None:
         return plain_columns(estimator.n_features_in_)
-    return tuple(Column(str(name)) for name in names)
+    return tuple(Column(str(name), is_binary=True) for name in names)

@@ -121,7 +121,7 @@ def measure_of(settings: dict[str, Any], classes: npt.NDArray[Any] | None) -> st
     if is_penalised or settings.get("feature_costs") is not None:
         return "errors and penalties"
     if classes is None:
-        return f"{settings.get('criterion', 'squared_error')}".replace("_", " ")
+        return f"{settings.get('objective', 'squared_error')}".replace("_", " ")
     objective = settings.get("objective", "accuracy")
     if callable(objective):
         return "negative score"
@@ -133,7 +133,6 @@ def measure_of(settings: dict[str, Any], classes: npt.NDArray[Any] | None) -> st
     return {
         "accuracy": "misclassified",
         "balanced_accuracy": "1 - balanced accuracy",
-        "balanced_error": "balanced error",
     }.get(objective, f"1 - {objective}")
 
 

@@ -73,6 +73,11 @@ class Manners:
     is_given_up: Callable[[], bool] | None = None
 
     @property
+    def time_limit(self) -> float | None:
+        """The seconds as users give them."""
+        return self.seconds if self.seconds < math.inf else None
+
+    @property
     def is_watched(self) -> bool:
         """Whether someone may look at the bound before the proof is complete."""
         is_limited = self.seconds < math.inf or self.returns_on_interrupt

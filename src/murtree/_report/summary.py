@@ -38,7 +38,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
     summary : dict
         Ready for JSON; names are printable, not escaped.
 
-        - ``title``, ``target``, ``criterion`` (what the errors are), ``settings``
+        - ``title``, ``target``, ``loss`` (what the errors are), ``settings``
           (pairs of texts), ``unit`` (of weights: "rows" or "weight"), ``weight`` (of
           all training rows), ``n_columns``, ``n_validation``.
         - ``proof`` of the model and of each size: None, or its ``status``, a ``badge``
@@ -46,9 +46,9 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
           ``seconds`` that the search took.
         - ``classes``: a list of ``name`` and ``colour``; None in regression.
         - ``columns``: those that are tested. ``place`` in the table, ``name``,
-          ``kind``, ``takes_missing``; ``has_zone`` of dates that have one, and
-          ``has_missing`` if values were missing in training; of categories their
-          ``codes`` and ``names``.
+          ``kind``, ``takes_missing``; ``has_zone`` of dates that have one,
+          ``has_missing`` if values were missing in training, ``is_binary`` of numbers
+          if they were 0 and 1; of categories their ``codes`` and ``names``.
         - ``tests``: ``column`` (an index into ``columns``), the texts ``yes`` and
           ``no``, a ``short`` one for the drawing; then ``members`` (codes), or the
           limits ``low`` and ``high`` (None: endless) of ``low < value <= high``, or
@@ -71,7 +71,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
     return {
         "title": printable(title or _title(model.target)),
         "target": None if model.target is None else printable(model.target),
-        "criterion": NAMES[model.criterion],
+        "loss": NAMES[model.loss],
         "settings": [
             [printable(name), printable(value)]
             for name, value in model.settings.items()
@@ -163,19 +163,21 @@ class _Writer:
             "kind": column.kind,
             "takes_missing": self._takes_missing,
         }
-        for mark in ("has_zone", "has_missing"):
+        for mark in ("has_zone", "has_missing", "is_binary"):
             if getattr(column, mark):
                 written[mark] = True
         if column.is_category:
             codes = self._codes(place, column)
             written["codes"] = codes
             written["names"] = [printable(column.categories[code]) for code in codes]
+            if len(codes) < len(column.categories):
+                written["has_more"] = True
         return written
 
     def _codes(self, place: int, column: Column) -> list[int]:
         """Return the categories to choose from; of too many, those in a test.
 
-        All others of an unordered column are answered as an unknown one is.
+        All others of an unordered column get the same answers: they are in no test.
         """
         every = range(len(column.categories))
         tests = [test for test in self._predicates if test.column == place]
@@ -202,7 +204,7 @@ class _Writer:
             return written | {"members": list(members)}
         if predicate.is_about_missing:
             return written
-        low, high = predicate.threshold, predicate.upper
+        low, high = predicate.lower, predicate.threshold
         return written | {"low": _finite(low), "high": _finite(high)}
 
 

@@ -34,7 +34,6 @@ _NAMES = (  # of parameters that messages about others mention
 _OPTIONS = {  # by the parameter, where the names differ
     "max_num_nodes": "--max-nodes",
     "forbidden_features": "--forbid",
-    "criterion": "--objective",
 }
 _OF_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 

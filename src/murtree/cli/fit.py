@@ -82,7 +82,6 @@ def fit(
         fit_model,
         make_estimator,
         positive_line,
-        warn_if_long,
     )
 
     told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
@@ -98,7 +97,6 @@ def fit(
         estimator = make_estimator(asked, rows)
         for line in (*summary_lines(rows), *positive_line(estimator, rows)):
             told.say(line)
-        warn_if_long(asked, rows, told)
         model = fit_model(
             estimator, rows, Watch(told, progress, "searching", time_limit)
         )

@@ -166,7 +166,7 @@ def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
                 number_text(size.proof.objective),
                 number_text(size.proof.lower_bound),
                 "yes" if size.proof.is_complete else "no",
-                *(error_text(error, model.criterion) for error in errors),
+                *(error_text(error, model.loss) for error in errors),
             ]
         )
         places.append(place)
@@ -180,7 +180,7 @@ def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
     if is_short:
         told.say("Sizes that are no better than a smaller one are left out.")
     if best is not None:
-        error = error_text(model.sizes[best].validation_error, model.criterion)
+        error = error_text(model.sizes[best].validation_error, model.loss)
         told.say(f"best in validation: {count(best, 'test')} ({error})")
     for path in written:
         told.say_path(f"wrote {path_text(path)}")

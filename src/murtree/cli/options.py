@@ -41,7 +41,6 @@ class Objective(StrEnum):
     FBETA = "fbeta"
     MATTHEWS = "matthews"
     GMEAN = "gmean"
-    BALANCED_ERROR = "balanced_error"
     SQUARED_ERROR = "squared_error"
     ABSOLUTE_ERROR = "absolute_error"
 
@@ -270,8 +269,8 @@ Goal = Annotated[
         "--objective",
         panel=GOAL,
         metavar="NAME",
-        help="accuracy (default), balanced_accuracy, f1, fbeta, matthews, gmean, "
-        "balanced_error; with --regression squared_error (default), absolute_error.",
+        help="accuracy (default), balanced_accuracy, f1, fbeta, matthews, gmean; "
+        "with --regression squared_error (default), absolute_error.",
     ),
 ]
 Beta = Annotated[

@@ -138,8 +138,8 @@ class TreePrinter:
         asked = tree.predicate(node)
         blank = " " * len(symbols.line)
         for child, said, mark, below in (
-            (tree.children_left, self._words.no(asked), symbols.fork, symbols.line),
-            (tree.children_right, self._words.yes(asked), symbols.last, blank),
+            (tree.children_left, self._words.yes(asked), symbols.fork, symbols.line),
+            (tree.children_right, self._words.no(asked), symbols.last, blank),
         ):
             place = int(child[node])
             is_leaf = tree.feature[place] < 0
@@ -199,22 +199,22 @@ def proof_text(proof: Proof | None) -> Text:
     )
 
 
-def error_text(error: float | None, criterion: str) -> str:
+def error_text(error: float | None, loss: str) -> str:
     """Write a mean error: a share in classification, else a number."""
     if error is None:
         return "unknown"
-    return percent(error) if criterion == "misclassified" else f"{error:.6g}"
+    return percent(error) if loss == "misclassified" else f"{error:.6g}"
 
 
 def errors_line(model: Model) -> str:
     """Return the errors of a model in training and validation."""
     size = model.sizes[model.chosen]
-    error = error_text(size.train_error, model.criterion)
+    error = error_text(size.train_error, model.loss)
     weighted = " by weight" if model.is_weighted else ""
-    said = f"{_ERRORS[model.criterion]}: training {error}{weighted}"
+    said = f"{_ERRORS[model.loss]}: training {error}{weighted}"
     if size.validation_error is None:
         return said
-    error = error_text(size.validation_error, model.criterion)
+    error = error_text(size.validation_error, model.loss)
     return f"{said}, validation {error} ({count(model.n_validation, 'row')})"
 
 
