@@ -249,6 +249,7 @@ def test_what_the_library_may_be_told(iris):
             0.02,
         ),
         *("--min-samples-leaf", 5, "--fewest-nodes", "--memory-limit", "64MB"),
+        *("--min-weight-fraction-leaf", 0.05),
         *("--binarizer", "quantile", "--objective", "balanced_accuracy", "--json"),
         *("--class-weight", "balanced", "-o", "m.json"),
     )
@@ -257,6 +258,7 @@ def test_what_the_library_may_be_told(iris):
         "max_depth": None,
         "cost_complexity": 0.02,
         "min_samples_leaf": 5,
+        "min_weight_fraction_leaf": 0.05,
         "fewest_nodes": True,
         "memory_limit": "64MB",
         "binarizer": "quantile",
