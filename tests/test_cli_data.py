@@ -160,11 +160,11 @@ INSTEAD = {
     "id": "holds whole numbers beyond 2**53 ('12345678901234567890'). If they are "
     "identifiers, leave them out with --ignore id.",
     "american": "looks like dates ('6/15/2024'). To have tests of less and more, write "
-    "them as 2024-01-31.",
+    "them like 2024-01-31.",
     "rate": "looks like percentages ('0.7 %'). To have tests of less and more, write "
-    "them as 0.7, without the sign.",
+    "them like 0.7, without the sign.",
     "price": "looks like amounts ('$103,829.74'). To have tests of less and more, "
-    "write them as 103829.74, without signs and commas.",
+    "write them like 103829.74, without signs and commas.",
 }
 
 

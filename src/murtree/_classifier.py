@@ -40,6 +40,9 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         depth allows.
     min_samples_leaf : int, default=1
         The fewest rows that a leaf may have; rows of weight zero do not count.
+    min_weight_fraction_leaf : float, default=0.0
+        The least share of the total weight that a leaf may have, 0 to 0.5, as in
+        scikit-learn; `class_weight` is part of the weights.
     objective : str, array-like or callable, default="accuracy"
         What to minimise: the misclassified weight ("accuracy"), one minus the balanced
         accuracy ("balanced_accuracy"), or the total of ``costs[true][predicted]``, a
@@ -95,9 +98,9 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         more; None means no limit.
     partial_tree : dict, default=None
         The top of the tree; the rest is completed optimally. A dict has a "feature",
-        name or place of a column, and a "threshold" (values above it go right), a list
-        of "categories" (these go right), or ``"is_missing": True`` (missing ones go
-        right); with none of them the best test of that column is found. "missing" says
+        name or place of a column, and a "threshold" (values up to it go left), a list
+        of "categories" (these go left), or ``"is_missing": True`` (missing ones go
+        left); with none of them the best test of that column is found. "missing" says
         where missing values go, "left" or "right", by default with the heavier side.
         "left" and "right" are dicts too, or None: open.
     binarizer : str, TableBinarizer or None, default="auto"
@@ -166,6 +169,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         max_depth: int | None = 4,
         max_num_nodes: int | None = None,
         min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         objective: Any = "accuracy",
         pos_label: Any = None,
         beta: float = 1.0,
@@ -190,6 +194,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
             min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
             feature_costs=feature_costs,
             cost_complexity=cost_complexity,
             fewest_nodes=fewest_nodes,

@@ -34,7 +34,8 @@ from murtree._question import (
     until_end,
 )
 from murtree._result import Progress, Result
-from murtree._solve import Solver, check_options
+from murtree._solve import Solver
+from murtree._switches import check_options
 from murtree._training import Question, Training, in_users_units
 from murtree._tree import Tree
 from murtree._tree_methods import TreeMethodsMixin
@@ -62,6 +63,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         max_depth: int | None = 4,
         max_num_nodes: int | None = None,
         min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         feature_costs: Any = None,
         cost_complexity: float = 0.0,
         fewest_nodes: bool = False,
@@ -80,6 +82,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         self.max_depth = max_depth
         self.max_num_nodes = max_num_nodes
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.feature_costs = feature_costs
         self.cost_complexity = cost_complexity
         self.fewest_nodes = fewest_nodes
@@ -152,7 +155,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
             [self._in_users_units(result) for result in frontier],
             frontier.total_weight,
         )
-        return self.frontier_.best(asked.penalty)
+        return self.frontier_._best(asked.penalty, fewest_nodes=asked.fewest_nodes)
 
     def _ask(self, prepared: Prepared, asked: Asked, manners: Manners) -> Result:
         """Return the best tree, on the columns of the solver."""
@@ -160,7 +163,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         solver, manners = self._solver(prepared), _left(manners, narrowed)
         found = solver._find(type(self).__name__, asked, manners)
         found.stats["seconds"] += narrowed.seconds
-        return unproven(found, narrowed.ended)
+        return unproven(found, narrowed.ended, fewest_nodes=asked.fewest_nodes)
 
     def _ask_all(self, prepared: Prepared, asked: Asked, manners: Manners) -> Frontier:
         """Return the best tree of each size, on the columns of the solver."""
@@ -168,7 +171,10 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         solver, manners = self._solver(prepared), _left(manners, narrowed)
         found = solver._find_all(type(self).__name__, asked, manners)
         found.stats["seconds"] += narrowed.seconds
-        results = [unproven(result, narrowed.ended) for result in found]
+        results = [
+            unproven(result, narrowed.ended, fewest_nodes=asked.fewest_nodes)
+            for result in found
+        ]
         return Frontier(results, found.total_weight)
 
     def _is_constrained(self) -> bool:
@@ -308,6 +314,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         manners = check_manners(
             owner,
             min_samples_leaf=self.min_samples_leaf,
+            min_weight_fraction_leaf=self.min_weight_fraction_leaf,
             time_limit=self.time_limit,
             memory_limit=self.memory_limit,
             callback=self.callback,

@@ -31,6 +31,9 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         depth allows.
     min_samples_leaf : int, default=1
         The fewest rows that a leaf may have; rows of weight zero do not count.
+    min_weight_fraction_leaf : float, default=0.0
+        The least share of the total weight that a leaf may have, 0 to 0.5, as in
+        scikit-learn.
     objective : {"squared_error", "absolute_error"}, default="squared_error"
         What to minimise: the weighted sum of squared errors, where a leaf predicts its
         weighted mean, or that of absolute errors, where it predicts a weighted median.
@@ -70,9 +73,9 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         more; None means no limit.
     partial_tree : dict, default=None
         The top of the tree; the rest is completed optimally. A dict has a "feature",
-        name or place of a column, and a "threshold" (values above it go right), a list
-        of "categories" (these go right), or ``"is_missing": True`` (missing ones go
-        right); with none of them the best test of that column is found. "missing" says
+        name or place of a column, and a "threshold" (values up to it go left), a list
+        of "categories" (these go left), or ``"is_missing": True`` (missing ones go
+        left); with none of them the best test of that column is found. "missing" says
         where missing values go, "left" or "right", by default with the heavier side.
         "left" and "right" are dicts too, or None: open.
     binarizer : str, TableBinarizer or None, default="auto"
@@ -138,6 +141,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         max_depth: int | None = 4,
         max_num_nodes: int | None = None,
         min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         objective: str = "squared_error",
         feature_costs: Any = None,
         cost_complexity: float = 0.0,
@@ -158,6 +162,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
             min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
             feature_costs=feature_costs,
             cost_complexity=cost_complexity,
             fewest_nodes=fewest_nodes,

@@ -51,7 +51,7 @@ def _note(name: str, table: Table) -> str:
     if found is None:
         return ""
     look, example = found
-    advice = f"write them as {look.instead}"
+    advice = f"write them like {look.instead}"
     if table.lines is None:  # Parquet has types
         advice = f"store them as {'dates' if look.what == 'dates' else 'numbers'}"
     return (
