@@ -128,6 +128,17 @@ def test_all_sizes_are_kept(iris, option, monkeypatch):
         assert json.loads(done.out)["files"] == {"model": "m.json", "report": "r.html"}
 
 
+def test_a_report_says_that_all_sizes_are_searched_for(iris):
+    fit = ("fit", iris, "-t", "species")
+    said = "searching for the best tree of every size, as with --frontier, for the rep"
+    assert said in ok(*fit, "-d", 2, "--report", "r.html").out
+    assert said not in ok(*fit, "-d", 2, "--report", "r.html", "--frontier").out
+    assert said not in ok(*fit, "-d", 2).out
+    deep = ok(*fit, "-d", 9, "--time-limit", 1, "--report", "r.html").out
+    assert "the report will show one tree: there is no search for all sizes" in deep
+    assert "as with --frontier" in " ".join(ok("fit", "--help").out.split())
+
+
 def test_a_report_of_a_metric_has_one_size(iris, monkeypatch):
     sizes = []
     monkeypatch.setattr(

@@ -343,12 +343,28 @@ def test_cross_validation_copes_with_a_rare_category():
     assert tuned.n_nodes_ == 1  # and no warning
 
 
+@pytest.mark.parametrize(
+    ("text", "what"), [("%d %%", "percentages"), ("$%d,000.50", "amounts")]
+)
+def test_numbers_given_as_text_are_warned_of(text, what):
+    table = pd.DataFrame({"n": [text % number for number in range(1, 61)]})
+    said = f"Column 'n' holds texts that look like {what} .* give it as numbers."
+    with pytest.warns(UserWarning, match=said) as told:
+        OptimalTreeClassifier(max_depth=1).fit(table, [0, 1] * 30)
+    assert len(told) == 1
+
+
 def test_dates_given_as_text_are_warned_of():
     days = pd.date_range("2024-01-01", periods=60)
     labels = [0] * 30 + [1] * 30
     texts = pd.DataFrame({"day": days.strftime("%Y-%m-%d"), "n": 1})
     with pytest.warns(UserWarning, match="Column 'day' holds texts that look like da"):
         OptimalTreeClassifier(max_depth=1).fit(texts, labels)
+    other = texts.assign(day=days.strftime("%d.%m.%Y"))
+    with pytest.warns(
+        UserWarning, match=r"look like dates \('01\.01\.2024'\). To have"
+    ):
+        OptimalTreeClassifier(max_depth=1).fit(other, labels)
     dates = pd.DataFrame({"day": days, "n": 1})
     assert OptimalTreeClassifier(max_depth=1).fit(dates, labels).objective_ == 0
 

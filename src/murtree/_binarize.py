@@ -4,8 +4,6 @@ Numbers are compared with thresholds, categories with one or several of them. Ho
 thresholds are chosen is in `_thresholds`; what a question may be is in `_predicates`.
 """
 
-import re
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
@@ -22,6 +20,7 @@ from murtree._errors import check_choice, check_int, check_sample_weight
 from murtree._predicates import Predicate, as_slice, distinct
 from murtree._questions import questions_about
 from murtree._reading import read_table, refuse_infinity
+from murtree._text_columns import warn_of_texts
 from murtree._unknown import UNKNOWNS, on_unknown
 from murtree._words import Words
 
@@ -29,8 +28,6 @@ STRATEGIES = ("quantile", "uniform", "mdlp", "tree", "exact", "auto")
 ENCODINGS = ("thresholds", "intervals")
 EXACT_COLUMNS = 30_000  # the most that "exact" makes unless told otherwise
 AUTO_COLUMNS = 250  # and "auto"
-FEW_ROWS, NAMES = 50, 0.9  # from so many rows on; the share of distinct texts
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 HALF = np.array([0.5])  # the threshold of booleans
 
 
@@ -273,7 +270,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         )
         table = list(zip(columns, codes.T, strict=True))
         for column, values in table:
-            _warn_of_names(column, values)
+            warn_of_texts(column, values)
         told["n_others"] = 0  # columns that need no choice of thresholds
         for place, (column, values) in enumerate(table):
             given = HALF if column.kind == "boolean" else HALF[:0]
@@ -369,27 +366,3 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
             for column, name in zip(self.columns_, names, strict=True)
         ]
         return Words(columns, self.predicates_)
-
-
-def _warn_of_names(column: Column, values: npt.NDArray[np.float64]) -> None:
-    """Warn of text that names rows, as identifiers do, and of dates given as text."""
-    n_rows = int(np.count_nonzero(~np.isnan(values)))
-    if column.kind != "category" or n_rows < FEW_ROWS:
-        return
-    if all(_DATE.match(str(category)) for category in column.categories):
-        warnings.warn(
-            f"Column {column.name!r} holds texts that look like dates. To have tests "
-            "of before and after, give it as dates, as pandas.to_datetime makes them.",
-            UserWarning,
-            stacklevel=2,
-        )
-        return
-    n_distinct = np.unique(values[~np.isnan(values)]).size
-    if n_distinct >= NAMES * n_rows:
-        warnings.warn(
-            f"Column {column.name!r} has {n_distinct} distinct texts in {n_rows} rows. "
-            "If they are names or numbers of rows, no test of them holds for others: "
-            f"leave the column out, or say forbidden_features=[{column.name!r}].",
-            UserWarning,
-            stacklevel=2,
-        )

@@ -51,6 +51,7 @@ def tune(
     sample: o.Sample = None,
     seed: o.Seed = 0,
     format: o.FileFormat = None,
+    separator: o.Separator = None,
     max_depth: Annotated[
         int,
         o.option(
