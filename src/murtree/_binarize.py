@@ -34,11 +34,12 @@ HALF = np.array([0.5])  # the threshold of booleans
 class TableBinarizer(TransformerMixin, BaseEstimator):
     """Turn a table into boolean columns such as ``age <= 41.5`` or ``colour = red``.
 
-    Numbers and times get thresholds, halfway between values that occur; categories a
-    column each, or one for every subset where they are few; booleans one. A column
-    with missing values gets a test for them, and its thresholds come twice: with
-    missing values on the one side and on the other. Of columns that are equal or
-    complements in training only the first is made, and constant ones never.
+    Numbers and times get thresholds between values that occur, as short decimals or
+    round moments; categories a column each, or one for every subset where they are few;
+    booleans one. A column with missing values gets a test for them, and its thresholds
+    come twice: with missing values on the one side and on the other. Of columns that
+    are equal or complements in training only the first is made, and constant ones
+    never.
 
     Parameters
     ----------
@@ -47,14 +48,16 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         distinct values a column gets all of them, whatever the strategy but "mdlp" and
         "tree".
 
-        - "quantile": the boundaries nearest to equally spaced quantiles;
+        - "quantile": the boundaries nearest to the median, the quarters, the eighths
+          and so on, so that more thresholds contain the fewer;
         - "uniform": equally spaced between the least and the largest value;
         - "mdlp": where the classes change, by the minimum description length principle
           (Fayyad & Irani, 1993), as the MurTree paper did; `y` must be classes;
         - "tree": those that a boosted reference model uses, by their gain;
         - "exact": all boundaries: the proof covers every tree of such tests;
         - "auto": all boundaries if that makes `max_columns` at most, else as many
-          quantiles as fit.
+          quantiles of each column as fit. In an estimator those of a greedy tree of
+          its depth and their rivals come first.
 
         Or your own thresholds: a dict from names (or places) of columns, others by
         quantiles, or a sequence with a list, or None, for each column.
@@ -319,10 +322,14 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
             return asked
         return distinct(asked, [predicate.holds(values) for predicate in asked])
 
+    @property
+    def _is_auto(self) -> bool:
+        """Whether an estimator has a say in the candidates."""
+        return isinstance(self.strategy, str) and self.strategy == "auto"
+
     def _fits_columns(self) -> bool:
         """Whether the number of columns is for the estimator to say."""
-        is_auto = isinstance(self.strategy, str) and self.strategy == "auto"
-        return is_auto and self.max_columns is None
+        return self._is_auto and self.max_columns is None
 
     def _is_plain(self, column: Column) -> bool:
         """Whether questions are thresholds, which are never equal or complements."""

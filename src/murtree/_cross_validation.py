@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 PARAMETERS = ("max_num_nodes", "cost_complexity")
 STRATEGIES = ("all", "up_to_greedy", "as_greedy")
-SEARCHES = 10  # take as long as five frontiers: each about twice one tree
 MAX_DEPTH = 8  # with all its sizes a frontier goes no deeper
 WHOLE = ("frontier", "pareto_front")  # what a single tree has no use for
 FITTED = (
@@ -302,12 +301,6 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         weight = None
         if sample_weight is not None:
             weight = check_sample_weight(sample_weight, table.shape[0])
-        if estimator.binarizer is not None:
-            binarizer = estimator._new_binarizer()
-            if binarizer._fits_columns():  # as many for all sizes, and at last
-                weights = check_sample_weight(weight, y.size)
-                most = estimator._max_columns(y, weights, n_searches=SEARCHES)
-                estimator.binarizer = binarizer.set_params(max_columns=most)
         scorer = None
         if self.scoring is not None:
             from sklearn.metrics import check_scoring  # noqa: PLC0415 (slow)
@@ -351,11 +344,12 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         largest = study.estimator.max_depth or 0
         most = study.estimator.max_num_nodes or 2**largest - 1
         if self.parameter == "cost_complexity":
-            estimator, prepared = study.prepare(None)
             return [
                 Candidate(depth, cost_complexity=penalty)
                 for depth in range(1, largest + 1)
-                for penalty in penalties(find_frontier(estimator, prepared, depth))
+                for penalty in penalties(
+                    find_frontier(*study.prepare(None, depth), depth)
+                )
             ]
         if self.strategy == "all":
             return sizes(largest, most)

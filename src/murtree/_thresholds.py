@@ -56,7 +56,7 @@ def quantile(values: Floats, weight: npt.NDArray[Any], n_thresholds: int) -> Flo
     array([24.5, 49.5, 74.5])
     """
     distinct, inverse = np.unique(distinguishable(values), return_inverse=True)
-    weights = np.bincount(inverse, weights=weight, minlength=1)
+    weights = np.bincount(inverse, weights=weight).astype(np.float64)
     chosen = np.sort(halving_order(weights, n_thresholds))
     return between(distinct[chosen], distinct[chosen + 1])
 
@@ -93,7 +93,7 @@ def halving_order(weights: Floats, most: int) -> npt.NDArray[np.intp]:
     n_boundaries = weights.size - 1
     most = min(most, n_boundaries)
     below = np.cumsum(weights, dtype=np.float64)
-    by_number = _by_number(n_boundaries)
+    by_number = _by_number(n_boundaries, most)
     is_free = np.ones(max(n_boundaries, 0), dtype=np.bool_)
     chosen = by_number[:0]
     shares = np.array([0.5])
@@ -108,11 +108,12 @@ def halving_order(weights: Floats, most: int) -> npt.NDArray[np.intp]:
     return chosen[:most]
 
 
-def _by_number(n_boundaries: int) -> npt.NDArray[np.intp]:
-    """Return all boundaries, by quantiles of the distinct values."""
+def _by_number(n_boundaries: int, most: int) -> npt.NDArray[np.intp]:
+    """Return boundaries by quantiles of the distinct values: all, or enough."""
     numbers = np.arange(1.0, n_boundaries + 1)  # of the values below each boundary
     near, shares = [np.empty(0, dtype=np.intp)], np.array([0.5])
-    while shares.size <= 2 * n_boundaries:  # then no two quantiles are one value apart
+    # When there are twice as many shares no two are one value apart: all have come.
+    while shares.size <= min(2 * n_boundaries, 8 * most):
         near.append(_nearest(numbers, (n_boundaries + 1) * shares))
         shares = _halved(shares)
     return _first_ones(np.concatenate(near))
