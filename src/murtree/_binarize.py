@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from murtree._candidates import Candidates, candidates_of
-from murtree._choice import Choice, choose_thresholds, has_fractions
+from murtree._choice import Choice, choose_thresholds, has_fractions, own_thresholds
 from murtree._columns import Column, encode, learn_columns
 from murtree._errors import check_choice, check_int, check_sample_weight
 from murtree._predicates import Predicate, as_slice, distinct
@@ -302,7 +302,10 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
     def _candidates(
         self, place: int, column: Column, values: npt.NDArray[np.float64]
     ) -> Candidates:
-        how = self.strategy if isinstance(self.strategy, str) else "given"
+        how = self.strategy
+        if not isinstance(how, str):  # a dict, or a list with None for some columns
+            is_own = place in own_thresholds(how, self.columns_)
+            how = "given" if is_own else "quantile"
         thresholds = self.thresholds_[place]
         return candidates_of(column, values, thresholds, how, self.max_categories)
 

@@ -48,7 +48,7 @@ def choose_thresholds(
     strategy = choice.strategy
     own: dict[int, Thresholds] = {}
     if not isinstance(strategy, str):
-        own, strategy = _own_thresholds(strategy, columns), "quantile"
+        own, strategy = own_thresholds(strategy, columns), "quantile"
     if strategy in ("exact", "auto"):
         strategy, choice = _fitting(strategy, choice, columns, codes)
     more = _more(choice, strategy, columns, codes, y)
@@ -140,7 +140,7 @@ def _fitting(
     return "quantile", choice._replace(n_thresholds=fewest)
 
 
-def _own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresholds]:
+def own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresholds]:
     """Return the user's thresholds by the place of their column."""
     if isinstance(given, Mapping):
         entries = {_place_of(key, columns): some for key, some in given.items()}
