@@ -16,7 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 from brute_force import best_errors, check_result, check_sparse, fronts, full_depth
-from fuzz_sums import SummedCase
+from fuzz_sums import SummedCase, check_cents
 from strategies import (
     PLAIN,
     random_instance,
@@ -171,6 +171,7 @@ def check_seed(seed):
             compare_large(seed)
         if seed % 2:
             SummedCase(seed).ask_all()
+            check_cents(seed)
             check_fronts(seed)
         Case(seed).ask_all()
     except Exception as error:

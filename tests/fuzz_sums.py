@@ -3,12 +3,15 @@
 Each asks one solver with random switches for all node budgets in any order, a
 frontier, penalties, the fewest nodes and leaf sizes, of real weights, matrices of
 costs, balanced accuracy or squared errors, with and without prices of features.
+Absolute errors have whole numbers of cents, and are exact.
 """
 
 from fractions import Fraction
 
 import numpy as np
 from brute_force import (
+    absolute_error,
+    best_by_nodes,
     best_costs,
     best_penalised,
     best_squares,
@@ -129,6 +132,8 @@ class SummedCase:
 
     def ask_sparse(self, size):
         penalty = float(self.rng.choice([0.3, 0.05, 0.01]) * self.rng.random()) + 1e-9
+        if self.rng.random() < 0.2:
+            penalty = float(self.rng.choice([1.0, 1.5, 3.0, 1e9]))
         price = Fraction(penalty) * self.total
         expected = self.expected(size)
         result = self.solver.solve(
@@ -160,3 +165,21 @@ class SummedCase:
             except Exception as error:
                 where = f"{self.kind}, {question.__name__}, leaf size {size}"
                 raise AssertionError(f"{where}, {self.options}: {error!r}") from error
+
+
+def check_cents(seed):
+    """Compare absolute errors of many distinct targets in cents with the judge."""
+    rng = np.random.default_rng([seed, 4])
+    n_rows, depth = int(rng.integers(4, 90)), int(rng.integers(1, 3))
+    X = rng.integers(0, 2, (n_rows, 3))
+    cents = rng.integers(0, 10 ** int(rng.integers(1, 6)), n_rows)
+    cents += int(rng.choice([0, -5_000, 10**8]))
+    rows = list(zip(X.tolist(), cents.tolist(), [1] * n_rows, strict=True))
+    best = best_by_nodes(rows, absolute_error, [0] * 3, depth, 1)
+    solver = Solver(X, cents / 100, objective="absolute_error", **random_switches(rng))
+    for nodes, least in enumerate(best):
+        result = solver.solve(depth, nodes, fewest_nodes=True)
+        where = f"cents, depth {depth}, {nodes} nodes"
+        assert result.status == "optimal", where
+        assert result.objective == least / 100, where
+        assert result.tree.n_nodes == best.index(least), where

@@ -23,14 +23,14 @@ def thresholds_of(values, weight=None, n_thresholds=8):
     return fitted.thresholds_[0]
 
 
-def test_few_values_get_every_midpoint():
-    assert thresholds_of([3, 1, 2, 2, 10]).tolist() == [1.5, 2.5, 6.5]
+def test_few_values_get_every_boundary():
+    assert thresholds_of([3, 1, 2, 2, 10]).tolist() == [1.5, 2.5, 6.0]
 
 
 def test_constant_column_gets_none():
     binarizer = TableBinarizer().fit([[1.0, 2.0], [1.0, 3.0]])
     assert [t.tolist() for t in binarizer.thresholds_] == [[], [2.5]]
-    assert binarizer.transform([[0.0, 3.0]]).tolist() == [[True]]
+    assert binarizer.transform([[0.0, 3.0]]).tolist() == [[False]]
     assert TableBinarizer().fit([[1.0], [1.0]]).transform([[2.0]]).shape == (1, 0)
 
 
@@ -41,14 +41,14 @@ def test_many_values_get_the_quantiles():
 
 def test_places_that_shared_quantiles_leave_are_filled():
     values = [0] * 90 + list(range(1, 11))
-    assert thresholds_of(values, n_thresholds=4).tolist() == [0.5, 2.5, 5.5, 8.5]
+    assert thresholds_of(values, n_thresholds=4).tolist() == [0.5, 2.5, 4.5, 7.5]
 
 
-def test_columns_are_above_their_threshold():
+def test_columns_are_up_to_their_threshold():
     binarizer = TableBinarizer().fit([[1.0], [2.0], [4.0]])
     out = binarizer.transform([[1.5], [1.6], [3.0], [99.0]])
     assert out.dtype == np.bool_
-    assert out.tolist() == [[False, False], [True, False], [True, False], [True, True]]
+    assert out.tolist() == [[True, True], [False, True], [False, True], [False, False]]
 
 
 @fast
@@ -84,15 +84,15 @@ def test_weights_equal_copies(pairs, n_thresholds):
 def test_midpoint_never_rounds_onto_the_upper_value():
     low, high = 1.0, np.nextafter(1.0, 2.0)
     binarizer = TableBinarizer().fit([[low], [high]])
-    assert binarizer.transform([[low], [high]]).tolist() == [[False], [True]]
+    assert binarizer.transform([[low], [high]]).tolist() == [[True], [False]]
     huge = TableBinarizer().fit([[-1.7e308], [1.7e308]])
-    assert huge.transform([[-1.7e308], [1.7e308]]).tolist() == [[False], [True]]
+    assert huge.transform([[-1.7e308], [1.7e308]]).tolist() == [[True], [False]]
 
 
 def test_names_are_readable_and_distinct():
     frame = pd.DataFrame({"age": [1, 2, 4], "pay": [0.1, 0.2, 0.2]})
     binarizer = TableBinarizer().fit(frame)
-    names = ["age > 1.5", "age > 3", "pay > 0.15"]
+    names = ["age <= 1.5", "age <= 3", "pay <= 0.15"]
     assert binarizer.get_feature_names_out().tolist() == names
     near = [[1.0], [1.0 + 1e-12], [1.0 + 2e-12]]
     close = TableBinarizer().fit(near).get_feature_names_out(["x"])
@@ -102,7 +102,7 @@ def test_names_are_readable_and_distinct():
 def test_set_output_gives_a_frame():
     frame = pd.DataFrame({"age": [1, 2, 4]}, index=[7, 8, 9])
     out = TableBinarizer().set_output(transform="pandas").fit_transform(frame)
-    assert out.columns.tolist() == ["age > 1.5", "age > 3"]
+    assert out.columns.tolist() == ["age <= 1.5", "age <= 3"]
     assert out.index.tolist() == [7, 8, 9]
     assert out.dtypes.tolist() == [bool, bool]
 

@@ -328,7 +328,7 @@ def test_the_format_of_the_field(tmp_path):
     (tmp_path / "tiny.txt").write_text("1 0 1\n0 1 1\n1 0 0\n0 1 0\n" * 3)
     done = ok("fit", "tiny.txt", "-d", 1)
     assert "target 'class': 0 6, 1 6" in done.out
-    assert "f1 <= 0.5" in done.out
+    assert "f1 = no" in done.out
 
 
 def test_a_sample_of_rows(iris):

@@ -97,7 +97,10 @@ def test_categories_that_are_intervals_become_text():
 def test_arrays_lists_and_sparse_matrices():
     plain = np.array([[1.0, nan], [0.0, 2.0]])
     columns, codes = learn_columns(plain)
-    assert columns == (Column("x0", is_named=False), Column("x1", is_named=False))
+    assert columns == (
+        Column("x0", is_named=False, is_binary=True),
+        Column("x1", is_named=False),
+    )
     np.testing.assert_array_equal(codes, plain)
     by_columns, table = learn_columns(sparse.csc_matrix(plain))
     assert by_columns == columns

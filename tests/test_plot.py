@@ -119,9 +119,9 @@ def test_a_tree_says_what_it_is():
     names = iris.feature_names
     ax = plot_tree(clf, feature_names=names, class_names=iris.target_names)
     assert texts(ax) == [
-        "no",
         "yes",
-        "petal length (cm) > 2.45",
+        "no",
+        "petal length (cm) <= 2.45",
         "n = 150",
         "setosa",
         "0 of 50 wrong",
@@ -134,7 +134,7 @@ def test_a_tree_says_what_it_is():
 def test_a_regression_tree_says_its_values():
     tree = stump([[3.0], [1.5], [4.25]], classes=None, weight=np.array([9.0, 4.0, 5.0]))
     assert texts(plot_tree(tree)) == [
-        *("no", "yes", "x0 > 0.5", "n = 9"),
+        *("yes", "no", "x0 = no", "n = 9"),
         *("1.5", "n = 4", "4.25", "n = 5"),
     ]
 
@@ -144,7 +144,7 @@ def test_real_weights_and_labels_of_costs():
     tree = stump([[2.5, 1.25], [2.0, 0.75], [0.5, 0.5]], label=label)
     said = texts(plot_tree(tree))
     assert said[2:] == [
-        *("x0 > 0.5", "weight 3.75"),
+        *("x0 = no", "weight 3.75"),
         *("1", "2 of 2.75 wrong", "0", "0.5 of 1 wrong"),
     ]
 

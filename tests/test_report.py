@@ -60,6 +60,7 @@ def test_summary_of_a_small_model():
         "No tree of depth at most 2 on the same tests does better."
     )
     first, second = summary["tests"]
+    flag = {"kind": "number", "takes_missing": True, "is_binary": True}
     assert summary == {
         "title": "Decision tree for t",
         "target": "t",
@@ -76,8 +77,8 @@ def test_summary_of_a_small_model():
             {"name": "b", "colour": "#E69F00"},
         ],
         "columns": [
-            {"place": 0, "name": "x0", "kind": "number", "takes_missing": True},
-            {"place": 1, "name": "x1", "kind": "number", "takes_missing": True},
+            {"place": 0, "name": "x0", **flag},
+            {"place": 1, "name": "x1", **flag},
         ],
         "tests": [first, second],
         "parts": summary["parts"],
@@ -99,9 +100,9 @@ def test_summary_of_a_small_model():
     names = ["x0", "x1"]
     for test in (first, second):
         name = names[test["column"]]
-        assert (test["yes"], test["no"]) == (f"{name} > 0.5", f"{name} <= 0.5")
+        assert (test["yes"], test["no"]) == (f"{name} = no", f"{name} = yes")
         assert test["short"] == test["yes"]
-        assert (test["low"], test["high"]) == (0.5, None)
+        assert (test["low"], test["high"]) == (None, 0.5)
     tree = summary["sizes"][0]["tree"]
     assert tree["left"] == [1, 2, -1, -1, -1]
     assert tree["right"] == [4, 3, -1, -1, -1]
@@ -176,7 +177,7 @@ def test_tests_of_missing_values_and_intervals():
     assert missing["columns"][0]["has_missing"] is True
     assert not {"low", "high", "members"} & set(missing["tests"][0])
     assert missing["tests"][0]["missing"] is True
-    between = Predicate(0, 1.0, 3.0, missing=False)
+    between = Predicate(0, 3.0, 1.0, missing=False)
     summary = summary_of(Model.of(stump(column, between)))
     assert (summary["tests"][0]["low"], summary["tests"][0]["high"]) == (1.0, 3.0)
 

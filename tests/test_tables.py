@@ -71,8 +71,8 @@ def test_missing_is_a_level_of_few_categories():
 def test_thresholds_of_missing_values_come_twice():
     assert questions([[1.0], [2.0], [nan]]) == [
         "x0 is missing",
-        "x0 > 1.5",
-        "x0 > 1.5 or missing",
+        "x0 <= 1.5 or missing",
+        "x0 <= 1.5",
     ]
     assert questions([[1.0], [nan]]) == ["x0 is missing"]
     assert questions([[1.0, nan], [1.0, nan]]) == []
@@ -81,29 +81,29 @@ def test_thresholds_of_missing_values_come_twice():
 def test_intervals_are_those_of_the_paper():
     values = [[0.0], [1.0], [2.0], [3.0]]
     assert questions(values, encoding="intervals") == [
-        "x0 > 0.5",
+        "x0 <= 0.5",
         "0.5 < x0 <= 1.5",
         "1.5 < x0 <= 2.5",
-        "x0 > 2.5",
+        "x0 <= 2.5",
     ]
-    assert questions(values[:2], encoding="intervals") == ["x0 > 0.5"]
+    assert questions(values[1:3], encoding="intervals") == ["x0 <= 1.5"]
 
 
 def test_dates_get_round_thresholds():
     table = pd.DataFrame({"day": pd.to_datetime(["2019-11-03", "2020-02-01"])})
-    assert questions(table) == ["day > 2020-01-01"]
+    assert questions(table) == ["day <= 2020-01-01"]
     hours = pl.DataFrame({"t": [datetime.time(8, 59), datetime.time(9, 30)]})
-    assert questions(hours) == ["t > 09:00:00"]
+    assert questions(hours) == ["t <= 09:00:00"]
 
 
 def test_own_thresholds():
     table = pd.DataFrame({"age": [10, 20, 70], "pay": [1, 2, 3]})
     own = {"age": [18, 65]}
-    assert questions(table, strategy=own)[:2] == ["age > 18", "age > 65"]
-    assert questions(table, strategy=[[18], None])[:2] == ["age > 18", "pay > 1.5"]
+    assert questions(table, strategy=own)[:2] == ["age <= 18", "age <= 65"]
+    assert questions(table, strategy=[[18], None])[:2] == ["age <= 18", "pay <= 1.5"]
     dates = pd.DataFrame({"d": pd.to_datetime(["2020-01-01", "2021-01-01"])})
     own = {"d": [np.datetime64("2020-06-01")]}
-    assert questions(dates, strategy=own) == ["d > 2020-06-01"]
+    assert questions(dates, strategy=own) == ["d <= 2020-06-01"]
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_missing_values_that_training_had_not_go_with_the_most():
     values, labels = [[1.0], [2.0], [3.0]], [0, 1, 1]
     clf = OptimalTreeClassifier(max_depth=1).fit(values, labels)
     assert clf.predict([[nan]]).tolist() == [1]
-    assert clf.tree_.predicates[0] == Predicate(0, 1.5, missing=True)
+    assert clf.tree_.predicates[0] == Predicate(0, 1.5, missing=False)
     other = OptimalTreeClassifier(max_depth=1).fit(values, [0, 0, 1])
     assert other.predict([[nan]]).tolist() == [0]
 
@@ -364,7 +364,7 @@ def test_text_that_names_rows_is_warned_of():
 
 def test_thresholds_of_dates_may_be_text():
     dates = pd.DataFrame({"d": pd.to_datetime(["2020-01-01", "2021-01-01"])})
-    assert questions(dates, strategy={"d": ["2020-06-01"]}) == ["d > 2020-06-01"]
+    assert questions(dates, strategy={"d": ["2020-06-01"]}) == ["d <= 2020-06-01"]
     with pytest.raises(TypeError, match="thresholds of column 'd' must be datetimes"):
         TableBinarizer(strategy={"d": ["june"]}).fit(dates)
     with pytest.raises(TypeError, match="thresholds of column 'n' must be numbers"):

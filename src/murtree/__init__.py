@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from murtree._classifier import OptimalTreeClassifier
     from murtree._columns import Column
     from murtree._coverage import Coverage
-    from murtree._errors import NotProvenWarning, TimeLimitWarning
     from murtree._export import (
         export_c,
         export_graphviz,
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from murtree._solve import Solver
     from murtree._tree import Tree
     from murtree._tuning import OptimalTreeClassifierCV, OptimalTreeRegressorCV
+    from murtree._warnings import NotProvenWarning, TimeLimitWarning
 
 __all__ = [
     "Candidates",
@@ -89,7 +89,7 @@ _HOMES = {
     "Frontier": "_frontier",
     "MetricSolver": "_metric_solve",
     "Model": "_model",
-    "NotProvenWarning": "_errors",
+    "NotProvenWarning": "_warnings",
     "OptimalTreeClassifier": "_classifier",
     "OptimalTreeClassifierCV": "_tuning",
     "OptimalTreeRegressor": "_regressor",
@@ -103,7 +103,7 @@ _HOMES = {
     "Result": "_result",
     "Size": "_fitted",
     "Solver": "_solve",
-    "TimeLimitWarning": "_errors",
+    "TimeLimitWarning": "_warnings",
     "Tree": "_tree",
     "export_c": "_export",
     "export_graphviz": "_export",

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from murtree._candidates import Candidates, candidates_of
+from murtree._candidates import ENCODINGS, Candidates, candidates_of
 from murtree._choice import Choice, choose_thresholds, has_fractions, own_thresholds
 from murtree._columns import Column, encode, learn_columns
 from murtree._errors import check_choice, check_int, check_sample_weight
@@ -26,7 +26,6 @@ from murtree._unknown import UNKNOWNS, on_unknown
 from murtree._words import Words
 
 STRATEGIES = ("quantile", "uniform", "mdlp", "tree", "exact", "auto")
-ENCODINGS = ("thresholds", "intervals")
 EXACT_COLUMNS = 30_000  # the most that "exact" makes unless told otherwise
 AUTO_COLUMNS = 250  # and "auto"
 FEW_ROWS, NAMES = 50, 0.9  # from so many rows on; the share of distinct texts
@@ -35,10 +34,10 @@ HALF = np.array([0.5])  # the threshold of booleans
 
 
 class TableBinarizer(TransformerMixin, BaseEstimator):
-    """Turn a table into boolean columns such as ``age > 41.5`` or ``colour = red``.
+    """Turn a table into boolean columns such as ``age <= 41.5`` or ``colour = red``.
 
     Numbers and times get thresholds, halfway between values that occur; categories a
-    column each, or one for every subset where they are few; booleans stay. A column
+    column each, or one for every subset where they are few; booleans one. A column
     with missing values gets a test for them, and its thresholds come twice: with
     missing values on the one side and on the other. Of columns that are equal or
     complements in training only the first is made, and constant ones never.
@@ -64,7 +63,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
     n_thresholds : int, default=8
         The most thresholds of a column with "quantile", "uniform" and "tree".
     encoding : {"thresholds", "intervals"}, default="thresholds"
-        Whether a column tells if a value is above a threshold, or between two
+        Whether a column tells if a value is up to a threshold, or between two
         neighbouring ones, as in the paper.
     max_columns : int, default=None
         What "auto" may make (None: 250) and what "exact" refuses to exceed (None:
@@ -99,9 +98,9 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
     >>> from murtree import TableBinarizer
     >>> binarizer = TableBinarizer().fit([[1.0, "a"], [2.0, "b"], [4.0, "a"]])
     >>> binarizer.get_feature_names_out()
-    array(['x0 > 1.5', 'x0 > 3', 'x1 = b'], dtype=object)
+    array(['x0 <= 1.5', 'x0 <= 3', 'x1 = b'], dtype=object)
     >>> binarizer.transform([[3.0, "b"]])
-    array([[ True, False,  True]])
+    array([[False,  True,  True]])
     """
 
     def __init__(
@@ -170,13 +169,13 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         --------
         >>> from murtree import TableBinarizer
         >>> TableBinarizer().fit([[1.0], [2.0], [4.0]]).transform([[1.0], [9.0]])
-        array([[False, False],
-               [ True,  True]])
+        array([[ True,  True],
+               [False, False]])
         """
         return self._answers(self._encode(X))
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
-        """Return the question of each output column in words, such as ``age > 41.5``.
+        """Return the question of each output column in words, such as ``age <= 41.5``.
 
         Parameters
         ----------
@@ -193,7 +192,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         >>> from murtree import TableBinarizer
         >>> binarizer = TableBinarizer().fit([[1.0], [2.0], [4.0]])
         >>> binarizer.get_feature_names_out(["age"])
-        array(['age > 1.5', 'age > 3'], dtype=object)
+        array(['age <= 1.5', 'age <= 3'], dtype=object)
         """
         check_is_fitted(self)
         words = self._words(input_features)
@@ -220,7 +219,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         >>> from murtree import TableBinarizer
         >>> binarizer = TableBinarizer().fit([[1.0], [2.0], [4.0]])
         >>> binarizer.inverse(1, True), binarizer.inverse(1, False)
-        ('x0 > 3', 'x0 <= 3')
+        ('x0 <= 3', 'x0 > 3')
         """
         check_is_fitted(self)
         n_columns = len(self.predicates_)
@@ -359,7 +358,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         for (column, missing), places in compared.items():
             limits = np.array([self.predicates_[place].threshold for place in places])
             values, index = codes[:, column, np.newaxis], as_slice(places)
-            out[:, index] = values > limits
+            out[:, index] = values <= limits
             if missing:
                 out[:, index] |= np.isnan(values)
         return out

@@ -95,9 +95,9 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         more; None means no limit.
     partial_tree : dict, default=None
         The top of the tree; the rest is completed optimally. A dict has a "feature",
-        name or place of a column, and a "threshold" (values above it go right), a list
-        of "categories" (these go right), or ``"is_missing": True`` (missing ones go
-        right); with none of them the best test of that column is found. "missing" says
+        name or place of a column, and a "threshold" (values up to it go left), a list
+        of "categories" (these go left), or ``"is_missing": True`` (missing ones go
+        left); with none of them the best test of that column is found. "missing" says
         where missing values go, "left" or "right", by default with the heavier side.
         "left" and "right" are dicts too, or None: open.
     binarizer : str, TableBinarizer or None, default="auto"

@@ -48,6 +48,9 @@ class Column:
         Of moments, whether they have a time zone; they are then in UTC.
     is_named : bool, default=True
         Whether the table has names; if not, `name` is x0, x1 and so on.
+    is_binary : bool, default=False
+        Of numbers, whether training had no others than 0 and 1: tests of them then read
+        ``name = no`` (0, in fact all up to the threshold) and ``name = yes``.
 
     Examples
     --------
@@ -62,6 +65,7 @@ class Column:
     has_missing: bool = field(default=False, repr=False)
     has_zone: bool = field(default=False, repr=False)
     is_named: bool = field(default=True, repr=False)
+    is_binary: bool = field(default=False, repr=False)
 
     @property
     def is_category(self) -> bool:
@@ -70,8 +74,11 @@ class Column:
 
 
 def plain_columns(n_columns: int) -> tuple[Column, ...]:
-    """Return nameless columns of numbers."""
-    return tuple(Column(f"x{place}", is_named=False) for place in range(n_columns))
+    """Return nameless columns of 0 and 1."""
+    return tuple(
+        Column(f"x{place}", is_named=False, is_binary=True)
+        for place in range(n_columns)
+    )
 
 
 def names_of(X: Any) -> tuple[str, ...] | None:
@@ -96,7 +103,20 @@ def learn_columns(X: Any) -> tuple[tuple[Column, ...], npt.NDArray[np.float64]]:
     for place, (column, raw) in enumerate(zip(columns, table, strict=True)):
         codes[:, place] = codes_of(column, raw.values)
         _check_told_apart(column, raw.values, codes[:, place])
-    return columns, codes
+    return _with_binary(columns, codes), codes
+
+
+def _with_binary(
+    columns: tuple[Column, ...], codes: npt.NDArray[np.float64]
+) -> tuple[Column, ...]:
+    """Mark the columns of numbers that are 0 and 1, or missing."""
+    is_binary = ((codes == 0) | (codes == 1) | np.isnan(codes)).all(axis=0)
+    return tuple(
+        replace(column, is_binary=True)
+        if binary and column.kind == "number"
+        else column
+        for column, binary in zip(columns, is_binary.tolist(), strict=True)
+    )
 
 
 def encode(

@@ -17,8 +17,6 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from murtree._comparison import Comparison, Tell, compare
 from murtree._errors import (
-    NotProvenWarning,
-    TimeLimitWarning,
     check_bool,
     check_choice,
     check_int,
@@ -31,6 +29,7 @@ from murtree._question import tell_end
 from murtree._selection import by_split, choose, cv_results, penalties, sizes
 from murtree._tree import Tree
 from murtree._tree_methods import TreeMethodsMixin
+from murtree._warnings import NotProvenWarning, TimeLimitWarning
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -17,11 +17,7 @@ from sklearn.utils.validation import (
 from murtree._binarize import TableBinarizer
 from murtree._callbacks import CallbackMixin, FitReport, report_on, with_callbacks
 from murtree._constrained import check_constraints, constrained
-from murtree._errors import (
-    NotProvenWarning,
-    TimeLimitWarning,
-    check_bool,
-)
+from murtree._errors import check_bool
 from murtree._fixed_tests import (
     PartialTreeReader,
     forbidden_places,
@@ -38,10 +34,12 @@ from murtree._question import (
     until_end,
 )
 from murtree._result import Progress, Result
-from murtree._solve import Solver, check_options
+from murtree._solve import Solver
+from murtree._switches import check_options
 from murtree._training import Question, Training, in_users_units
 from murtree._tree import Tree
 from murtree._tree_methods import TreeMethodsMixin
+from murtree._warnings import NotProvenWarning, TimeLimitWarning
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -155,7 +153,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
             [self._in_users_units(result) for result in frontier],
             frontier.total_weight,
         )
-        return self.frontier_.best(asked.penalty)
+        return self.frontier_._best(asked.penalty, fewest_nodes=asked.fewest_nodes)
 
     def _ask(self, prepared: Prepared, asked: Asked, manners: Manners) -> Result:
         """Return the best tree, on the columns of the solver."""
@@ -163,7 +161,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         solver, manners = self._solver(prepared), _left(manners, narrowed)
         found = solver._find(type(self).__name__, asked, manners)
         found.stats["seconds"] += narrowed.seconds
-        return unproven(found, narrowed.ended)
+        return unproven(found, narrowed.ended, fewest_nodes=asked.fewest_nodes)
 
     def _ask_all(self, prepared: Prepared, asked: Asked, manners: Manners) -> Frontier:
         """Return the best tree of each size, on the columns of the solver."""
@@ -171,7 +169,10 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         solver, manners = self._solver(prepared), _left(manners, narrowed)
         found = solver._find_all(type(self).__name__, asked, manners)
         found.stats["seconds"] += narrowed.seconds
-        results = [unproven(result, narrowed.ended) for result in found]
+        results = [
+            unproven(result, narrowed.ended, fewest_nodes=asked.fewest_nodes)
+            for result in found
+        ]
         return Frontier(results, found.total_weight)
 
     def _is_constrained(self) -> bool:

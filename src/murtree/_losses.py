@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_consistent_length
 
 from murtree._errors import check_sample_weight
 from murtree._objective import check_feature_costs
@@ -38,7 +37,11 @@ def mean_losses(
     """Return the mean loss of each tree on some rows; all trees have one table."""
     truth = np.asarray(y)
     codes = trees[-1].encode(X)  # the largest: it warns of all columns that matter
-    check_consistent_length(codes, truth)
+    if codes.shape[0] != truth.size:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"{[codes.shape[0], truth.size]}"
+        )
     weight = check_sample_weight(sample_weight, truth.size)
     loss_of_rows = LOSSES[loss]
     return np.array(

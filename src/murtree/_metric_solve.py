@@ -48,7 +48,8 @@ from murtree._question import (
 )
 from murtree._result import Progress, Result
 from murtree._saved import NO_THRESHOLD
-from murtree._solve import Solver, check_options
+from murtree._solve import Solver
+from murtree._switches import check_options
 from murtree._tree import Tree
 
 

@@ -146,19 +146,19 @@ class PartialSearch:
         deadline: float,
     ) -> _Curve:
         """Return what a test and the best trees on both of its sides cost."""
-        predicate, right_rows = self._asked(predicate, rows)
+        predicate, left_rows = self._asked(predicate, rows)
         sides = [f"{node.path}[{side!r}]" for side in ("left", "right")]
-        self._check_rows(sides[0], rows & ~right_rows)
-        self._check_rows(sides[1], rows & right_rows)
+        self._check_rows(sides[0], rows & left_rows)
+        self._check_rows(sides[1], rows & ~left_rows)
         price = self._price_of(replace(node, left=None, right=None))
         half = self._clock.share(deadline, 2)
         room = upper_bound - price
-        left = self._best(node.left, sides[0], rows & ~right_rows, room, half)
+        left = self._best(node.left, sides[0], rows & left_rows, room, half)
         if self._budget is None:
             if left[0].cost == math.inf:
                 return [_Option(math.inf, left[0].bound + price)]
             room -= left[0].bound
-        right = self._best(node.right, sides[1], rows & right_rows, room, deadline)
+        right = self._best(node.right, sides[1], rows & ~left_rows, room, deadline)
         return _joined(predicate, left, right, price, self._budget)
 
     def _tried(
@@ -239,8 +239,8 @@ class PartialSearch:
         if predicate.missing is None:
             yes, weight = predicate.holds(values), self._training.weight
             known = rows & ~np.isnan(values)
-            right, left = weight[known & yes].sum(), weight[known & ~yes].sum()
-            predicate = resolved(predicate, right > left)
+            left, right = weight[known & yes].sum(), weight[known & ~yes].sum()
+            predicate = resolved(predicate, left >= right)
         return predicate, predicate.holds(values)
 
     def _price_of(self, node: FixedTest | None) -> float:

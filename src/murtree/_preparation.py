@@ -33,7 +33,7 @@ DEEPEST_GREEDY = 6  # of greedy trees whose thresholds are taken: 63 at the most
 class Prepared(NamedTuple):
     """Data as the solver takes it."""
 
-    bits: npt.NDArray[Any]
+    bits: npt.NDArray[Any]  # 1 where a test fails: the solver's ones go right
     y: npt.NDArray[Any]
     weight: npt.NDArray[Any]
     feature_costs: npt.NDArray[np.float64] | None  # of its columns
@@ -191,8 +191,9 @@ class Preparation(BaseEstimator):
         return own
 
     def _bits_of(self, codes: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-        """Return the columns of the solver."""
+        """Return the columns of the solver, 1 where a test fails."""
         bits = self.binarizer_._answers(codes)
+        np.logical_not(bits, out=bits)
         # Without any question the tree is a leaf, but the solver wants a column.
         return bits if bits.shape[1] else np.zeros((bits.shape[0], 1), dtype=np.bool_)
 
@@ -255,8 +256,8 @@ class Preparation(BaseEstimator):
 
 
 def named_columns(estimator: Any) -> tuple[Column, ...]:
-    """Return columns of numbers with the names that an estimator was fitted on."""
+    """Return columns of 0 and 1 with the names that an estimator was fitted on."""
     names = getattr(estimator, "feature_names_in_", None)
     if names is None:
         return plain_columns(estimator.n_features_in_)
-    return tuple(Column(str(name)) for name in names)
+    return tuple(Column(str(name), is_binary=True) for name in names)

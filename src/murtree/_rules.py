@@ -39,7 +39,7 @@ class _Allowed:
                 if yes is answer
             }
         if test.members is None:
-            low, high = test.threshold, test.upper
+            low, high = test.lower, test.threshold
             kept = [(low, high)] if answer else [(-math.inf, low), (high, math.inf)]
             self.intervals = [
                 (max(a, c), min(b, d))
@@ -105,8 +105,8 @@ def allowed_at_nodes(tree: Any) -> dict[int, dict[int, _Allowed]]:
     """Return, for each node, what the columns tested on the way there may hold."""
     paths: dict[int, list[tuple[Predicate, bool]]] = {0: []}
     for node, test in _tests(tree).items():
-        paths[int(tree.children_left[node])] = [*paths[node], (test, False)]
-        paths[int(tree.children_right[node])] = [*paths[node], (test, True)]
+        paths[int(tree.children_left[node])] = [*paths[node], (test, True)]
+        paths[int(tree.children_right[node])] = [*paths[node], (test, False)]
     found: dict[int, dict[int, _Allowed]] = {}
     for node, path in paths.items():
         found[node] = {}

@@ -64,6 +64,8 @@ def _dump_column(column: Column) -> dict[str, Any]:
         saved["has_zone"] = True
     if not column.is_named:
         saved["is_named"] = False
+    if column.is_binary:
+        saved["is_binary"] = True
     return saved
 
 
@@ -74,9 +76,9 @@ def _dump_predicate(predicate: Predicate | None) -> dict[str, Any] | None:
     saved: dict[str, Any] = {"missing": predicate.missing}
     if predicate.members is not None:
         saved["members"] = list(predicate.members)
-    for entry in ("threshold", "upper"):
+    for entry in ("threshold", "lower"):
         limit = getattr(predicate, entry)
-        if limit < math.inf:
+        if limit > -math.inf:
             saved[entry] = limit
     return saved
 
@@ -205,9 +207,10 @@ def _load_column(saved: Any) -> Column:
     is_category = saved["kind"] in ("category", "ordered")
     good = good and is_category == bool(categories)
     require(good, "columns", "such that categories are distinct texts or ints", saved)
-    flags = [saved.get("has_zone", False), saved.get("is_named", True)]
+    defaults = {"has_zone": False, "is_named": True, "is_binary": False}
+    flags = [saved.get(name, default) for name, default in defaults.items()]
     good = all(type(flag) is bool for flag in flags)
-    must = "such that 'has_zone' and 'is_named' are true or false"
+    must = f"such that {', '.join(map(repr, defaults))} are true or false"
     require(good, "columns", must, saved)
     has_missing = saved["has_missing"]
     return Column(saved["name"], saved["kind"], tuple(categories), has_missing, *flags)
@@ -221,7 +224,7 @@ def _load_predicate(
         return None
     must = "an object with 'missing' (true or false) at every branching node"
     good = isinstance(saved, dict) and type(saved.get("missing")) is bool
-    known = {"missing", "members", "threshold", "upper"}
+    known = {"missing", "members", "threshold", "lower"}
     require(good and set(saved) <= known, "predicates", must, saved)
     limits = _load_limits(saved, columns[place])
     members = saved.get("members")
@@ -233,8 +236,8 @@ def _load_predicate(
         require(good, "predicates", f"such that members are codes below {count}", saved)
         members = tuple(members)
     predicate = Predicate(place, members=members, missing=saved["missing"], **limits)
-    good = members or "upper" not in limits or predicate.threshold < predicate.upper
-    require(good, "predicates", "such that threshold is below upper", saved)
+    good = members or "lower" not in limits or predicate.lower < predicate.threshold
+    require(good, "predicates", "such that lower is below threshold", saved)
     asks = predicate.missing or not predicate.is_about_missing
     require(asks, "predicates", "such that each asks something", saved)
     return predicate
@@ -243,7 +246,7 @@ def _load_predicate(
 def _load_limits(saved: dict[str, Any], column: Column) -> dict[str, float]:
     """Return the limits of a test, which must be some that its column can have."""
     kind = column.kind
-    good = kind != "empty" and not (kind == "boolean" and "upper" in saved)
+    good = kind != "empty" and not (kind == "boolean" and "lower" in saved)
     must = f"a test that a column of kind {kind!r} can have"
     require(good, "predicates", must, saved)
     low, high = {
@@ -253,7 +256,7 @@ def _load_limits(saved: dict[str, Any], column: Column) -> dict[str, float]:
         "time": (0.0, _ONE_DAY),
     }.get(kind, (-_LARGEST, math.inf))
     limits: dict[str, float] = {}
-    for entry in ("threshold", "upper"):
+    for entry in ("threshold", "lower"):
         if entry in saved:
             limit = saved[entry]
             good = type(limit) in (int, float) and low <= limit < high

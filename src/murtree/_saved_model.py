@@ -4,8 +4,7 @@ import math
 from dataclasses import asdict, fields
 from typing import Any
 
-from murtree._binarize import ENCODINGS
-from murtree._candidates import Candidates
+from murtree._candidates import ENCODINGS, Candidates
 from murtree._columns import KINDS
 from murtree._coverage import HOW, Coverage
 from murtree._losses import LOSSES

@@ -40,9 +40,9 @@ def floor_float32(limit: float) -> float:
 def pieces_of(predicate: Predicate, column: Column) -> Pieces:
     """Cut the codes of a column where the answer changes."""
     if predicate.members is None:
-        bounds = [predicate.threshold, predicate.upper]
-        if predicate.upper == math.inf:
-            return Pieces(bounds[:1], [False, True], [1.0, 1.0])
+        bounds = [predicate.lower, predicate.threshold]
+        if predicate.lower == -math.inf:
+            return Pieces(bounds[1:], [True, False], [1.0, 1.0])
         return Pieces(bounds, [False, True, False], [0.5, 1.0, 0.5])
     chosen = set(predicate.members)
     # A code of no category, where all of them are members: missing values go there.
@@ -106,7 +106,7 @@ class _Expanded:
         """Halve the pieces until each is one, where a child of the node follows."""
         if not cut.bounds:
             tree = self._tree
-            children = tree.children_right if cut.answers[0] else tree.children_left
+            children = tree.children_left if cut.answers[0] else tree.children_right
             return self._grow(int(children[node]), share * cut.shares[0], depth)
         here = self._add(-1, share, depth)
         half = len(cut.bounds) // 2

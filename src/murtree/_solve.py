@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from murtree._core import Solver as CoreSolver
-from murtree._core import Switches
-from murtree._errors import check_bool, check_choice, check_int, check_number
+from murtree._core import Switches as CoreSwitches
+from murtree._errors import check_int, check_number
 from murtree._frontier import Frontier, with_best_trees
 from murtree._input import as_binary
 from murtree._objective import read_problem
@@ -27,27 +27,10 @@ from murtree._question import (
     until_end,
 )
 from murtree._result import Progress, Result, gap_between
+from murtree._switches import Switches
 from murtree._tree import Tree
 from murtree._units import Units
 
-CHOICES = {
-    "cache": ("dataset", "branch", "none"),
-    "frequency_counts": ("auto", "dense", "sparse", "incremental"),
-    "node_selection": ("dynamic", "post-order"),
-    "feature_order": ("auto", "in-order", "gini", "random"),
-}
-FLAGS = (
-    "deduplicate",
-    "merge_rows",
-    "similarity_bound",
-    "refined_bound",
-    "cluster_bound",
-    "sibling_bound",
-    "first_tree",
-    "deepening",
-    "depth_two",
-)
-SWITCHES = (*FLAGS, *CHOICES, "random_state")
 CORES: dict[str, Callable[..., CoreSolver]] = {
     "counted": CoreSolver,
     "costs": CoreSolver.of_costs,
@@ -180,13 +163,22 @@ class Solver:
         deepening: bool = True,
         depth_two: bool = True,
     ) -> None:
-        given = locals()
-        flags = {name: check_bool(given[name], name, "Solver") for name in FLAGS}
-        for name, choices in CHOICES.items():
-            check_choice(given[name], name, "Solver", choices)
-        seed = 0
-        if random_state is not None:
-            seed = check_int(random_state, "random_state", "Solver", 0, 2**32 - 1)
+        switches = Switches(
+            deduplicate=deduplicate,
+            merge_rows=merge_rows,
+            cache=cache,
+            similarity_bound=similarity_bound,
+            refined_bound=refined_bound,
+            cluster_bound=cluster_bound,
+            frequency_counts=frequency_counts,
+            node_selection=node_selection,
+            feature_order=feature_order,
+            random_state=random_state,
+            sibling_bound=sibling_bound,
+            first_tree=first_tree,
+            deepening=deepening,
+            depth_two=depth_two,
+        )
         bits = as_binary(X)
         if bits.shape[0] < 2:
             raise ValueError(
@@ -201,16 +193,8 @@ class Solver:
         self._problem = read_problem(bits, y, sample_weight, objective, feature_costs)
         self.classes_ = self._problem.classes
         self.n_features_in_ = int(bits.shape[1])
-        switches = Switches(
-            cache=cache,
-            frequency_counts=frequency_counts,
-            dynamic_order=node_selection == "dynamic",
-            feature_order=feature_order,
-            random_state=seed,
-            **flags,
-        )
         self._core = CORES[self._problem.kind](
-            **self._problem.arguments(), switches=switches
+            **self._problem.arguments(), switches=CoreSwitches(**switches.for_core())
         )
         self._facts = self._learn_facts()
 
@@ -382,7 +366,8 @@ class Solver:
         # Each size is a question of its own: a price on nodes comes afterwards.
         limits = choose_limits(replace(asked, penalty=0.0), self._facts, owner)
         results = self._ask(limits, 0, -1, manners)
-        return Frontier(with_best_trees(results), self._facts.measure.total)
+        best = with_best_trees(results, fewest_nodes=asked.fewest_nodes)
+        return Frontier(best, self._facts.measure.total)
 
     def _as_part_of(self, total: float) -> "Solver":
         """Reckon penalties as a fraction of the total of a larger problem."""
@@ -490,19 +475,3 @@ class Solver:
             unavoidable=stats["unavoidable"],
             avoidable=cost - stats["unavoidable"],
         )
-
-
-def check_options(options: dict[str, Any] | None, owner: str) -> dict[str, Any]:
-    """Return switches of the solver by name, or say what is wrong with them."""
-    if options is not None and not isinstance(options, dict):
-        raise TypeError(
-            f"The 'solver_options' parameter of {owner} must be a dict or None. "
-            f"Got {options!r} instead."
-        )
-    unknown = sorted(map(str, set(options or ()) - set(SWITCHES)))
-    if unknown:
-        raise ValueError(
-            f"The 'solver_options' parameter of {owner} must have its keys among "
-            f"{list(SWITCHES)}. Got {unknown} instead."
-        )
-    return options or {}

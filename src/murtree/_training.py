@@ -56,7 +56,7 @@ Plan = Planned | None
 class Training:
     """A table with targets, as boolean columns for the solver and as it is."""
 
-    bits: npt.NDArray[Any]  # the answers of all predicates
+    bits: npt.NDArray[Any]  # as of `Prepared`
     y: npt.NDArray[Any]
     weight: npt.NDArray[Any]
     codes: npt.NDArray[Any]  # the user's table, see `_columns`; for fixed tests only
@@ -96,7 +96,7 @@ class Training:
         """Return a planned tree with its values on all rows, and its objective."""
         nodes = _flat(plan)
         tests = list(dict.fromkeys(node.test for node in nodes if node.test))
-        bits = [test.holds(self.codes[:, test.column]) for test in tests]
+        bits = [~test.holds(self.codes[:, test.column]) for test in tests]
         none = np.zeros(self.y.size, dtype=np.bool_)  # for a lone leaf
         prices = None
         if self.prices is not None:
@@ -141,7 +141,7 @@ class Training:
     def _about(
         self, columns: frozenset[int] | None, bits: npt.NDArray[Any]
     ) -> npt.NDArray[Any]:
-        """Return answers, those about other columns all no: of no use in a tree."""
+        """Return bits, those about other columns all 0: of no use in a tree."""
         if columns is None:
             return bits
         kept = [k for k, test in enumerate(self.predicates) if test.column in columns]
@@ -223,7 +223,7 @@ def in_users_units(
     heavy = tree.node_weight
     left, right = tree.children_left, tree.children_right
     tests = tuple(
-        None if place < 0 else resolved(asked[place], heavy[right[n]] > heavy[left[n]])
+        None if place < 0 else resolved(asked[place], heavy[left[n]] >= heavy[right[n]])
         for n, place in enumerate(tree.feature.tolist())
     )
     feature = [NO_FEATURE if test is None else test.column for test in tests]

@@ -32,7 +32,7 @@ class Tree:
     A row goes left at a branching node when ``X[row, feature] <= threshold``; on 0/1
     data the threshold is 0.5, so left means that the feature is 0. A tree of an
     estimator knows the user's `columns` and has a `Predicate` at each branching node:
-    a row for which it holds goes right.
+    a row for which it holds goes left.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Tree:
     feature : ndarray of int32
         The column tested at each node; -2 at leaves.
     threshold : ndarray of float64
-        The threshold at each node; -2.0 at leaves, NaN at tests of categories, inf
+        The threshold at each node; -2.0 at leaves, NaN at tests of categories, -inf
         where the test is whether the value is missing.
     value : ndarray of shape (number of nodes and leaves, n_classes)
         The training weight of each class at each node: int64, or float64 where weights
@@ -301,9 +301,9 @@ class Tree:
         >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
         >>> rules = tree.rules_frame()[["rule", "prediction", "support", "error"]]
         >>> print(rules.to_string(index=False))
-             rule  prediction  support  error
-        x0 <= 0.5           5        1      0
-         x0 > 0.5           7        2      0
+            rule  prediction  support  error
+         x0 = no           5        1      0
+        x0 = yes           7        2      0
         """
         return rules_frame(self)
 
@@ -394,7 +394,7 @@ class Tree:
                 leaves[rows] = node
                 continue
             predicate = self.predicate(node)
-            right = predicate.holds(codes[rows, predicate.column])
-            waiting.append((int(self.children_left[node]), rows[~right]))
-            waiting.append((int(self.children_right[node]), rows[right]))
+            left = predicate.holds(codes[rows, predicate.column])
+            waiting.append((int(self.children_left[node]), rows[left]))
+            waiting.append((int(self.children_right[node]), rows[~left]))
         return leaves

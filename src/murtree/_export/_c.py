@@ -88,10 +88,10 @@ def export_c(
     <BLANKLINE>
     int tree_predict(const struct tree_row *row)
     {
-        if (row->is_new > 0.5) {
-            return 1;
-        } else {
+        if (row->is_new <= 0.5) {
             return 0;
+        } else {
+            return 1;
         }
     }
     <BLANKLINE>

@@ -67,8 +67,8 @@ def export_graphviz(
     0 [label="x0\n1 of 3 wrong", fillcolor="#f5d9c4"];
     1 [label="no\n0 of 1 wrong", fillcolor="#80b8d8"];
     2 [label="yes\n0 of 2 wrong", fillcolor="#eaae80"];
-    0 -> 1 [label="x0 <= 0.5"];
-    0 -> 2 [label="x0 > 0.5"];
+    0 -> 1 [label="x0 = no"];
+    0 -> 2 [label="x0 = yes"];
     }
     """
     tree = tree_of(decision_tree, "export_graphviz", feature_names)
@@ -90,8 +90,8 @@ def export_graphviz(
         lines.append(f'{node} [label="{label}", fillcolor="{colour}"];')
     for node, test in tests.items():
         for child, said in (
-            (tree.children_left[node], words.no(test)),
-            (tree.children_right[node], words.yes(test)),
+            (tree.children_left[node], words.yes(test)),
+            (tree.children_right[node], words.no(test)),
         ):
             lines.append(f'{node} -> {child} [label="{_escaped(said)}"];')
     return _HEAD + "".join(f"    {line}\n" for line in lines) + "}\n"

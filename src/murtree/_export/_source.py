@@ -42,7 +42,7 @@ class Language(ABC):
 
     @abstractmethod
     def up_to(self, place: int, limit: float) -> str:
-        """Say that a value, known to be there, is up to a limit."""
+        """Say that a value is up to a limit; not so if it is missing."""
 
     @abstractmethod
     def missing(self, place: int) -> str:
@@ -65,7 +65,7 @@ class Language(ABC):
         """Return the lines of a test, given those of both sides."""
 
     def condition(self, test: Predicate) -> str:
-        """Say what holds for the rows that go right."""
+        """Say what holds for the rows that go left."""
         if self.columns[test.column].is_category:
             return self._of_categories(test)
         said = self._without_missing(test)
@@ -81,10 +81,10 @@ class Language(ABC):
         place = test.column
         if test.is_about_missing:
             return ""
-        above = self.above(place, test.threshold)
-        if test.upper == math.inf:
-            return above
-        return f"{above}{self.both}{self.up_to(place, test.upper)}"
+        up_to = self.up_to(place, test.threshold)
+        if test.lower == -math.inf:
+            return up_to
+        return f"{self.above(place, test.lower)}{self.both}{up_to}"
 
     def _of_categories(self, test: Predicate) -> str:
         """Say it of categories, of which unknown ones are missing values."""
@@ -106,8 +106,8 @@ class Language(ABC):
             return self.leaf(node)
         return self.branches(
             self.condition(tree.predicate(node)),
-            self.lines(int(tree.children_right[node])),
             self.lines(int(tree.children_left[node])),
+            self.lines(int(tree.children_right[node])),
         )
 
 
@@ -124,8 +124,8 @@ def tree_for_source(
             "more than once."
         )
     tests = [test for test in tree.predicates or () if test is not None]
-    if any(test.threshold == -math.inf for test in tests):
-        raise ValueError(f"The thresholds of {owner} must be finite. Got -inf instead.")
+    if any(test.threshold == math.inf for test in tests):
+        raise ValueError(f"The thresholds of {owner} must be finite. Got inf instead.")
     return tree
 
 

@@ -58,10 +58,10 @@ def export_sql(
     >>> tree = Solver([[0], [1], [1]], ["no", "it's", "it's"]).solve(max_depth=1).tree
     >>> print(export_sql(tree, feature_names=["is new"], table="mails"))
     SELECT *,
-        CASE WHEN "is new" > 0.5e0 THEN
-            'it''s'
-        ELSE
+        CASE WHEN "is new" <= 0.5e0 THEN
             'no'
+        ELSE
+            'it''s'
         END AS "prediction"
     FROM "mails"
     """
@@ -99,11 +99,11 @@ class _Sql(Language):
         self._names = [_identifier(column.name) for column in self.columns]
 
     def above(self, place: int, limit: float) -> str:
-        if self.columns[place].kind == "boolean":
-            return f"{self._names[place]} = TRUE"
         return f"{self._names[place]} > {self._limit(place, limit)}"
 
     def up_to(self, place: int, limit: float) -> str:
+        if self.columns[place].kind == "boolean":
+            return f"{self._names[place]} = FALSE"
         if self.columns[place].kind in ("datetime", "time"):
             # As texts, a date is less than the same date with a time of day: only the
             # question whether it is greater has the right answer for both.

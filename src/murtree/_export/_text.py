@@ -68,8 +68,8 @@ def _lines(
     test = tree.predicate(node)
     deeper = indent + "|   "
     return [
-        f"{indent}|--- {words.no(test)}",
-        *_lines(tree, words, leaves, int(tree.children_left[node]), deeper),
         f"{indent}|--- {words.yes(test)}",
+        *_lines(tree, words, leaves, int(tree.children_left[node]), deeper),
+        f"{indent}|--- {words.no(test)}",
         *_lines(tree, words, leaves, int(tree.children_right[node]), deeper),
     ]

@@ -24,11 +24,12 @@ def plot_tree(
 ) -> "Axes":
     """Draw a tree with matplotlib.
 
-    A branching node asks its test; rows for which it holds go to "yes". It tells its
-    training weight, and a bar the share of each class in it. A leaf tells its class,
-    how much of its weight it gets wrong, and has the colour of its class, the stronger
-    the purer it is. In regression a leaf tells its value and has a colour on a scale of
-    all values. Edges are as wide as the training weight that takes them.
+    A branching node asks its test; rows for which it holds go left, to "yes" (with
+    leaves on the right, up). It tells its training weight, and a bar the share of each
+    class in it. A leaf tells its class, how much of its weight it gets wrong, and has
+    the colour of its class, the stronger the purer it is. In regression a leaf tells
+    its value and has a colour on a scale of all values. Edges are as wide as the
+    training weight that takes them.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ def plot_tree(
     >>> clf = OptimalTreeClassifier(max_depth=1).fit(iris.data, iris.target)
     >>> ax = plot_tree(clf, class_names=iris.target_names)
     >>> [text.get_text() for text in ax.texts][:4]
-    ['no', 'yes', 'petal length (cm) > 2.45', 'n = 150']
+    ['yes', 'no', 'petal length (cm) <= 2.45', 'n = 150']
     >>> ax.figure.savefig("tree.pdf")  # doctest: +SKIP
     """
     _need_matplotlib("plot_tree")

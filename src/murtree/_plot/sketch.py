@@ -49,7 +49,7 @@ class Sketch:
     detail: list[Label]
     box_width: Floats
     box_height: Floats
-    answers: tuple[Label, Label]  # no, yes
+    answers: tuple[Label, Label]  # yes, no
     layout: Layout
 
     @property
@@ -115,13 +115,13 @@ def _sketch(
         for text, bold in zip(said.main, is_leaf, strict=True)
     ]
     detail = [ruler.label(text, NO_LIMIT, size=SMALL_SIZE) for text in said.detail]
-    no, yes = (ruler.label(text, NO_LIMIT, size=SMALL_SIZE) for text in ("no", "yes"))
+    yes, no = (ruler.label(text, NO_LIMIT, size=SMALL_SIZE) for text in ("yes", "no"))
     width, height = _boxes(tree, main, detail)
     sizes = _sizes(tree, width, height, detail, goes_down)
     least = yes.width if goes_down else yes.height
     sizes = replace(sizes, across=np.maximum(sizes.across, least))
     layout = place_nodes(tree, sizes)
-    return Sketch(tree, goes_down, main, detail, width, height, (no, yes), layout)
+    return Sketch(tree, goes_down, main, detail, width, height, (yes, no), layout)
 
 
 def _boxes(tree: Tree, main: list[Label], detail: list[Label]) -> tuple[Floats, Floats]:

@@ -151,7 +151,7 @@ def _shortened(text: str, limit: int) -> str:
 
 
 def texts_of_tests(tree: Tree) -> dict[int, str]:
-    """Return what holds for the rows that go right, for each branching node."""
+    """Return what holds for the rows that go left, for each branching node."""
     nodes = np.flatnonzero(tree.feature >= 0).tolist()
     columns = _short_columns(tree)
     texts = {}

@@ -50,9 +50,9 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
           covered of it, and ``n_more`` that are not listed.
         - ``classes``: a list of ``name`` and ``colour``; None in regression.
         - ``columns``: those that are tested. ``place`` in the table, ``name``,
-          ``kind``, ``takes_missing``; ``has_zone`` of dates that have one, and
-          ``has_missing`` if values were missing in training; of categories their
-          ``codes`` and ``names``.
+          ``kind``, ``takes_missing``; ``has_zone`` of dates that have one,
+          ``has_missing`` if values were missing in training, ``is_binary`` of numbers
+          if they were 0 and 1; of categories their ``codes`` and ``names``.
         - ``tests``: ``column`` (an index into ``columns``), the texts ``yes`` and
           ``no``, a ``short`` one for the drawing; then ``members`` (codes), or the
           limits ``low`` and ``high`` (None: endless) of ``low < value <= high``, or
@@ -168,7 +168,7 @@ class _Writer:
             "kind": column.kind,
             "takes_missing": self._takes_missing,
         }
-        for mark in ("has_zone", "has_missing"):
+        for mark in ("has_zone", "has_missing", "is_binary"):
             if getattr(column, mark):
                 written[mark] = True
         if column.is_category:
@@ -209,7 +209,7 @@ class _Writer:
             return written | {"members": list(members)}
         if predicate.is_about_missing:
             return written
-        low, high = predicate.threshold, predicate.upper
+        low, high = predicate.lower, predicate.threshold
         return written | {"low": _finite(low), "high": _finite(high)}
 
 

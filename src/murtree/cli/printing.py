@@ -138,8 +138,8 @@ class TreePrinter:
         asked = tree.predicate(node)
         blank = " " * len(symbols.line)
         for child, said, mark, below in (
-            (tree.children_left, self._words.no(asked), symbols.fork, symbols.line),
-            (tree.children_right, self._words.yes(asked), symbols.last, blank),
+            (tree.children_left, self._words.yes(asked), symbols.fork, symbols.line),
+            (tree.children_right, self._words.no(asked), symbols.last, blank),
         ):
             place = int(child[node])
             is_leaf = tree.feature[place] < 0

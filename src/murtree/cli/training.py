@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from murtree._classifier import OptimalTreeClassifier
 from murtree._files import FileError
 from murtree._files._error import listed, meant, shown
 from murtree._files._kinds import numbers_of
 from murtree._metrics import NAMES, ONE_SIDED, has_positive
 from murtree._model import Model
 from murtree._question import MAX_SIZES
-from murtree._regressor import OptimalTreeRegressor
 from murtree.cli.data import TrainingData, with_missing_words
 from murtree.cli.progress import Watch
 from murtree.cli.words import path_text
@@ -58,6 +56,9 @@ def make_estimator(options: FitOptions, data: TrainingData) -> Any:
 
 
 def _estimator(options: FitOptions, data: TrainingData) -> Any:
+    from murtree._classifier import OptimalTreeClassifier  # slow: with scikit-learn
+    from murtree._regressor import OptimalTreeRegressor
+
     shared: dict[str, Any] = {
         "max_depth": options.max_depth,
         "max_num_nodes": options.max_nodes,

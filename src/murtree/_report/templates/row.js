@@ -24,8 +24,8 @@ function isDaily(summary, column) {
 }
 
 function fieldOf(summary, column) {
+  if (column.kind === "boolean" || column.is_binary) return choiceField(column, [[0, "no"], [1, "yes"]]);
   switch (column.kind) {
-    case "boolean": return choiceField(column, [[1, "true"], [0, "false"]]);
     case "category":
     case "ordered": {
       const known = column.codes.map((code, place) => [code, column.names[place]]);
@@ -92,7 +92,7 @@ function typedCodes(summary, typed) {
 
 function stepText(summary, tree, path, place) {
   const test = summary.tests[tree.test[path[place]]];
-  const answer = path[place + 1] === tree.right[path[place]];
+  const answer = path[place + 1] === tree.left[path[place]];
   return html("li", null, ...soft(test.yes), ": ", html("b", null, answer ? "holds" : "does not hold"));
 }
 
