@@ -5,6 +5,7 @@ large for 16 bits, classes may be missing, and there may be fewer columns than d
 """
 
 import numpy as np
+from brute_force import LeastSizes
 from hypothesis import strategies as st
 
 from murtree import _switches
@@ -235,6 +236,14 @@ def random_weight(rng, n_rows):
         weight = rng.exponential(1.0, n_rows) * 10.0 ** rng.integers(-6, 6)
     weight[0] = weight.max() or 1.0
     return weight.tolist()
+
+
+def random_sizes(rng, numbers, weight):
+    """Return no least sizes of leaves, and random ones."""
+    share = float(rng.choice([0.0, 0.0, 0.05, 0.2, 0.35, 0.5]))
+    return LeastSizes(1, 0.0, weight), LeastSizes(
+        int(rng.choice(numbers)), share, weight
+    )
 
 
 def random_costs(rng, n_classes):

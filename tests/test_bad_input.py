@@ -357,7 +357,7 @@ def test_a_refused_fit_leaves_nothing_behind():
 def test_too_many_classes_or_columns():
     many = 2**16
     X = np.zeros((many, 1), dtype=np.uint8)
-    with pytest.raises(ValueError, match="y must have at most 65535 classes"):
+    with pytest.raises(ValueError, match="y must have at most 65534 classes"):
         Solver(X, np.arange(many))
     wide = np.zeros((2, 50_000), dtype=np.uint8)
     wide[1] = 1

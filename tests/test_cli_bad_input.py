@@ -56,6 +56,10 @@ CASES = {
     "no choice": ((*FIT, "--objective", "beauty"), "'beauty' is not one of"),
     "time": ((*FIT, "--time-limit", -1), "--time-limit must be a number of seconds"),
     "leaf": ((*FIT, "--min-samples-leaf", 0), "--min-samples-leaf must be an int"),
+    "light leaf": (
+        (*FIT, "--min-weight-fraction-leaf", 0.6),
+        "--min-weight-fraction-leaf must be a number in the range [0.0, 0.5]",
+    ),
     "memory": ((*FIT, "--memory-limit", "much"), "--memory-limit must be"),
     "seed": ((*FIT, "--seed", -1), "--seed must not be negative"),
     "sample": ((*FIT, "--sample", 0), "--sample must be an int"),

@@ -72,9 +72,9 @@ def test_pieces_are_the_whole(*, cells, header, mark, end, size, tmp_path, monke
     parts = read_pieces(text.encode(), columns, tmp_path, size, monkeypatch)
     if isinstance(whole, str):
         assert parts == whole
-        return
-    assert rows_of(parts) == rows_of([whole])
-    assert lines_of(parts) == lines_of([whole])
+    else:
+        assert rows_of(parts) == rows_of([whole])
+        assert lines_of(parts) == lines_of([whole])
 
 
 def test_rows_of_spaces_are_rows(tmp_path, monkeypatch):

@@ -157,7 +157,7 @@ def test_report(folder, monkeypatch, tmp_path):
         calls.append((title, model.n_validation))
         return f"<p>{title}"
 
-    monkeypatch.setattr(Model, "report", report, raising=False)
+    monkeypatch.setattr(Model, "report", report)
     (tmp_path / "m.json").write_bytes((folder / "all.json").read_bytes())
     assert ok("report", "m.json").out == "wrote m.html\n"
     ok(

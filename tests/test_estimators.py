@@ -9,7 +9,7 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -139,9 +139,14 @@ def test_a_binarizer_of_ones_own_is_cloned():
 
 
 def test_solver_options_reach_the_solver():
-    options = {"cache": "none", "similarity_bound": False}
-    fitted = OptimalTreeClassifier(max_depth=2, solver_options=options).fit(X, y)
-    assert fitted.objective_ == 6
+    for objective in ("accuracy", "f1"):
+        tree = OptimalTreeClassifier(max_depth=2, objective=objective)
+        tree.set_params(binarizer="quantile")
+        plain = clone(tree).fit(X, y > 1)
+        other = tree.set_params(solver_options={"depth_two": False}).fit(X, y > 1)
+        assert plain.search_stats_["depth_two_calls"] > 0
+        assert other.search_stats_["depth_two_calls"] == 0
+        assert other.objective_ == plain.objective_
 
 
 def test_weights_equal_copies():
@@ -182,15 +187,17 @@ def test_pipeline_and_grid_search():
     ).fit(X, y)
     assert search.best_params_ == {"optimaltreeclassifier__max_depth": 2}
     nested = GridSearchCV(
-        OptimalTreeClassifier(max_depth=1, binarizer=TableBinarizer()),
-        {"binarizer__n_thresholds": [1, 4]},
+        OptimalTreeClassifier(max_depth=2, binarizer=TableBinarizer()),
+        {"binarizer__n_thresholds": [1, 8]},
         cv=3,
     ).fit(X, y)
-    assert nested.best_score_ > 0.5
+    assert nested.best_params_ == {"binarizer__n_thresholds": 8}
+    assert nested.best_estimator_.binarizer_.n_thresholds == 8
 
 
 def test_metadata_routing():
-    weight = np.arange(len(y)) % 3
+    weight = np.random.default_rng(0).integers(0, 5, len(y))
+    folds = list(StratifiedKFold(3).split(X, y))
     with sklearn.config_context(enable_metadata_routing=True):
         classifier = (
             OptimalTreeClassifier(max_depth=1)
@@ -198,9 +205,17 @@ def test_metadata_routing():
             .set_score_request(sample_weight=True)
         )
         scores = cross_val_score(
-            classifier, X, y, params={"sample_weight": weight}, cv=3
+            classifier, X, y, params={"sample_weight": weight}, cv=folds
         )
-    assert len(scores) == 3
+    expected = []
+    for train, test in folds:
+        fitted = OptimalTreeClassifier(max_depth=1).fit(
+            X[train], y[train], weight[train]
+        )
+        expected.append(fitted.score(X[test], y[test], weight[test]))
+    assert scores.tolist() == expected
+    unweighted = cross_val_score(OptimalTreeClassifier(max_depth=1), X, y, cv=folds)
+    assert scores.tolist() != unweighted.tolist()
 
 
 def test_penalty_and_fewest_nodes():

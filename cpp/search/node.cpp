@@ -160,7 +160,7 @@ template <class Lane>
 bool Search::is_dominated(const Node<Lane>& node, std::size_t feature) const {
     const PartWeights<kernels::Weight<Lane>> weights = node.two.weights();
     const std::int64_t with = weights.with[feature];
-    return task_.min_samples_leaf == 1 && weighs_ &&
+    return !task_.least_sizes.any() && weighs_ &&
            cost_of(std::min(with, weights.weight - with)) <= price_of(node.two.column(feature));
 }
 

@@ -76,6 +76,20 @@ def check_number(value: object, name: str, owner: str) -> float:
     return number
 
 
+def check_share(value: object, name: str, owner: str) -> float:
+    """Return `value` as a share that two parts can have both."""
+    message = (
+        f"The {name!r} parameter of {owner} must be a number in the range [0.0, 0.5]. "
+        f"Got {value!r} instead."
+    )
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise TypeError(message)
+    share = float(value)
+    if not 0.0 <= share <= 0.5:
+        raise ValueError(message)
+    return share
+
+
 def check_callback(value: object, owner: str) -> None:
     """Refuse what cannot be called and is not None."""
     if value is not None and not callable(value):

@@ -63,6 +63,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         max_depth: int | None = 4,
         max_num_nodes: int | None = None,
         min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         feature_costs: Any = None,
         cost_complexity: float = 0.0,
         fewest_nodes: bool = False,
@@ -81,6 +82,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         self.max_depth = max_depth
         self.max_num_nodes = max_num_nodes
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.feature_costs = feature_costs
         self.cost_complexity = cost_complexity
         self.fewest_nodes = fewest_nodes
@@ -312,6 +314,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         manners = check_manners(
             owner,
             min_samples_leaf=self.min_samples_leaf,
+            min_weight_fraction_leaf=self.min_weight_fraction_leaf,
             time_limit=self.time_limit,
             memory_limit=self.memory_limit,
             callback=self.callback,

@@ -274,6 +274,7 @@ def _fit_cart(estimator: OptimalTree, prepared: Prepared, depth: int) -> Any:
     limits = {
         "max_depth": depth,
         "min_samples_leaf": estimator.min_samples_leaf,
+        "min_weight_fraction_leaf": estimator.min_weight_fraction_leaf,
         "random_state": 0,
     }
     if is_classifier(estimator):

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from murtree._errors import MAX_TOTAL_WEIGHT
 from murtree._fixed_point import times_unit
+from murtree._leaf_sizes import LeafWeights
 from murtree._linear import (
     Challenge,
     balanced_merit_at,
@@ -46,6 +47,11 @@ class BinaryData:
             int(self.weight[self.codes == code].sum()) for code in (0, 1)
         )
         return Classes(negatives, positives)
+
+    @property
+    def leaf_weights(self) -> LeafWeights:
+        """What leaves have a share of."""
+        return LeafWeights(self.weight, int(self.weight.sum()))
 
     @property
     def pos_label(self) -> Any:
@@ -195,6 +201,7 @@ class LinearSearch:
         data, question = self._data, self._question
         weight = data.weight * prices[data.codes]
         plain = Solver(data.bits, data.codes, weight, **question.options)
+        plain._with_leaf_weights(data.leaf_weights)
         spent = time.perf_counter() - self._start
         manners = replace(self.rest, callback=self._watch(challenge, spent))
         found = plain._find(question.owner, question.asked, manners, challenge.limit)

@@ -136,6 +136,7 @@ class MetricSolver:
         *,
         beta: float = 1.0,
         min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
         callback: Callback | None = None,
@@ -157,7 +158,9 @@ class MetricSolver:
             The most branching nodes; None means as many as the depth allows.
         beta : float, default=1.0
             The weight of recall against precision in "fbeta".
-        min_samples_leaf, time_limit, memory_limit, callback, on_interrupt
+        min_samples_leaf, min_weight_fraction_leaf, time_limit, memory_limit
+            As for `Solver.solve`.
+        callback, on_interrupt
             As for `Solver.solve`.
 
         Returns
@@ -181,6 +184,7 @@ class MetricSolver:
         manners = check_manners(
             owner,
             min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
             time_limit=time_limit,
             memory_limit=memory_limit,
             callback=callback,
@@ -194,6 +198,7 @@ class MetricSolver:
         max_num_nodes: int | None = None,
         *,
         min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
         callback: Callback | None = None,
@@ -208,7 +213,9 @@ class MetricSolver:
             most 255, means no limit.
         max_num_nodes : int, default=None
             The most branching nodes; None means as many as the depth allows.
-        min_samples_leaf, time_limit, memory_limit, callback, on_interrupt
+        min_samples_leaf, min_weight_fraction_leaf, time_limit, memory_limit
+            As for `Solver.solve`.
+        callback, on_interrupt
             As for `Solver.solve`; a `callback` is told the time and the share done.
 
         Returns
@@ -230,6 +237,7 @@ class MetricSolver:
         manners = check_manners(
             owner,
             min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
             time_limit=time_limit,
             memory_limit=memory_limit,
             callback=callback,
@@ -269,6 +277,7 @@ class MetricSolver:
             max_depth=limits.depth,
             max_num_nodes=limits.nodes,
             min_samples_leaf=manners.min_samples_leaf,
+            min_weight_leaf=data.leaf_weights.least(manners.min_weight_fraction_leaf),
             time_limit=manners.seconds,
             memory_limit=manners.memory,
             returns_on_interrupt=manners.returns_on_interrupt,

@@ -66,6 +66,7 @@ class PartialSearch:
         self._training, self._question, self._top = training, question, top
         self._columns = columns
         self._manners = replace(question.manners, callback=self._watch())
+        self._leaf_weights = training.leaf_weights
         self._clock = Clock(question.manners)
         self._budget = _open_nodes(question, top)
         self._penalty = question.asked.penalty
@@ -258,6 +259,15 @@ class PartialSearch:
                 f"The 'partial_tree' parameter of {self._question.owner} must leave at "
                 f"least {least} row(s), as 'min_samples_leaf' says, on each side of "
                 f"its tests. Got {n_rows} at {path} instead."
+            )
+        share, weights = self._manners.min_weight_fraction_leaf, self._leaf_weights
+        weight = int(weights.numbers[rows].sum())
+        if weight < weights.least(share):
+            raise NoRowsError(
+                f"The 'partial_tree' parameter of {self._question.owner} must leave at "
+                f"least {share:g} of the weight, as 'min_weight_fraction_leaf' says, "
+                f"on each side of its tests. Got {weight / weights.total:.3g} at "
+                f"{path} instead."
             )
 
     def _no_test(self, node: FixedTest) -> ValueError:

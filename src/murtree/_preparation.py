@@ -47,6 +47,7 @@ class Preparation(BaseEstimator):
     max_depth: int | None
     max_num_nodes: int | None
     min_samples_leaf: int
+    min_weight_fraction_leaf: float
     feature_costs: Any
     time_limit: float | None
     forbidden_features: Any
@@ -130,7 +131,7 @@ class Preparation(BaseEstimator):
         self, prepared: Prepared, asked: Asked, manners: Manners
     ) -> tuple[Prepared, Narrowed]:
         """Leave only the columns that matter where a tree of depth two has many."""
-        goes_by_ranks = self._goes_by_ranks(asked.depth, manners.min_samples_leaf)
+        goes_by_ranks = self._goes_by_ranks(asked.depth)
         weight = self._error_weight(prepared.y, prepared.weight)
         if self.binarizer is None or not goes_by_ranks or weight is None:
             return prepared, Narrowed(prepared.bits)
@@ -202,22 +203,24 @@ class Preparation(BaseEstimator):
     ) -> int:
         """Return how many columns the searches should cope with in the time given."""
         has_unit = self._error_weight(y, self._solver_weight(y, weight)) is not None
-        sized = self.min_samples_leaf > 1
         depths = [limit for limit in (self.max_depth, self.max_num_nodes) if limit]
         return affordable_columns(
             depth=min(depths, default=0),
             n_rows=y.size,
             n_columns=self.n_features_in_,
-            effort=self._effort(y) * n_searches * (SIZED if sized else 1.0),
+            effort=self._effort(y) * n_searches * (SIZED if self._is_sized() else 1.0),
             seconds=self.time_limit,
-            is_nested=has_unit
-            and self._goes_by_ranks(self.max_depth, self.min_samples_leaf),
+            is_nested=has_unit and self._goes_by_ranks(self.max_depth),
         )
 
-    def _goes_by_ranks(self, depth: int | None, min_samples_leaf: int) -> bool:
+    def _is_sized(self) -> bool:
+        """Whether leaves have a least size."""
+        return self.min_samples_leaf > 1 or self.min_weight_fraction_leaf > 0
+
+    def _goes_by_ranks(self, depth: int | None) -> bool:
         """Whether many thresholds can be dealt with in their order."""
         is_shallow = depth is not None and depth <= 2
-        is_plain = min_samples_leaf == 1 and not is_regressor(self)
+        is_plain = not self._is_sized() and not is_regressor(self)
         is_free = self.max_distinct_features is None and self.partial_tree is None
         return is_shallow and is_plain and is_free and self.feature_costs is None
 

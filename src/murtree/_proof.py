@@ -155,6 +155,7 @@ def limits_of(settings: dict[str, Any]) -> tuple[str, ...]:
     """Say within which limits an estimator with these parameters searches."""
     depth, nodes = settings.get("max_depth"), settings.get("max_num_nodes")
     leaf = settings.get("min_samples_leaf", 1)
+    share = settings.get("min_weight_fraction_leaf", 0.0)
     columns = settings.get("max_distinct_features")
     forbidden = settings.get("forbidden_features")
     has_forbidden = forbidden is not None and len(forbidden) > 0
@@ -162,6 +163,7 @@ def limits_of(settings: dict[str, Any]) -> tuple[str, ...]:
         (depth is not None, f"of depth at most {depth}"),
         (nodes is not None, nodes_limit(nodes or 0)),
         (leaf > 1, f"with at least {leaf} rows on each side of a test"),
+        (share > 0, f"with at least {share:g} of the weight on each side of a test"),
         (columns is not None, f"with at most {columns} distinct columns"),
         (has_forbidden, "without the forbidden columns"),
         (settings.get("partial_tree") is not None, "with the given top"),

@@ -31,6 +31,9 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         depth allows.
     min_samples_leaf : int, default=1
         The fewest rows that a leaf may have; rows of weight zero do not count.
+    min_weight_fraction_leaf : float, default=0.0
+        The least share of the total weight that a leaf may have, 0 to 0.5, as in
+        scikit-learn.
     objective : {"squared_error", "absolute_error"}, default="squared_error"
         What to minimise: the weighted sum of squared errors, where a leaf predicts its
         weighted mean, or that of absolute errors, where it predicts a weighted median.
@@ -140,6 +143,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         max_depth: int | None = 4,
         max_num_nodes: int | None = None,
         min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         objective: str = "squared_error",
         feature_costs: Any = None,
         cost_complexity: float = 0.0,
@@ -160,6 +164,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
             min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
             feature_costs=feature_costs,
             cost_complexity=cost_complexity,
             fewest_nodes=fewest_nodes,

@@ -7,6 +7,7 @@ documentation: every switch and every limit is named here for the first time.
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from murtree._core import Solver as CoreSolver
@@ -14,6 +15,7 @@ from murtree._core import Switches as CoreSwitches
 from murtree._errors import check_int, check_number
 from murtree._frontier import Frontier, with_best_trees
 from murtree._input import as_binary
+from murtree._leaf_sizes import LeafWeights, LeastSizes, least_sizes
 from murtree._objective import read_problem
 from murtree._question import (
     Asked,
@@ -204,6 +206,7 @@ class Solver:
         max_num_nodes: int | None = None,
         *,
         min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         cost_complexity: float = 0.0,
         fewest_nodes: bool = False,
         upper_bound: float | None = None,
@@ -230,6 +233,9 @@ class Solver:
         min_samples_leaf : int, default=1
             The fewest rows of `X` that a leaf may have, as in scikit-learn: rows,
             whatever their weight, but those of weight zero do not count.
+        min_weight_fraction_leaf : float, default=0.0
+            The least share of the weight of all rows that a leaf may have, 0 to 0.5, as
+            in scikit-learn (see Notes).
         cost_complexity : float, default=0.0
             The penalty for each branching node, as a fraction of the total (paper,
             Section "Sparse Objective"). It is rounded down to a multiple of 1/S of an
@@ -263,6 +269,13 @@ class Solver:
         result : Result
             The tree with its objective, lower bound, status and statistics.
 
+        Notes
+        -----
+        A leaf other than a lone root must weigh at least ``min_weight_fraction_leaf``
+        times the total, a product in float64 as in scikit-learn. Weights with a common
+        unit are added up exactly, in that unit; others are rounded to about 2**-52 of
+        their sum before.
+
         Examples
         --------
         >>> from murtree import Solver
@@ -285,6 +298,7 @@ class Solver:
         manners = check_manners(
             owner,
             min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
             time_limit=time_limit,
             memory_limit=memory_limit,
             callback=callback,
@@ -305,6 +319,7 @@ class Solver:
         max_num_nodes: int | None = None,
         *,
         min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
         callback: Callback | None = None,
@@ -320,7 +335,9 @@ class Solver:
         max_num_nodes : int, default=None
             The most branching nodes, at most 255; None means as many as the depth
             allows (up to depth 8).
-        min_samples_leaf, time_limit, memory_limit, callback, on_interrupt
+        min_samples_leaf, min_weight_fraction_leaf, time_limit, memory_limit
+            As for `solve`.
+        callback, on_interrupt
             As for `solve`; a `callback` is told about the largest size.
 
         Returns
@@ -343,6 +360,7 @@ class Solver:
         manners = check_manners(
             owner,
             min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
             time_limit=time_limit,
             memory_limit=memory_limit,
             callback=callback,
@@ -375,17 +393,37 @@ class Solver:
         self._facts = replace(self._facts, measure=measure)
         return self
 
+    def _with_leaf_weights(self, weights: LeafWeights) -> "Solver":
+        """Weigh leaves otherwise than the objective does, before any question."""
+        self._leaf_weights = weights
+        return self
+
+    @cached_property
+    def _leaf_weights(self) -> LeafWeights:
+        return LeafWeights.of(self._problem.weight)
+
+    def _least_sizes(self, manners: Manners) -> LeastSizes:
+        share = manners.min_weight_fraction_leaf
+        if share == 0.0:
+            return LeastSizes(manners.min_samples_leaf)
+        sizes = least_sizes(manners.min_samples_leaf, share, self._leaf_weights)
+        if sizes.weight == 0:
+            return sizes
+        return sizes._replace(weights=self._problem.kept(sizes.weights))
+
     def _ask(
         self, limits: Limits, first_num_nodes: int, upper_bound: int, manners: Manners
     ) -> list[Result]:
-        units = limits.units
+        units, least = limits.units, self._least_sizes(manners)
         found = self._core.solve(
             max_depth=limits.depth,
             first_num_nodes=first_num_nodes,
             last_num_nodes=limits.nodes,
             price_of_error=units.price_of_error,
             price_of_node=units.price_of_node,
-            min_samples_leaf=manners.min_samples_leaf,
+            min_samples_leaf=least.n_rows,
+            min_weight_leaf=least.weight,
+            leaf_weight=least.weights,
             upper_bound=upper_bound,
             time_limit=manners.seconds,
             memory_limit=manners.memory,
@@ -457,6 +495,8 @@ class Solver:
             price_of_error=1,
             price_of_node=0,
             min_samples_leaf=1,
+            min_weight_leaf=0,
+            leaf_weight=LeastSizes(1).weights,
             upper_bound=-1,
             time_limit=math.inf,
             memory_limit=0,

@@ -28,6 +28,7 @@ _NAMES = (  # of parameters that messages about others mention
     "max_num_nodes",
     "cost_complexity",
     "min_samples_leaf",
+    "min_weight_fraction_leaf",
     "time_limit",
 )
 _OPTIONS = {  # by the parameter, where the names differ

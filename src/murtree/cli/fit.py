@@ -46,6 +46,7 @@ def fit(
     max_depth: o.MaxDepth = 4,
     max_nodes: o.MaxNodes = None,
     min_samples_leaf: o.MinLeaf = 1,
+    min_weight_fraction_leaf: o.MinWeight = 0.0,
     cost_complexity: o.CostComplexity = 0.0,
     fewest_nodes: o.FewestNodes = False,
     frontier: o.AllSizes = False,

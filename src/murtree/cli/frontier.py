@@ -42,6 +42,7 @@ def frontier(
     max_depth: o.MaxDepth = 4,
     max_nodes: o.MaxNodes = None,
     min_samples_leaf: o.MinLeaf = 1,
+    min_weight_fraction_leaf: o.MinWeight = 0.0,
     regression: o.Regression = None,
     objective: o.Goal = None,
     class_weight: o.ClassWeight = None,

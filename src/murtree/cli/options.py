@@ -227,6 +227,15 @@ MinLeaf = Annotated[
         help="The fewest rows of a leaf.",
     ),
 ]
+MinWeight = Annotated[
+    float,
+    option(
+        "--min-weight-fraction-leaf",
+        panel=SIZE,
+        metavar="SHARE",
+        help="The least share of all weight that a leaf may have, 0 to 0.5.",
+    ),
+]
 CostComplexity = Annotated[
     float,
     option(

@@ -27,6 +27,7 @@ class FitOptions:
     max_depth: int | None
     max_nodes: int | None
     min_samples_leaf: int
+    min_weight_fraction_leaf: float
     cost_complexity: float
     fewest_nodes: bool
     frontier: bool
@@ -63,6 +64,7 @@ def _estimator(options: FitOptions, data: TrainingData) -> Any:
         "max_depth": options.max_depth,
         "max_num_nodes": options.max_nodes,
         "min_samples_leaf": options.min_samples_leaf,
+        "min_weight_fraction_leaf": options.min_weight_fraction_leaf,
         "cost_complexity": options.cost_complexity,
         "fewest_nodes": options.fewest_nodes,
         "frontier": options.frontier,
