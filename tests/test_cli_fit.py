@@ -46,8 +46,9 @@ def test_what_people_see(iris, tmp_path):
         "iris.csv: 150 rows, 4 columns, no missing values\n"
         "target 'species': setosa 50, versicolor 50, virginica 50\n"
         f"\n{TREE}\n"
-        "Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 on the "
-        "same tests does better.\n"
+        "Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 over all "
+        "thresholds does better.\n"
+        "Covers all 119 thresholds of 4 columns.\n"
         "misclassified: training 4 %\n"
         "wrote model.json\n"
         "\n"
@@ -72,6 +73,7 @@ def test_what_scripts_see(iris):
         "objective": 6,
         "lower_bound": 6,
         "gap": 0.0,
+        "coverage": "Covers all 119 thresholds of 4 columns.",
         "n_nodes": 2,
         "depth": 2,
         "train_error": 0.04,

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from murtree._candidates import Candidates, candidates_of
-from murtree._choice import Choice, choose_thresholds, has_fractions
+from murtree._candidates import ENCODINGS, Candidates, candidates_of
+from murtree._choice import Choice, choose_thresholds, has_fractions, own_thresholds
 from murtree._columns import Column, encode, learn_columns
 from murtree._errors import check_choice, check_int, check_sample_weight
 from murtree._predicates import Predicate, as_slice, distinct
@@ -25,7 +25,6 @@ from murtree._unknown import UNKNOWNS, on_unknown
 from murtree._words import Words
 
 STRATEGIES = ("quantile", "uniform", "mdlp", "tree", "exact", "auto")
-ENCODINGS = ("thresholds", "intervals")
 EXACT_COLUMNS = 30_000  # the most that "exact" makes unless told otherwise
 AUTO_COLUMNS = 250  # and "auto"
 HALF = np.array([0.5])  # the threshold of booleans
@@ -302,7 +301,10 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
     def _candidates(
         self, place: int, column: Column, values: npt.NDArray[np.float64]
     ) -> Candidates:
-        how = self.strategy if isinstance(self.strategy, str) else "given"
+        how = self.strategy
+        if not isinstance(how, str):  # a dict, or a list with None for some columns
+            is_own = place in own_thresholds(how, self.columns_)
+            how = "given" if is_own else "quantile"
         thresholds = self.thresholds_[place]
         return candidates_of(column, values, thresholds, how, self.max_categories)
 

@@ -51,7 +51,7 @@ def choose_thresholds(
     strategy = choice.strategy
     own: dict[int, Thresholds] = {}
     if not isinstance(strategy, str):
-        own, strategy = _own_thresholds(strategy, columns), "quantile"
+        own, strategy = own_thresholds(strategy, columns), "quantile"
     whole = whole_numbers(weight, MAX_EXACT)  # so that equal weights are ones
     units = weight if whole is None else whole.numbers
     given = None  # thresholds that are chosen for all columns together
@@ -173,7 +173,7 @@ def _targets(choice: Choice, y: Any) -> Targets:
     return Targets(centred / (np.abs(centred).max() or 1.0), weight, is_regression)
 
 
-def _own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresholds]:
+def own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresholds]:
     """Return the user's thresholds by the place of their column."""
     if isinstance(given, Mapping):
         entries = {_place_of(key, columns): some for key, some in given.items()}

@@ -152,6 +152,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         The distinct labels, sorted.
     binarizer_ : TableBinarizer
         The fitted binarizer, if there is one.
+    coverage_ : Coverage
+        Which tests the proof covers; its text says so in words.
     n_features_in_ : int
         The number of columns of `X`.
     feature_names_in_ : ndarray of str

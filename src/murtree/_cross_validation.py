@@ -43,6 +43,7 @@ FITTED = (
     "n_features_in_",
     "feature_names_in_",
     "binarizer_",
+    "coverage_",
     "tree_",
     "status_",
     "objective_",

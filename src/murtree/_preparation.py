@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from murtree._binarize import STRATEGIES, TableBinarizer
 from murtree._budget import CLASSES, SIZED, SUMMED, affordable_columns
 from murtree._columns import Column, encode, learn_columns, plain_columns
+from murtree._coverage import Coverage, coverage_of
 from murtree._errors import check_choice, check_sample_weight
 from murtree._fixed_point import MAX_EXACT, whole_numbers
 from murtree._fixed_tests import forbidden_places, without_columns
@@ -55,6 +56,7 @@ class Preparation(BaseEstimator):
     binarizer: str | TableBinarizer | None
     handle_unknown: str
     binarizer_: TableBinarizer
+    coverage_: Coverage
     n_features_in_: int
 
     @abstractmethod
@@ -109,6 +111,7 @@ class Preparation(BaseEstimator):
         """Return 0/1 data in which forbidden columns are of no use."""
         owner, columns = type(self).__name__, named_columns(self)
         forbidden = forbidden_places(self.forbidden_features, columns, owner)
+        self.coverage_ = Coverage(len(columns) - len(forbidden))
         bits = as_binary(table)
         if forbidden:
             bits = bits.copy()
@@ -174,6 +177,7 @@ class Preparation(BaseEstimator):
             if hasattr(self, name):
                 setattr(binarizer, name, getattr(self, name))
         self.binarizer_ = binarizer._fit_codes(columns, codes, y, weight, **told)
+        self.coverage_ = coverage_of(self.binarizer_)
         return self._bits_of(codes), codes
 
     def _new_binarizer(self) -> TableBinarizer:

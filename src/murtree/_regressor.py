@@ -113,6 +113,8 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         What the search did.
     binarizer_ : TableBinarizer
         The fitted binarizer, if there is one.
+    coverage_ : Coverage
+        Which tests the proof covers; its text says so in words.
     n_features_in_ : int
         The number of columns of `X`.
     feature_names_in_ : ndarray of str

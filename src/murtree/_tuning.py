@@ -79,6 +79,8 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
         The tree, on the columns of `X` and in their units.
     status_ : {"optimal", "time_limit", "interrupted"}
         Whether the tree is proven optimal for its size.
+    coverage_ : Coverage
+        Which tests the proof covers.
     classes_ : ndarray
         The distinct labels, sorted.
     n_features_in_ : int
@@ -196,7 +198,7 @@ class OptimalTreeRegressorCV(RegressorMixin, OptimalTreeCV):
         The estimator with the chosen size, fitted on all rows.
     best_params_, best_score_, best_index_, cv_results_, n_splits_, feature_names_in_
         As for `OptimalTreeClassifierCV`.
-    search_seconds_, was_interrupted_, tree_, status_, n_features_in_
+    search_seconds_, was_interrupted_, tree_, status_, coverage_, n_features_in_
         As for `OptimalTreeClassifierCV`.
 
     Examples

@@ -178,6 +178,8 @@ def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
     written = [path for path in files.values() if path is not None]
     best = _best_in_validation(model)
     is_short = len(rows) < len(model.sizes)
+    if model.proof is not None and model.proof.coverage is not None:
+        told.say(str(model.proof.coverage))
     if is_short:
         told.say("Sizes that are no better than a smaller one are left out.")
     if best is not None:

@@ -158,6 +158,7 @@ def answer_of(model: Model, files: dict[str, Path | None]) -> dict[str, Any]:
         "objective": None if proof is None else proof.objective,
         "lower_bound": None if proof is None else proof.lower_bound,
         "gap": gap,
+        "coverage": None if proof is None else str(proof.coverage or ""),
         "n_nodes": model.tree.n_nodes,
         "depth": model.tree.depth,
         "seconds": None if proof is None else proof.seconds,
