@@ -182,8 +182,8 @@ PROOF = Proof("optimal", 22, 22, "misclassified", 569, ("of depth at most 2",))
         ),
         (
             {"measure": "squared error", "objective": 1477076.83, "limits": ()},
-            "Proven optimal: squared error 1,477,076.8. No tree on the same tests "
-            "does better.",
+            "Proven optimal: RMSE 50.9501 (squared error 1,477,076.8). No tree on the "
+            "same tests does better.",
         ),
     ],
 )

@@ -36,6 +36,7 @@ def dump_model(model: Any) -> dict[str, Any]:
         "criterion": model.criterion,
         "settings": model.settings,
         "n_validation": model.n_validation,
+        "validation_spread": model.validation_spread,
         "proof": _dump_proof(model.proof),
         "chosen": model.chosen,
         "columns": columns,
@@ -70,6 +71,9 @@ def load_model(data: Any) -> dict[str, Any]:
     count = data.get("n_validation")
     good = type(count) is int and count >= 0
     _need(data, "n_validation", "a non-negative int", good)
+    spread = data.get("validation_spread")
+    good = spread is None or (_is_number(spread) and spread >= 0)
+    _need(data, "validation_spread", "a non-negative number or null", good)
     return {
         "sizes": [_load_size(size, data.get("columns")) for size in sizes],
         "chosen": chosen,
@@ -78,6 +82,7 @@ def load_model(data: Any) -> dict[str, Any]:
         "settings": settings,
         "target": target,
         "n_validation": count,
+        "validation_spread": spread,
     }
 
 
