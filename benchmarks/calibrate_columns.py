@@ -16,7 +16,7 @@ import numpy as np
 from sets import FOLDER
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits
 
-from murtree import Binarizer, Solver
+from murtree import Solver, TableBinarizer
 from murtree._budget import OVERHEAD
 
 LIMIT = 10.0  # seconds
@@ -42,7 +42,7 @@ def main():
     constants = defaultdict(list)
     for name, (X, y), objective in sets():
         for wanted in COLUMNS:
-            binarizer = Binarizer(n_thresholds=max(1, wanted // X.shape[1]))
+            binarizer = TableBinarizer(n_thresholds=max(1, wanted // X.shape[1]))
             bits = binarizer.fit_transform(X)
             for depth in DEPTHS:
                 start = time.perf_counter()

@@ -67,8 +67,8 @@ plt.show()
 #
 # Medians instead of means
 # ------------------------
-# With ``criterion="absolute_error"`` leaves predict medians, which a few extreme
+# With ``objective="absolute_error"`` leaves predict medians, which a few extreme
 # patients cannot move. Targets are whole numbers here, so that the proof is exact.
 
-robust = OptimalTreeRegressor(max_depth=2, criterion="absolute_error").fit(X, y)
+robust = OptimalTreeRegressor(max_depth=2, objective="absolute_error").fit(X, y)
 print(f"mean distance {robust.objective_ / len(y):.1f}, {robust.status_}")

@@ -118,12 +118,24 @@ def test_new_categories_are_counted_over_all_pieces(monkeypatch):
     done = ok("predict", "m.json", "new.csv")
     assert len(done.out.split()) == 8
     assert done.err == (
-        "note: 3 rows of new.csv hold categories that training did not have (first: "
-        "'nope' in column 'a', new.csv, line 4): no test for a category holds for "
-        "them.\n"
+        "note: 3 rows with a category in column 'a' that training did not have (first: "
+        "'nope', new.csv, line 4): treated as missing.\n"
     )
     write("known.csv", "a,b", "red,new")  # b is not asked about
     assert ok("predict", "m.json", "known.csv").err == ""
+
+
+def test_new_categories_are_told_of_once_in_validation():
+    write("data.csv", "a,y", "red,0", "blue,1", "green,1", times=5)
+    write("other.csv", "a,y", "red,0", "nope,1")
+    said = (
+        "note: Column 'a' holds categories that fit did not see, in 1 of 2 rows: "
+        "'nope'. They are treated as missing values.\n"
+    )
+    fit = ("fit", "data.csv", "-t", "y", "-d", 2, "-o", "m.json", "--frontier")
+    assert ok(*fit, "--validation", "other.csv").err == said
+    assert ok("show", "m.json", "--validation", "other.csv").err == said
+    assert ok("report", "m.json", "--validation", "other.csv").err == said
 
 
 @pytest.mark.parametrize("limit", [1, 10**8])

@@ -102,7 +102,7 @@ def test_fbeta_takes_it_too(in_a_folder):
 
 
 def test_other_objectives_have_no_such_line():
-    for objective in ("accuracy", "matthews", "balanced_error"):
+    for objective in ("accuracy", "matthews", "balanced_accuracy"):
         done = ok(*FIT, "-t", "status", "--objective", objective)
         assert "positive" not in done.out
     assert "positive" not in ok(*FIT, "-t", "calls", "--regression").out

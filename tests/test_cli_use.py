@@ -2,7 +2,6 @@
 
 import io
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,8 @@ from rich.console import Console
 from test_cli_fit import CLASSES, TREE
 
 from murtree import Model, OptimalTreeClassifier, Solver, export_text
-from murtree.cli import bench, info
+from murtree.cli import info
+from murtree.cli.app import COMMANDS
 from murtree.cli.output import ASCII, Output, Symbols
 from murtree.cli.printing import PALETTE, TreePrinter, _portions
 from murtree.cli.progress import Watch
@@ -156,7 +156,7 @@ def test_report(folder, monkeypatch, tmp_path):
         calls.append((title, model.n_validation))
         return f"<p>{title}"
 
-    monkeypatch.setattr(Model, "report", report, raising=False)
+    monkeypatch.setattr(Model, "report", report)
     (tmp_path / "m.json").write_bytes((folder / "all.json").read_bytes())
     assert ok("report", "m.json").out == "wrote m.html\n"
     ok(
@@ -254,15 +254,6 @@ def test_tune_numbers():
     assert told["best_score"] > 0.8
 
 
-def test_bench(monkeypatch):
-    monkeypatch.setattr(bench, "SETS", {"iris": "iris"})
-    monkeypatch.setitem(sys.modules, "pystreed", None)
-    done = ok("bench")
-    assert "3 of 3 trees proven optimal" in done.out
-    told = json.loads(ok("bench", "--json").out)
-    assert [result["errors"] for result in told["results"]] == [6, 1, 0]
-
-
 def test_info(monkeypatch):
     told = json.loads(ok("info", "--json").out)
     kernel = Solver([[0], [1]], [0, 1]).solve(max_depth=1).stats["kernel"]
@@ -286,10 +277,7 @@ def test_a_gpu_is_named(monkeypatch, tmp_path):
 def test_help_has_examples_and_fits(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     overview = ok().out
-    for command in (
-        *("fit", "frontier", "tune", "show", "predict", "export", "report"),
-        *("bench", "info"),
-    ):
+    for command in COMMANDS:
         assert f" {command} " in overview
         text = ok(command, "--help").out
         assert f"  murtree {command}" in text.split("Examples")[1]

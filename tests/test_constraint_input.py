@@ -132,9 +132,9 @@ def test_the_sides_share_the_nodes():
 def test_a_single_row_below_a_fixed_test():
     X, targets = [[1.0], [2.0], [3.0]], [5.0, 1.0, 1.0]
     top = {"feature": 0, "threshold": 1.5}
-    for criterion in ("squared_error", "absolute_error"):
+    for objective in ("squared_error", "absolute_error"):
         fitted = OptimalTreeRegressor(
-            max_depth=3, partial_tree=top, criterion=criterion
+            max_depth=3, partial_tree=top, objective=objective
         ).fit(X, targets)
         assert fitted.predict([[0.0], [9.0]]).tolist() == [5.0, 1.0]
         assert (fitted.objective_, fitted.n_nodes_) == (0.0, 1)

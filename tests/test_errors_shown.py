@@ -26,7 +26,7 @@ def test_the_page_has_rmse_and_r_squared_as_scikit_learn_has(diabetes):
     reg.fit(X[::2], y[::2], weight[::2])
     model = Model.of(reg).validated(X[1::2], y[1::2], weight[1::2])
     summary = summary_of(Model.from_json(model.to_json()))
-    assert summary["criterion"] == "root mean squared error"
+    assert summary["loss"] == "root mean squared error"
     for size in summary["sizes"]:
         tree = next(s.tree for s in model.sizes if s.tree.n_nodes == size["nodes"])
         for first, rows in enumerate(("train", "validation")):
@@ -40,7 +40,7 @@ def test_the_page_has_rmse_and_r_squared_as_scikit_learn_has(diabetes):
 
 def test_medians_and_lone_values_have_no_r_squared(diabetes):
     X, y, _ = diabetes
-    reg = OptimalTreeRegressor(max_depth=1, criterion="absolute_error").fit(X, y)
+    reg = OptimalTreeRegressor(max_depth=1, objective="absolute_error").fit(X, y)
     assert "train_r2" not in summary_of(Model.of(reg))["sizes"][0]
     same = OptimalTreeRegressor(max_depth=1).fit(X, np.ones(y.size))
     assert summary_of(Model.of(same))["sizes"][0]["train_r2"] is None

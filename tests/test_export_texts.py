@@ -137,7 +137,7 @@ def test_graphviz_colours_are_stronger_where_values_are_larger(means):
     dot = export_graphviz(means, feature_names=["a&b", "\\", "c", "d"])
     assert '1 [label="1\\nweight 1.25", fillcolor="#e6f1f7"];' in dot
     assert '2 [label="2\\nweight 1.25", fillcolor="#80b8d8"];' in dot
-    assert '0 -> 2 [label="a&amp;b > 0.333333"];' in dot
+    assert '0 -> 2 [label="a&amp;b > 0.3333333333333333"];' in dot
 
 
 def test_sql(tree, means):

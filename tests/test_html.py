@@ -316,7 +316,7 @@ def test_fitted_estimators_show_proof_tree_and_diagram(depth):
     clf = OptimalTreeClassifier(max_depth=depth).fit(iris_X, iris_y)
     text = clf._repr_html_()
     told = Model.of(clf).proof.line.removeprefix("Proven optimal: ")
-    assert says(text).startswith(f"proven optimal {told} petal length (cm) &lt;= 2.45?")
+    assert says(text).startswith(f"proven optimal {told} petal length (cm) &lt;= 2.4?")
     ours, diagram = text.split("OptimalTreeClassifier: parameters</summary>")
     assert tree_html(clf.tree_) in ours
     assert "sk-top-container" in diagram

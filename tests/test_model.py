@@ -57,18 +57,18 @@ def test_errors_are_means_on_the_rows(cancer, model):
     assert model.n_validation == len(y[1::2])
 
 
-@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+@pytest.mark.parametrize("objective", ["squared_error", "absolute_error"])
 @pytest.mark.parametrize("costs", [None, {"bmi": 50.0, "s5": 20.0}])
 @pytest.mark.parametrize("frontier", [False, True])
-def test_errors_of_regression(criterion, costs, frontier):
+def test_errors_of_regression(objective, costs, frontier):
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     y = y.round(-1)
     reg = OptimalTreeRegressor(
-        max_depth=1, criterion=criterion, feature_costs=costs, frontier=frontier
+        max_depth=1, objective=objective, feature_costs=costs, frontier=frontier
     ).fit(X, y)
     size = Model.of(reg).sizes[-1]
     difference = size.tree.predict(X) - y
-    power = 2 if criterion == "squared_error" else 1
+    power = 2 if objective == "squared_error" else 1
     assert size.train_error == pytest.approx((abs(difference) ** power).mean())
 
 
@@ -195,13 +195,13 @@ def test_lines(changed, line):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "must be at most 1. Got 2 instead: a newer murtree wrote it"),
+        ({"version": 2}, "must be 1, the only version that this murtree reads. Got 2"),
         ({"version": "1"}, "'version' entry of a saved model must be"),
         ({"format": "other"}, "'format' entry of a saved model must be 'murtree.mod"),
         ({"chosen": 99}, r"'chosen' entry .* in the range \[0, 3\]. Got 99"),
         ({"sizes": []}, "'sizes' entry of a saved model must be"),
         ({"sizes": [1], "chosen": 0}, "'sizes' entry of a saved model must be"),
-        ({"criterion": "x"}, "'criterion' entry of a saved model must be among"),
+        ({"loss": "x"}, "'loss' entry of a saved model must be among"),
         ({"settings": 1}, "'settings' entry of a saved model must be an object"),
         ({"target": 1}, "'target' entry of a saved model must be a text or null"),
         ({"n_validation": -1}, "'n_validation' entry of a saved model must be"),

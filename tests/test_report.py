@@ -64,7 +64,7 @@ def test_summary_of_a_small_model():
     assert summary == {
         "title": "Decision tree for t",
         "target": "t",
-        "criterion": "misclassified share",
+        "loss": "misclassified share",
         "settings": [["max_depth", "2"]],
         "unit": "rows",
         "weight": 4,

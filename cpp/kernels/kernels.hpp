@@ -133,17 +133,18 @@ struct PhaseTwo {
     Side<Lane> sibling;
 };
 
-// Phase two where leaves have a least size, from counts made before. The number of rows is one more
-// count, the last one, beside the n_counts of the classes: in `counts` and in the side's singles
-// and totals. A value of the side is that of at most one split, whose leaves are large enough.
+// Phase two where leaves have least sizes, from counts made before. The sizes are more counts, the
+// last ones, beside the n_counts of the classes: in `counts` and in the side's singles and totals.
+// A value of the side is that of at most one split, whose leaves are large enough.
 template <class Lane>
 struct SizedPhaseTwo {
-    const Lane* counts;  // (n_counts + 1) x stride x stride
+    const Lane* counts;  // (n_counts + n_sizes) x stride x stride
     std::size_t n_counts;
     std::size_t n_features;
     std::size_t stride;
     Side<Lane> side;
-    Lane min_size;
+    std::size_t n_sizes;
+    const Lane* min_sizes;
 };
 
 // Lower bounds of the parts D(not f) and D(f) of every feature f of a node, and how much weight
@@ -192,7 +193,7 @@ struct LaneKernels {
     void (*two_class)(const PhaseTwo<Lane>& task);
     // Phase two for any number of classes, one count each.
     void (*multi_class)(const PhaseTwo<Lane>& task);
-    // The same two where leaves have a least size.
+    // The same two where leaves have least sizes.
     void (*sized_two_class)(const SizedPhaseTwo<Lane>& task);
     void (*sized_multi_class)(const SizedPhaseTwo<Lane>& task);
     // What the parts of all features say about those of one.

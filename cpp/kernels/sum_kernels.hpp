@@ -36,9 +36,10 @@ struct SummedRows {
 // Phase two for one set of rows. With a `parent` it is the parent's rows without those of `sums`.
 struct SumPhaseTwo {
     SumKind kind;
-    double unit;            // of squares
-    std::size_t n_paired;   // columns that make the value; with a least size it is one column more
-    double min_size;        // of a leaf; below 2: none
+    double unit;           // of squares
+    std::size_t n_paired;  // columns that make the value; the sizes come after them
+    std::size_t n_sizes;   // that a leaf has a least of
+    const double* min_sizes;
     const double* sums;     // columns x stride x stride
     const double* parent;   // the same of the parent; may be null
     const double* singles;  // columns x stride: of each feature

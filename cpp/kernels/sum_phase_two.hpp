@@ -137,12 +137,13 @@ struct RootAndChild {
         Reg left_i = Doubles::sub(Doubles::add(values.only_j, values.neither), price_j);
         Reg right_j = Doubles::sub(Doubles::add(values.both, values.only_j), price_i);
         Reg left_j = Doubles::sub(Doubles::add(values.only_i, values.neither), price_i);
-        if (task.min_size > 1) {
-            const FourLeaves<Doubles> sizes(task, task.n_paired, i, first);
-            right_i = if_large(right_i, sizes.both, sizes.only_i);
-            left_i = if_large(left_i, sizes.only_j, sizes.neither);
-            right_j = if_large(right_j, sizes.both, sizes.only_j);
-            left_j = if_large(left_j, sizes.only_i, sizes.neither);
+        for (std::size_t s = 0; s < task.n_sizes; ++s) {
+            const FourLeaves<Doubles> sizes(task, task.n_paired + s, i, first);
+            const Reg least = Doubles::broadcast(task.min_sizes[s]);
+            right_i = if_large(right_i, sizes.both, sizes.only_i, least);
+            left_i = if_large(left_i, sizes.only_j, sizes.neither, least);
+            right_j = if_large(right_j, sizes.both, sizes.only_j, least);
+            left_j = if_large(left_j, sizes.only_i, sizes.neither, least);
         }
         best_right = Doubles::max(best_right, right_i);
         best_left = Doubles::max(best_left, left_i);
@@ -151,9 +152,8 @@ struct RootAndChild {
     }
 
     // The value, or one below any other if a leaf is too small.
-    Reg if_large(Reg value, Reg size, Reg other_size) const {
-        return Doubles::if_not_less(
-            value, Doubles::min(size, other_size), Doubles::broadcast(task.min_size));
+    static Reg if_large(Reg value, Reg size, Reg other_size, Reg least) {
+        return Doubles::if_not_less(value, Doubles::min(size, other_size), least);
     }
 
     static void raise(double* values, Reg by) {

@@ -19,10 +19,10 @@ std::uint16_t kind_of(const RowSegment& segment) {
 }  // namespace
 
 template <class Lane>
-void PairCounts<Lane>::load(const Rows& rows, std::int64_t min_size, Limits& limits) {
+void PairCounts<Lane>::load(const Rows& rows, const LeastSizes& least, Limits& limits) {
     rows_ = &rows;
-    min_size_ = min_size;
-    n_kinds_ = min_size > 1 ? 3 : 2;
+    least_ = least;
+    n_kinds_ = least.of[n_original_rows] > 0 ? 3 : 2;
     stride_ = rows.stride();
     totals_ = {};
     for (const RowSegment& segment : rows.segments)
@@ -46,7 +46,7 @@ CountsView<Lane> PairCounts<Lane>::view_of(const Counts& pairs,
         stride_,
         {pairs.data(), pairs.data() + square, n_kinds_ == 3 ? pairs.data() + 2 * square : nullptr},
         totals,
-        min_size_};
+        least_};
 }
 
 template <class Lane>

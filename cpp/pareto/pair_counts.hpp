@@ -1,5 +1,5 @@
 // Weights of all pairs of features in a set of rows, class 0 and class 1 apart, and the number of
-// original rows where leaves have a least size.
+// original rows where leaves have a least one. The weight of a leaf is that of its two classes.
 //
 // The counts of a node give those of its two parts by any feature: the smaller part is counted, the
 // larger one is the node less the smaller.
@@ -26,11 +26,22 @@ struct CountsView {
     std::size_t stride;
     std::array<const Lane*, 3> pairs;  // stride x stride each; null: not counted
     std::array<std::int64_t, 3> totals;
-    std::int64_t min_size;  // original rows a leaf must have; 1: whatever it gets
+    LeastSizes least;  // that a leaf must have
 
-    bool is_sized() const { return min_size > 1; }
+    bool is_sized() const { return least.any(); }
+    bool counts_rows() const { return least.of[n_original_rows] > 0; }
+    // Whether leaves with and without these counts, together those, are large enough.
+    bool allow(const std::array<std::int64_t, 3>& with,
+               const std::array<std::int64_t, 3>& all) const {
+        return least.allow(leaf_weight, with[0] + with[1], all[0] + all[1]) &&
+               least.allow(n_original_rows, with[2], all[2]);
+    }
     std::int64_t both(std::size_t kind, std::size_t i, std::size_t j) const {
         return static_cast<std::int64_t>(static_cast<Count>(pairs[kind][i * stride + j]));
+    }
+    // By kind; none of what is not counted.
+    std::array<std::int64_t, 3> both(std::size_t i, std::size_t j) const {
+        return {both(0, i, j), both(1, i, j), counts_rows() ? both(2, i, j) : 0};
     }
     std::int64_t single(std::size_t kind, std::size_t i) const { return both(kind, i, i); }
     bool may_split(std::size_t i) const {
@@ -38,7 +49,7 @@ struct CountsView {
             const std::int64_t with = single(0, i) + single(1, i);
             return with > 0 && with < totals[0] + totals[1];
         }
-        return single(2, i) >= min_size && totals[2] - single(2, i) >= min_size;
+        return allow(both(i, i), totals);
     }
 };
 
@@ -47,7 +58,7 @@ class PairCounts {
   public:
     // Counts these rows, which must outlive the use of this object. When the limits stop it on the
     // way, nothing of it may be used.
-    void load(const Rows& rows, std::int64_t min_size, Limits& limits);
+    void load(const Rows& rows, const LeastSizes& least, Limits& limits);
 
     CountsView<Lane> view() const { return view_of(pairs_, totals_); }
     const Rows& rows() const { return *rows_; }
@@ -78,7 +89,7 @@ class PairCounts {
 
     const kernels::LaneKernels<Lane>* lane_ = &kernels::lane_kernels<Lane>(*kernels::active());
     const Rows* rows_ = nullptr;
-    std::int64_t min_size_ = 1;
+    LeastSizes least_;
     std::size_t n_kinds_ = 2;
     std::size_t stride_ = 0;
     Counts pairs_;

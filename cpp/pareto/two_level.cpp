@@ -195,15 +195,16 @@ void TwoLevel<Lane>::add_splits(std::uint32_t root, int side, const Weights& wei
 
 template <class Lane>
 void TwoLevel<Lane>::add_sized_splits(std::uint32_t root, int side, const Weights& weights) {
-    const std::int64_t with = counts_.single(2, root);
-    const std::int64_t size = side == 1 ? with : counts_.totals[2] - with;
+    const auto less = [](std::array<std::int64_t, 3> all, const std::array<std::int64_t, 3>& some) {
+        for (std::size_t kind = 0; kind < all.size(); ++kind) all[kind] -= some[kind];
+        return all;
+    };
+    std::array<std::int64_t, 3> all = counts_.both(root, root);
+    if (side == 0) all = less(counts_.totals, all);
     for (const std::uint32_t j : splitting_) {
-        std::array<std::int64_t, 3> in{};
-        for (std::size_t kind = 0; kind < 3; ++kind) {
-            in[kind] = counts_.both(kind, root, j);
-            if (side == 0) in[kind] = counts_.single(kind, j) - in[kind];
-        }
-        if (in[2] < counts_.min_size || size - in[2] < counts_.min_size) continue;
+        std::array<std::int64_t, 3> in = counts_.both(root, j);
+        if (side == 0) in = less(counts_.both(j, j), in);
+        if (!counts_.allow(in, all)) continue;
         side_builder_.add(in[0], weights.n1 - in[1], {0, split_code(j, 1), 0});
         side_builder_.add(weights.n0 - in[0], in[1], {0, split_code(j, 0), 0});
     }

@@ -52,7 +52,7 @@ Progress Anytime::progress() const {
     return {limits_.seconds(),
             last.tree ? &*last.tree : nullptr,
             std::min(last.lower, last.cost),
-            search_.share_done()};
+            is_whole_ ? std::max(share_done_, search_.share_done()) : share_done_};
 }
 
 std::vector<Answer> Anytime::run(bool may_search) {
@@ -108,9 +108,12 @@ Search::Costs Anytime::uppers() const {
     return upper;
 }
 
-// Searches until the proof or the end of the slice; true with the proof.
-bool Anytime::search_on(const Search::Costs& upper) {
+// Searches until the proof or the end of the slice; true with the proof. A refutation is not the
+// whole question: few roots are of interest, and it is soon done with the others.
+bool Anytime::search_on(const Search::Costs& upper, bool is_whole) {
+    is_whole_ = is_whole;
     const Search::Outcomes outcomes = search_.solve(question_.range, upper);
+    if (is_whole) share_done_ = std::max(share_done_, search_.share_done());
     const bool is_answered = !limits_.stopped();
     take_all(outcomes, upper);
     return is_answered;
@@ -209,7 +212,7 @@ bool Anytime::refute(double seconds) {
     Search::Costs upper(best_.size(), -1);
     upper[slot] = std::min(last.lower + step_, std::min(wanted(), last.cost - 1)) - unavoidable_;
     limits_.start_slice(seconds);
-    const bool is_answered = search_on(upper);
+    const bool is_answered = search_on(upper, false);
     step_ = is_answered ? 2 * step_ : step_ / 2;
     return is_answered;
 }

@@ -78,11 +78,13 @@ template <class Lane>
 DepthTwoCosts DepthTwo<Lane>::sized_costs_of(const SideArrays& arrays,
                                              std::int64_t attainable) const {
     const Lane* const sizes = arrays.singles.data() + objective_.n_counts() * arrays.stride;
-    const Lane size = arrays.totals[objective_.n_counts()];
+    const Lane* const all = arrays.totals.data() + objective_.n_counts();
     std::array<Lane, 4> best{};
     best.fill(objective_.leaf_value(arrays.totals.data()));
     for (std::size_t j = 0; j < arrays.n_features; ++j) {
-        if (!large_enough(sizes[j], size)) continue;
+        if (!large_enough([&](std::size_t s) { return sizes[s * arrays.stride + j]; },
+                          [&](std::size_t s) { return all[s]; }))
+            continue;
         const auto [right, left] = leaf_values(arrays, j);
         best[1] = std::max(best[1], static_cast<Lane>(right + left));
         best[2] = std::max({best[2],
@@ -105,7 +107,8 @@ void DepthTwo<Lane>::solve_from_counts(const Lane* counts, SideArrays& arrays) c
                                                 arrays.n_features,
                                                 arrays.stride,
                                                 side_of(arrays, true),
-                                                min_size_};
+                                                n_sizes_,
+                                                min_sizes_.data()};
         (objective_.is_signed() ? kernels_->sized_two_class : kernels_->sized_multi_class)(task);
         return;
     }
@@ -157,11 +160,12 @@ DepthTwoTree DepthTwo<Lane>::tree(std::size_t nodes) const {
 // Whether the leaves below a child of a root are large enough.
 template <class Lane>
 bool DepthTwo<Lane>::child_may_split(std::size_t root, bool with, std::size_t child) const {
-    if (!is_sized()) return true;
-    const Lane both = pairs_[(objective_.n_counts() * stride_ + root) * stride_ + child];
-    if (with) return large_enough(both, size_with_[root]);
-    return large_enough(static_cast<Lane>(size_with_[child] - both),
-                        static_cast<Lane>(size_ - size_with_[root]));
+    const auto both = [&](std::size_t s) {
+        return pairs_[((objective_.n_counts() + s) * stride_ + root) * stride_ + child];
+    };
+    if (with) return large_enough(both, [&](std::size_t s) { return single_size(s, root); });
+    return large_enough([&](std::size_t s) { return single_size(s, child) - both(s); },
+                        [&](std::size_t s) { return total_size(s) - single_size(s, root); });
 }
 
 // The feature that best splits the rows with (or without) the root feature.

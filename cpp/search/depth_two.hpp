@@ -5,8 +5,8 @@
 // D, and, for the price of counting the smaller of the two parts only, those of D(f) and D(not f)
 // for any feature f: the larger part is D's counts less the smaller part's.
 //
-// Where leaves have a least size, the number of original rows is counted like one more class, and a
-// split counts only if its leaves are large enough.
+// Where leaves have least sizes, each of these is counted like one more class, and a split counts
+// only if its leaves are large enough.
 #pragma once
 
 #include <array>
@@ -32,12 +32,12 @@ enum class Counting {
     incremental,  // row by row, from the counts of a similar set of rows
 };
 
-// What is asked of a tree. A least size above one needs size rows (see Rows).
+// What is asked of a tree. Least sizes need size rows (see Rows).
 struct DepthTwoRules {
     Classification objective;
     Counting counting = Counting::automatic;
-    std::int64_t min_samples_leaf = 1;  // original rows
-    const Sums* sums = nullptr;         // of a summed problem, instead of the objective
+    LeastSizes least_sizes;
+    const Sums* sums = nullptr;  // of a summed problem, instead of the objective
 };
 
 // A set of rows given as part of another: what identifies it and what is known without a search.
@@ -77,7 +77,8 @@ class DepthTwo {
 
     // Whether both parts of a split by this feature are large enough to be leaves.
     bool may_split(std::size_t feature) const {
-        return !is_sized() || large_enough(size_with_[feature], size_);
+        return large_enough([&](std::size_t s) { return single_size(s, feature); },
+                            [&](std::size_t s) { return total_size(s); });
     }
 
     // Optimal costs for the rows themselves, and for each root feature the cost of its best tree
@@ -122,10 +123,6 @@ class DepthTwo {
         const auto with = static_cast<std::size_t>(rows_with_[feature_]);
         return side == 1 ? with : rows_->n_rows() - with;
     }
-    // Number of original rows; needs size rows.
-    std::int64_t size(int side) const {
-        return side == 1 ? size_with_[feature_] : size_ - size_with_[feature_];
-    }
     Part part(int side) const;
     void row_numbers(int side, std::vector<std::uint32_t>& numbers) const;
 
@@ -162,13 +159,24 @@ class DepthTwo {
 
     kernels::PackedRows<Lane> view(const Packed& packed,
                                    const std::vector<kernels::Segment>& segments) const;
-    bool is_sized() const { return min_size_ > 1; }
-    bool large_enough(Lane with, Lane all) const {
-        return with >= min_size_ && all - with >= min_size_;
+    bool is_sized() const { return n_sizes_ > 0; }
+    // Whether a split leaves enough of every size that is asked for, given by its number.
+    template <class With, class All>
+    bool large_enough(With with, All all) const {
+        for (std::size_t s = 0; s < n_sizes_; ++s)
+            if (with(s) < min_sizes_[s] || all(s) - with(s) < min_sizes_[s]) return false;
+        return true;
     }
-    // Counts of a pair of features: those of the objective and, last, the size where it matters.
-    std::size_t n_counts() const { return objective_.n_counts() + (is_sized() ? 1 : 0); }
-    bool is_counted(const RowSegment& segment) const { return is_sized() || !segment.is_size(); }
+    Lane single_size(std::size_t s, std::size_t feature) const {
+        return whole_.singles[(objective_.n_counts() + s) * stride_ + feature];
+    }
+    Lane total_size(std::size_t s) const { return whole_.totals[objective_.n_counts() + s]; }
+    // Counts of a pair of features: those of the objective and, last, the sizes that matter.
+    std::size_t n_counts() const { return objective_.n_counts() + n_sizes_; }
+    bool is_counted(const RowSegment& segment) const {
+        return !segment.is_size() || size_numbers_[segment.size_kind()] < n_sizes_;
+    }
+    void choose_sizes(const LeastSizes& least);
     kernels::Segment counted(const RowSegment& segment, std::uint32_t n_words) const;
     void pack_rows();
     static std::int64_t work_of(std::size_t stride, std::size_t n_words) {
@@ -220,7 +228,9 @@ class DepthTwo {
     const Rows* rows_ = nullptr;
     Classification objective_{2};
     Counting counting_ = Counting::automatic;
-    Lane min_size_ = 1;  // of a leaf
+    std::size_t n_sizes_ = 0;                               // that leaves have a least of
+    std::array<Lane, n_size_kinds> min_sizes_{};            // these
+    std::array<std::size_t, n_size_kinds> size_numbers_{};  // of each kind; n_size_kinds: not asked
     std::size_t stride_ = 0;
 
     Packed packed_;
@@ -230,15 +240,12 @@ class DepthTwo {
     Fingerprint whole_fingerprint_;
     std::vector<kernels::Segment> weight_segments_;  // attainable weight, unsigned
     std::vector<kernels::Segment> row_segments_;     // one a row
-    std::vector<kernels::Segment> size_segments_;    // original rows
 
     AlignedVector<Lane> pairs_;         // n_counts x stride x stride
     AlignedVector<Lane> pair_weights_;  // stride x stride
     AlignedVector<Lane> weight_with_;
     AlignedVector<Lane> rows_with_;
-    AlignedVector<Lane> size_with_;
     Lane weight_ = 0;
-    Lane size_ = 0;
     std::array<std::vector<std::int64_t>, 2> leaf_costs_;
     SideArrays whole_;
     AlignedVector<Lane> root_costs_;

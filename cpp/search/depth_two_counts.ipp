@@ -38,9 +38,7 @@ template <class Lane>
 void DepthTwo<Lane>::load(const Rows& rows, const DepthTwoRules& rules, Limits& limits) {
     rows_ = &rows;
     objective_ = rules.objective;
-    // No lane holds more rows than its largest number: two such leaves there cannot be.
-    min_size_ = static_cast<Lane>(
-        std::min<std::int64_t>(rules.min_samples_leaf, std::numeric_limits<Lane>::max()));
+    choose_sizes(rules.least_sizes);
     counting_ = rules.counting;
     stride_ = rows.stride();
     all_rows_.resize(rows.n_rows());
@@ -58,6 +56,19 @@ void DepthTwo<Lane>::load(const Rows& rows, const DepthTwoRules& rules, Limits& 
     for (const Fingerprint& key : rows.keys) whole_fingerprint_ ^= key;
 }
 
+// No lane holds more than its largest number: two such leaves there cannot be.
+template <class Lane>
+void DepthTwo<Lane>::choose_sizes(const LeastSizes& least) {
+    n_sizes_ = 0;
+    size_numbers_.fill(n_size_kinds);
+    for (std::size_t kind = 0; kind < n_size_kinds; ++kind) {
+        if (least.of[kind] == 0) continue;
+        min_sizes_[n_sizes_] = static_cast<Lane>(
+            std::min<std::int64_t>(least.of[kind], std::numeric_limits<Lane>::max()));
+        size_numbers_[kind] = n_sizes_++;
+    }
+}
+
 template <class Lane>
 kernels::PackedRows<Lane> DepthTwo<Lane>::view(
     const Packed& packed, const std::vector<kernels::Segment>& segments) const {
@@ -71,8 +82,9 @@ kernels::PackedRows<Lane> DepthTwo<Lane>::view(
 
 template <class Lane>
 kernels::Segment DepthTwo<Lane>::counted(const RowSegment& segment, std::uint32_t n_words) const {
-    if (!segment.is_size()) return objective_.counted(segment, n_words);
-    return {n_words, segment.shift, static_cast<std::uint16_t>(objective_.n_counts()), 1};
+    if (!is_counted(segment) || !segment.is_size()) return objective_.counted(segment, n_words);
+    const std::size_t column = objective_.n_counts() + size_numbers_[segment.size_kind()];
+    return {n_words, segment.shift, static_cast<std::uint16_t>(column), 1};
 }
 
 // Lays the rows out in words, each segment beginning a new one.
@@ -81,17 +93,15 @@ void DepthTwo<Lane>::pack_rows() {
     packed_.counted.clear();
     weight_segments_.clear();
     row_segments_.clear();
-    size_segments_.clear();
     first_rows_.clear();
     valid_.clear();
     std::uint32_t row = 0;
     for (const RowSegment& segment : rows_->segments) {
         const std::uint32_t n_words = words_for<Lane>(segment.n_rows);
-        if (is_counted(segment)) packed_.counted.push_back(counted(segment, n_words));
+        packed_.counted.push_back(counted(segment, n_words));
         if (!segment.is_size())
             weight_segments_.push_back({n_words, segment.shift, 0, segment.attainable ? 1 : 0});
         row_segments_.push_back({n_words, 0, 0, 1});
-        size_segments_.push_back({n_words, segment.shift, 0, segment.is_size() ? 1 : 0});
         const std::uint32_t end = row + segment.n_rows;
         for (; row < end; row += kernels::rows_per_word<Lane>) {
             first_rows_.push_back(row);
@@ -230,8 +240,8 @@ void DepthTwo<Lane>::count_node_pairs(Limits& limits) {
     }
     std::vector<kernels::Segment> apart = packed_.counted;
     for (kernels::Segment& segment : apart) {
-        segment.column = static_cast<std::uint16_t>(segment.column + (segment.sign > 0 ? 1 : 0));
-        segment.sign = 1;
+        if (segment.sign >= 0) ++segment.column;  // columns ascend, also where passed over
+        if (segment.sign < 0) segment.sign = 1;
     }
     count_node(apart, n_apart, limits, pairs_.data());
     Lane* const first = pairs_.data();
@@ -240,7 +250,7 @@ void DepthTwo<Lane>::count_node_pairs(Limits& limits) {
         pair_weights_[k] = static_cast<Lane>(first[k] + second[k]);
         first[k] = static_cast<Lane>(second[k] - first[k]);
     }
-    if (is_sized()) std::copy(second + square, second + 2 * square, second);
+    if (is_sized()) std::copy(second + square, second + (1 + n_sizes_) * square, second);
 }
 
 template <class Lane>
@@ -261,12 +271,9 @@ template <class Lane>
 void DepthTwo<Lane>::count_totals() {
     whole_.totals.assign(n_counts(), 0);
     weight_ = 0;
-    size_ = 0;
     for (const RowSegment& segment : rows_->segments) {
         const auto weight = static_cast<Lane>(std::int64_t{segment.n_rows} << segment.shift);
-        if (segment.is_size()) size_ = static_cast<Lane>(size_ + weight);
         if (segment.attainable) weight_ = static_cast<Lane>(weight_ + weight);
-        if (!is_counted(segment)) continue;
         const kernels::Segment to = counted(segment, 0);
         whole_.totals[to.column] = static_cast<Lane>(whole_.totals[to.column] + to.sign * weight);
     }
@@ -275,9 +282,7 @@ void DepthTwo<Lane>::count_totals() {
 template <class Lane>
 void DepthTwo<Lane>::count_singles() {
     rows_with_.assign(stride_, 0);
-    size_with_.assign(stride_, 0);
     kernels_->count_singles(view(packed_, row_segments_), rows_with_.data());
-    if (size_ > 0) kernels_->count_singles(view(packed_, size_segments_), size_with_.data());
     whole_.n_features = rows_->n_features;
     whole_.stride = stride_;
     whole_.singles.assign(n_counts() * stride_, 0);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "search/depth_two_counts.ipp"
 
@@ -47,17 +48,17 @@ void DepthTwo<Lane>::pack_smaller() {
     for (const RowSegment& segment : rows_->segments) {
         end += segment.n_rows;
         const std::uint32_t* const beyond = std::lower_bound(next, last, end);
-        if (beyond == next || !is_counted(segment)) continue;
         const auto n_rows = static_cast<std::size_t>(beyond - next);
+        const std::uint32_t* const first = std::exchange(next, beyond);
+        if (n_rows == 0 || !is_counted(segment)) continue;
         kernels_->pack(rows_->bits.data(),
                        rows_->row_words,
-                       next,
+                       first,
                        n_rows,
                        smaller_packed_.words.data() + word * stride_,
                        smaller_packed_.splats.data() + word * stride_);
         smaller_packed_.counted.push_back(counted(segment, words_for<Lane>(n_rows)));
         word += words_for<Lane>(n_rows);
-        next = beyond;
     }
 }
 
@@ -197,14 +198,17 @@ template <class Lane>
 void DepthTwo<Lane>::choose_features(const SideArrays& side) {
     const Lane* const both = weights_with_both(feature_);
     const Lane* const sizes = side.singles.data() + objective_.n_counts() * stride_;
+    const Lane* const all = side.totals.data() + objective_.n_counts();
     const auto weight = static_cast<Lane>(smaller_ == 1 ? weight_with_[feature_]
                                                         : weight_ - weight_with_[feature_]);
     choice_.features.clear();
     choice_.numbers.assign(stride_, FeatureChoice::none);
     for (std::uint32_t j = 0; j < rows_->n_features; ++j) {
         const auto with = static_cast<Lane>(smaller_ == 1 ? both[j] : weight_with_[j] - both[j]);
-        const bool splits = is_sized() ? large_enough(sizes[j], side.totals[objective_.n_counts()])
-                                       : with > 0 && with < weight;
+        const bool splits =
+            is_sized() ? large_enough([&](std::size_t s) { return sizes[s * stride_ + j]; },
+                                      [&](std::size_t s) { return all[s]; })
+                       : with > 0 && with < weight;
         if (!splits) continue;
         choice_.numbers[j] = static_cast<std::uint32_t>(choice_.features.size());
         choice_.features.push_back(j);

@@ -9,9 +9,8 @@ namespace murtree {
 void DepthTwo<Summed>::load(const Rows& rows, const DepthTwoRules& rules, Limits& limits) {
     rows_ = &rows;
     sums_ = rules.sums;
-    min_size_ = static_cast<double>(rules.min_samples_leaf);
     stride_ = rows.stride();
-    choose_columns();
+    choose_columns(rules.least_sizes);
     map_rows();
     find_nested();
     list_by_feature(all_, lists_);
@@ -28,11 +27,15 @@ void DepthTwo<Summed>::load(const Rows& rows, const DepthTwoRules& rules, Limits
     for (const Fingerprint& key : rows.keys) whole_fingerprint_ ^= key;
 }
 
-void DepthTwo<Summed>::choose_columns() {
+void DepthTwo<Summed>::choose_columns(const LeastSizes& least) {
     columns_.resize(sums_->n_paired());
     std::iota(columns_.begin(), columns_.end(), 0u);
-    sizes_ = columns_.size();
-    if (is_sized()) columns_.push_back(static_cast<std::uint32_t>(sums_->size()));
+    min_sizes_.clear();
+    for (std::size_t kind = 0; kind < n_size_kinds; ++kind) {
+        if (least.of[kind] == 0) continue;
+        columns_.push_back(static_cast<std::uint32_t>(sums_->size(kind)));
+        min_sizes_.push_back(static_cast<double>(least.of[kind]));
+    }
     prices_.assign(stride_, 0);
     for (std::size_t j = 0; j < rows_->n_features; ++j)
         prices_[j] = sums_->price_as_value(rows_->features[j]);
@@ -219,7 +222,8 @@ void DepthTwo<Summed>::solve_side(const double* sums,
     table_->sums.phase_two({sums_->kind(),
                             sums_->unit(),
                             sums_->n_paired(),
-                            min_size_,
+                            min_sizes_.size(),
+                            min_sizes_.data(),
                             sums,
                             parent,
                             arrays.singles.data(),
@@ -237,8 +241,8 @@ DepthTwoCosts DepthTwo<Summed>::costs_of(const SideArrays& arrays) const {
     std::array<double, 4> best{};
     best.fill(sums_->leaf_value(arrays.totals.data()));
     for (std::size_t j = 0; j < n_features(); ++j) {
-        if (is_sized() &&
-            !large_enough(arrays.singles[sizes_ * stride_ + j], arrays.totals[sizes_]))
+        if (!large_enough([&](std::size_t c) { return arrays.singles[c * stride_ + j]; },
+                          [&](std::size_t c) { return arrays.totals[c]; }))
             continue;
         const double right = arrays.right_leaf[j];
         const double left = arrays.left_leaf[j];
@@ -290,10 +294,10 @@ DepthTwoTree DepthTwo<Summed>::tree(std::size_t nodes) const {
 }
 
 bool DepthTwo<Summed>::child_may_split(std::size_t root, bool with, std::size_t child) const {
-    if (!is_sized()) return true;
-    const double both = pairs_[(sizes_ * stride_ + root) * stride_ + child];
-    if (with) return large_enough(both, single(sizes_, root));
-    return large_enough(single(sizes_, child) - both, whole_.totals[sizes_] - single(sizes_, root));
+    const auto both = [&](std::size_t c) { return pairs_[(c * stride_ + root) * stride_ + child]; };
+    if (with) return large_enough(both, [&](std::size_t c) { return single(c, root); });
+    return large_enough([&](std::size_t c) { return single(c, child) - both(c); },
+                        [&](std::size_t c) { return whole_.totals[c] - single(c, root); });
 }
 
 // The feature that best splits the rows with (or without) the root feature; none: a leaf is better.

@@ -29,7 +29,8 @@ class DepthTwo<Summed> {
     std::int64_t work() const { return work_of(stride_, rows_->n_rows() / 4 + 32); }
 
     bool may_split(std::size_t feature) const {
-        return !is_sized() || large_enough(single(sizes_, feature), whole_.totals[sizes_]);
+        return large_enough([&](std::size_t c) { return single(c, feature); },
+                            [&](std::size_t c) { return whole_.totals[c]; });
     }
 
     DepthTwoCosts solve();
@@ -88,9 +89,14 @@ class DepthTwo<Summed> {
     static std::int64_t work_of(std::size_t stride, std::size_t n_rows) {
         return static_cast<std::int64_t>((stride * stride * n_rows >> 14) + 1);
     }
-    bool is_sized() const { return min_size_ > 1; }
-    bool large_enough(double with, double all) const {
-        return with >= min_size_ && all - with >= min_size_;
+    // Whether a split leaves enough in every column of sizes.
+    template <class With, class All>
+    bool large_enough(With with, All all) const {
+        for (std::size_t s = 0; s < min_sizes_.size(); ++s) {
+            const std::size_t c = sums_->n_paired() + s;
+            if (with(c) < min_sizes_[s] || all(c) - with(c) < min_sizes_[s]) return false;
+        }
+        return true;
     }
     double single(std::size_t column, std::size_t feature) const {
         return whole_.singles[column * stride_ + feature];
@@ -98,7 +104,7 @@ class DepthTwo<Summed> {
     double base_of(int side, std::size_t feature) const {
         return side == 1 ? base_with_[feature] : whole_.base - base_with_[feature];
     }
-    void choose_columns();
+    void choose_columns(const LeastSizes& least);
     void map_rows();
     void find_nested();
     bool is_within(std::size_t i, std::size_t j) const;
@@ -125,10 +131,9 @@ class DepthTwo<Summed> {
     const kernels::Table* table_;
     const Rows* rows_ = nullptr;
     const Sums* sums_ = nullptr;
-    double min_size_ = 1;  // of a leaf
+    std::vector<double> min_sizes_;  // of a leaf
     std::size_t stride_ = 0;
     std::vector<std::uint32_t> columns_;  // values summed for pairs; the sizes come last, if needed
-    std::size_t sizes_ = 0;               // their position among them
     std::vector<double> values_;          // these columns, row by row
     AlignedVector<double> prices_;        // of tests, as values, by feature
 

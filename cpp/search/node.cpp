@@ -160,7 +160,7 @@ template <class Lane>
 bool Search::is_dominated(const Node<Lane>& node, std::size_t feature) const {
     const PartWeights<kernels::Weight<Lane>> weights = node.two.weights();
     const std::int64_t with = weights.with[feature];
-    return task_.min_samples_leaf == 1 && weighs_ &&
+    return !task_.least_sizes.any() && weighs_ &&
            cost_of(std::min(with, weights.weight - with)) <= price_of(node.two.column(feature));
 }
 
@@ -282,6 +282,9 @@ void Search::sort_features(Node<Lane>& node, const Part& part) {
 template <class Lane>
 void Search::pass(std::size_t number, Node<Lane>& node) {
     ++stats_.nodes;
+    // What shallower passes and look-ahead trees do says little about how much there is to do.
+    const bool counts =
+        number == 0 && is_asked_ && next_depth(node, node.depth + 1) > node.range.depth;
     std::size_t done = 0;
     for (const std::uint32_t feature : node.order) {
         if (!close_slots(node)) return;
@@ -301,7 +304,7 @@ void Search::pass(std::size_t number, Node<Lane>& node) {
             node.refined[slot] = std::min(node.refined[slot], bound);
         }
         ++done;
-        if (number == 0)
+        if (counts)
             share_done_ = static_cast<double>(done) / static_cast<double>(node.order.size());
     }
     node.completed = true;

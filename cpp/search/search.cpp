@@ -38,12 +38,12 @@ Search::Search(const Dataset& data,
     : data_(data),
       techniques_(techniques),
       task_(task),
-      rules_{Classification(data.n_classes()),
-             techniques.counting,
-             task.min_samples_leaf,
-             data.sums()},
+      rules_{Classification(data.n_classes()), techniques.counting, task.least_sizes, data.sums()},
       weighs_(has_exact_weights(data)),
-      salt_(salt_of(0, task.min_samples_leaf, 0, task.min_samples_leaf == 1)),
+      salt_(salt_of(0,
+                    task.least_sizes.of[n_original_rows],
+                    task.least_sizes.of[leaf_weight],
+                    !task.least_sizes.any())),
       task_salt_(salt_of(1,
                          task.price_of_error,
                          task.price_of_node,
@@ -123,14 +123,13 @@ std::int64_t Search::leaf_cost_of(const Rows& rows,
 }
 
 std::optional<Stump> Search::stump_of(const Rows& rows) const {
-    if (rules_.sums != nullptr)
-        return best_summed_stump(rows, *rules_.sums, task_.min_samples_leaf);
-    return best_stump(rows, rules_.objective, task_.min_samples_leaf);
+    if (rules_.sums != nullptr) return best_summed_stump(rows, *rules_.sums, task_.least_sizes);
+    return best_stump(rows, rules_.objective, task_.least_sizes);
 }
 
 // The rows of a subset by themselves; what they may cost depends on their company.
 void Search::select(const Subset& subset, Rows& rows) const {
-    select_rows(*subset.source, subset.row_numbers, rows, task_.min_samples_leaf);
+    select_rows(*subset.source, subset.row_numbers, rows, task_.least_sizes);
     if (rules_.sums != nullptr) rules_.sums->set_worst(rows.values);
 }
 

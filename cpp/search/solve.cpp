@@ -36,13 +36,21 @@ Solver::Solver(const Table01& table,
       techniques_(techniques),
       cache_(default_cache_bytes) {}
 
-const Dataset& Solver::data_for(const Task& task) {
-    if (task.min_samples_leaf == 1 || data_.sums() != nullptr) return data_;
-    std::call_once(sized_once_, [&] {
-        sized_ = std::make_unique<Dataset>(
-            data_, Reductions{reductions_.deduplicate, reductions_.merge_rows, true});
+// The rows of a summed problem know their number anyway.
+const Dataset& Solver::data_for(const Question& question) {
+    Reductions reductions = reductions_;
+    std::size_t choice = 0;
+    for (std::size_t kind = 0; kind < n_size_kinds; ++kind) {
+        if (question.task.least_sizes.of[kind] == 0) continue;
+        if (kind == n_original_rows && data_.sums() != nullptr) continue;
+        reductions.keep_sizes[kind] = true;
+        choice |= std::size_t{1} << kind;
+    }
+    if (choice == 0) return data_;
+    std::call_once(sized_once_[choice], [&] {
+        sized_[choice] = std::make_unique<Dataset>(data_, reductions, question.leaf_weights);
     });
-    return *sized_;
+    return *sized_[choice];
 }
 
 // What the data and the work space of the levels need comes off the cache.
@@ -73,7 +81,7 @@ Answers Solver::solve(const Question& question) {
         cache_.limit(cache_limit(question.memory_limit));
         answers.cache_entries_before = cache_.size();
     }
-    Anytime anytime(data_for(question.task), techniques_, question, cache_, limits, answers.stats);
+    Anytime anytime(data_for(question), techniques_, question, cache_, limits, answers.stats);
     running = &anytime;
     answers.by_nodes = anytime.run(turn.owns_lock());
     if (turn.owns_lock()) {

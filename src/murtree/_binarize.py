@@ -15,17 +15,18 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from murtree._candidates import Candidates, candidates_of
 from murtree._choice import Choice, choose_thresholds, has_fractions
 from murtree._columns import Column, encode, learn_columns
 from murtree._errors import check_choice, check_int, check_sample_weight
 from murtree._predicates import Predicate, as_slice, distinct
 from murtree._questions import questions_about
 from murtree._reading import read_table, refuse_infinity
+from murtree._unknown import UNKNOWNS, on_unknown
 from murtree._words import Words
 
 STRATEGIES = ("quantile", "uniform", "mdlp", "tree", "exact", "auto")
 ENCODINGS = ("thresholds", "intervals")
-UNKNOWNS = ("error", "ignore")
 EXACT_COLUMNS = 30_000  # the most that "exact" makes unless told otherwise
 AUTO_COLUMNS = 250  # and "auto"
 FEW_ROWS, NAMES = 50, 0.9  # from so many rows on; the share of distinct texts
@@ -33,7 +34,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 HALF = np.array([0.5])  # the threshold of booleans
 
 
-class Binarizer(TransformerMixin, BaseEstimator):
+class TableBinarizer(TransformerMixin, BaseEstimator):
     """Turn a table into boolean columns such as ``age <= 41.5`` or ``colour = red``.
 
     Numbers and times get thresholds, halfway between values that occur; categories a
@@ -72,9 +73,9 @@ class Binarizer(TransformerMixin, BaseEstimator):
         The most categories of a column that get a test; of more, the heaviest.
     max_subset_levels : int, default=4
         Up to so many categories, missing being one, there is a test for each subset.
-    handle_unknown : {"error", "ignore"}, default="error"
-        What a category that training did not have does to `transform` and `predict`:
-        an error, or it counts as one that no test asks for.
+    handle_unknown : {"missing", "error"}, default="missing"
+        What `transform` and `predict` do with a category that training did not have:
+        treat it as a missing value, with a warning for each column, or raise an error.
 
     Attributes
     ----------
@@ -84,6 +85,10 @@ class Binarizer(TransformerMixin, BaseEstimator):
         The question behind each output column.
     thresholds_ : list of ndarray of float64
         The thresholds of each input column, increasing; times in seconds.
+    candidates_ : tuple of Candidates
+        For each input column: its name and kind, the number of candidates, the number
+        of all possible ones, and how the candidates were chosen, "all" if none was left
+        out.
     n_features_in_ : int
         The number of input columns.
     feature_names_in_ : ndarray of str
@@ -91,8 +96,8 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from murtree import Binarizer
-    >>> binarizer = Binarizer().fit([[1.0, "a"], [2.0, "b"], [4.0, "a"]])
+    >>> from murtree import TableBinarizer
+    >>> binarizer = TableBinarizer().fit([[1.0, "a"], [2.0, "b"], [4.0, "a"]])
     >>> binarizer.get_feature_names_out()
     array(['x0 <= 1.5', 'x0 <= 3', 'x1 = b'], dtype=object)
     >>> binarizer.transform([[3.0, "b"]])
@@ -108,7 +113,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
         max_columns: int | None = None,
         max_categories: int = 20,
         max_subset_levels: int = 4,
-        handle_unknown: str = "error",
+        handle_unknown: str = "missing",
     ) -> None:
         self.strategy = strategy
         self.n_thresholds = n_thresholds
@@ -132,13 +137,13 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        self : Binarizer
+        self : TableBinarizer
             The fitted transformer.
 
         Examples
         --------
-        >>> from murtree import Binarizer
-        >>> binarizer = Binarizer(strategy="exact").fit([[1.0], [2.0], [4.0]])
+        >>> from murtree import TableBinarizer
+        >>> binarizer = TableBinarizer(strategy="exact").fit([[1.0], [2.0], [4.0]])
         >>> len(binarizer.predicates_)
         2
         """
@@ -163,8 +168,8 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from murtree import Binarizer
-        >>> Binarizer().fit([[1.0], [2.0], [4.0]]).transform([[1.0], [9.0]])
+        >>> from murtree import TableBinarizer
+        >>> TableBinarizer().fit([[1.0], [2.0], [4.0]]).transform([[1.0], [9.0]])
         array([[ True,  True],
                [False, False]])
         """
@@ -185,8 +190,8 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from murtree import Binarizer
-        >>> binarizer = Binarizer().fit([[1.0], [2.0], [4.0]])
+        >>> from murtree import TableBinarizer
+        >>> binarizer = TableBinarizer().fit([[1.0], [2.0], [4.0]])
         >>> binarizer.get_feature_names_out(["age"])
         array(['age <= 1.5', 'age <= 3'], dtype=object)
         """
@@ -212,14 +217,14 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from murtree import Binarizer
-        >>> binarizer = Binarizer().fit([[1.0], [2.0], [4.0]])
+        >>> from murtree import TableBinarizer
+        >>> binarizer = TableBinarizer().fit([[1.0], [2.0], [4.0]])
         >>> binarizer.inverse(1, True), binarizer.inverse(1, False)
         ('x0 <= 3', 'x0 > 3')
         """
         check_is_fitted(self)
         n_columns = len(self.predicates_)
-        place = check_int(column, "column", "Binarizer.inverse", 0, n_columns - 1)
+        place = check_int(column, "column", "TableBinarizer.inverse", 0, n_columns - 1)
         words, predicate = self._words(), self.predicates_[place]
         return words.yes(predicate) if answer else words.no(predicate)
 
@@ -288,7 +293,18 @@ class Binarizer(TransformerMixin, BaseEstimator):
         self.columns_ = columns
         self.predicates_ = tuple(predicates)
         self.thresholds_ = chosen
+        self.candidates_ = tuple(
+            self._candidates(place, column, values)
+            for place, (column, values) in enumerate(table)
+        )
         return self
+
+    def _candidates(
+        self, place: int, column: Column, values: npt.NDArray[np.float64]
+    ) -> Candidates:
+        how = self.strategy if isinstance(self.strategy, str) else "given"
+        thresholds = self.thresholds_[place]
+        return candidates_of(column, values, thresholds, how, self.max_categories)
 
     def _asked(
         self,
@@ -318,8 +334,12 @@ class Binarizer(TransformerMixin, BaseEstimator):
     def _encode(self, X: Any) -> npt.NDArray[np.float64]:
         check_is_fitted(self)
         table = read_table(self, X, reset=False)
-        n_columns = len(self.columns_) if self.handle_unknown == "error" else 0
-        codes = encode(table, self.columns_, refuse_unknown=range(n_columns))
+        codes = encode(
+            table,
+            self.columns_,
+            asked=range(len(self.columns_)),
+            on_unknown=on_unknown(self.handle_unknown),
+        )
         refuse_infinity(self.columns_, codes)
         return codes
 

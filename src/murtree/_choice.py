@@ -125,7 +125,7 @@ def _fitting(
         return "exact", choice
     if strategy == "exact":
         raise ValueError(
-            f"Binarizer with strategy='exact' must make at most max_columns="
+            f"TableBinarizer with strategy='exact' must make at most max_columns="
             f"{choice.max_columns} columns. Got {n_columns(largest)} instead: use "
             "'quantile' or 'tree' with n_thresholds, or fewer rows, or raise "
             "max_columns and wait."
@@ -148,7 +148,7 @@ def _own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresh
         entries = {place: some for place, some in enumerate(given) if some is not None}
     else:
         raise ValueError(
-            "The 'strategy' parameter of Binarizer, as a sequence, must have "
+            "The 'strategy' parameter of TableBinarizer, as a sequence, must have "
             f"thresholds or None for each of {len(columns)} columns. Got {len(given)} "
             "instead."
         )
@@ -177,20 +177,20 @@ def _place_of(key: Any, columns: tuple[Column, ...]) -> int:
     if isinstance(key, int | np.integer) and 0 <= key < len(columns):
         return int(key)
     raise ValueError(
-        "The 'strategy' parameter of Binarizer, as a dict, must have names or places "
-        f"of columns as keys. Got {key!r} instead."
+        "The 'strategy' parameter of TableBinarizer, as a dict, must have names or "
+        f"places of columns as keys. Got {key!r} instead."
     )
 
 
 def _classes(choice: Choice, y: Any) -> npt.NDArray[np.int64]:
     if y is None:
         raise ValueError(
-            "Binarizer with strategy='mdlp' must be given classes as y. Got None "
+            "TableBinarizer with strategy='mdlp' must be given classes as y. Got None "
             "instead."
         )
     if choice.is_regression:
         raise ValueError(
-            "Binarizer with strategy='mdlp' must be given classes as y. Got real "
+            "TableBinarizer with strategy='mdlp' must be given classes as y. Got real "
             "targets instead: use 'quantile' or 'tree'."
         )
     return np.unique(y, return_inverse=True)[1].astype(np.int64)
@@ -206,7 +206,7 @@ def _guessed(
 ) -> list[Thresholds]:
     if y is None:
         raise ValueError(
-            "Binarizer with strategy='tree' must be given y. Got None instead."
+            "TableBinarizer with strategy='tree' must be given y. Got None instead."
         )
     is_regression = choice.is_regression
     outcomes = y.astype(np.float64) if is_regression else _classes(choice, y)

@@ -8,7 +8,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from murtree._binarize import Binarizer
+from murtree._binarize import TableBinarizer
 from murtree._class_weight import balanced_in_whole, weighted_by_class
 from murtree._errors import check_bool
 from murtree._estimators import OptimalTree
@@ -40,12 +40,15 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         depth allows.
     min_samples_leaf : int, default=1
         The fewest rows that a leaf may have; rows of weight zero do not count.
+    min_weight_fraction_leaf : float, default=0.0
+        The least share of the total weight that a leaf may have, 0 to 0.5, as in
+        scikit-learn; `class_weight` is part of the weights.
     objective : str, array-like or callable, default="accuracy"
         What to minimise: the misclassified weight ("accuracy"), one minus the balanced
         accuracy ("balanced_accuracy"), or the total of ``costs[true][predicted]``, a
         matrix of non-negative costs with the classes sorted. For two classes also one
-        minus "f1", "fbeta", "matthews" or "gmean" (geometric mean of the recalls), the
-        "balanced_error", or a callable of (tn, fp, fn, tp) that returns a score,
+        minus "f1", "fbeta", "matthews" or "gmean" (geometric mean of the recalls), or a
+        callable of (tn, fp, fn, tp) that returns a score,
         greater being better, which never rises with false positives or false negatives.
     pos_label : str, int or bool, default=None
         The class that is positive in "f1", "fbeta", a callable or the Pareto front;
@@ -100,11 +103,14 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         left); with none of them the best test of that column is found. "missing" says
         where missing values go, "left" or "right", by default with the heavier side.
         "left" and "right" are dicts too, or None: open.
-    binarizer : str, Binarizer or None, default="auto"
-        How columns become boolean ones: a strategy of `Binarizer` by name, or one of
-        your own. "auto" takes as many thresholds as the search should cope with in
+    binarizer : str, TableBinarizer or None, default="auto"
+        How columns become boolean ones: a strategy of `TableBinarizer` by name, or one
+        of your own. "auto" takes as many thresholds as the search should cope with in
         half of the `time_limit`, or in about a second without one, and those of a
         greedy tree. None means that X is 0/1 already.
+    handle_unknown : {"missing", "error"}, default="missing"
+        What `predict` does with a category that `fit` did not see: treat it as a
+        missing value, with a warning for each column, or raise an error.
     solver_options : dict, default=None
         Switches of `Solver` by name, such as ``{"cache": "none"}``.
 
@@ -136,7 +142,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         What the search did.
     classes_ : ndarray
         The distinct labels, sorted.
-    binarizer_ : Binarizer
+    binarizer_ : TableBinarizer
         The fitted binarizer, if there is one.
     n_features_in_ : int
         The number of columns of `X`.
@@ -163,6 +169,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         max_depth: int | None = 4,
         max_num_nodes: int | None = None,
         min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         objective: Any = "accuracy",
         pos_label: Any = None,
         beta: float = 1.0,
@@ -179,13 +186,15 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         forbidden_features: Any = None,
         max_distinct_features: int | None = None,
         partial_tree: dict[str, Any] | None = None,
-        binarizer: str | Binarizer | None = "auto",
+        binarizer: str | TableBinarizer | None = "auto",
+        handle_unknown: str = "missing",
         solver_options: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
             min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
             feature_costs=feature_costs,
             cost_complexity=cost_complexity,
             fewest_nodes=fewest_nodes,
@@ -198,6 +207,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             max_distinct_features=max_distinct_features,
             partial_tree=partial_tree,
             binarizer=binarizer,
+            handle_unknown=handle_unknown,
             solver_options=solver_options,
         )
         self.objective = objective

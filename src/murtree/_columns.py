@@ -5,7 +5,7 @@ time the seconds since 1970, missing NaN. Tests of trees are asked about these c
 """
 
 import datetime
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
@@ -120,11 +120,16 @@ def _with_binary(
 
 
 def encode(
-    X: Any, columns: tuple[Column, ...], *, refuse_unknown: Collection[int] = ()
+    X: Any,
+    columns: tuple[Column, ...],
+    *,
+    asked: Collection[int] = (),
+    on_unknown: Callable[..., None] | None = None,
 ) -> npt.NDArray[np.float64]:
     """Return the codes of a table that has the columns of training.
 
-    In the columns at the places `refuse_unknown` a category must be a known one.
+    A category that training did not have is a missing value. In the columns at the
+    places `asked`, `on_unknown` gets the column, its values and the rows of such ones.
     """
     _check_names(X, columns)
     table = raw_columns(X)
@@ -132,15 +137,11 @@ def encode(
     for place, (column, raw) in enumerate(zip(columns, table, strict=True)):
         _check_zone(column, raw)
         codes[:, place] = codes_of(column, raw.values)
-        if place in refuse_unknown and column.is_category:
+        if column.is_category:
             unknown = np.flatnonzero(codes[:, place] == UNKNOWN)
-            if unknown.size:
-                raise ValueError(
-                    f"Column {column.name!r} must hold categories that fit saw. Got "
-                    f"{raw.values[unknown[0]]!r} in row {unknown[0]}. With "
-                    "binarizer=Binarizer(strategy='auto', handle_unknown='ignore') it "
-                    "would belong to none."
-                )
+            codes[unknown, place] = np.nan
+            if unknown.size and place in asked and on_unknown is not None:
+                on_unknown(column, raw.values, unknown)
     return codes
 
 

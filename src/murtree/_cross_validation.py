@@ -1,8 +1,9 @@
 """The base of the estimators that choose the size of their tree by cross-validation.
 
 One frontier per fold and depth answers for all sizes of that depth, where a grid search
-fits each. The settings MT-A, MT-R and MT-F are the paper's (Section "Hyper-Parameter
-Tuning"). What a fold does is in `_folds`, how sizes are compared in `_selection`.
+fits each. The strategies are the settings MT-A, MT-R and MT-F of the paper (Section
+"Hyper-Parameter Tuning"). What a fold does is in `_folds`, how sizes are compared in
+`_selection`.
 """
 
 import warnings
@@ -16,8 +17,6 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from murtree._comparison import Comparison, Tell, compare
 from murtree._errors import (
-    NotProvenWarning,
-    TimeLimitWarning,
     check_bool,
     check_choice,
     check_int,
@@ -30,12 +29,13 @@ from murtree._question import tell_end
 from murtree._selection import by_split, choose, cv_results, penalties, sizes
 from murtree._tree import Tree
 from murtree._tree_methods import TreeMethodsMixin
+from murtree._warnings import NotProvenWarning, TimeLimitWarning
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 PARAMETERS = ("max_num_nodes", "cost_complexity")
-STRATEGIES = ("MT-A", "MT-R", "MT-F")
+STRATEGIES = ("all", "up_to_greedy", "as_greedy")
 SEARCHES = 10  # take as long as five frontiers: each about twice one tree
 MAX_DEPTH = 8  # with all its sizes a frontier goes no deeper
 TUNED = ("max_depth", "max_num_nodes", "cost_complexity", "frontier", "pareto_front")
@@ -68,7 +68,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         estimator: Any = None,
         max_depth: int = 4,
         parameter: str = "max_num_nodes",
-        strategy: str = "MT-A",
+        strategy: str = "all",
         cv: Any = 5,
         scoring: Any = None,
         one_standard_error: bool = False,
@@ -242,7 +242,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         check_choice(self.parameter, "parameter", owner, PARAMETERS)
         check_choice(self.strategy, "strategy", owner, STRATEGIES)
         check_bool(self.one_standard_error, "one_standard_error", owner)
-        if self.strategy != "MT-A" and self.parameter != "max_num_nodes":
+        if self.strategy != "all" and self.parameter != "max_num_nodes":
             raise ValueError(
                 f"The 'parameter' parameter of {owner} must be 'max_num_nodes' with "
                 f"strategy={self.strategy!r}. Got {self.parameter!r} instead."
@@ -344,10 +344,10 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
                 for depth in range(1, self.max_depth + 1)
                 for penalty in penalties(find_frontier(estimator, prepared, depth))
             ]
-        if self.strategy == "MT-A":
+        if self.strategy == "all":
             return sizes(self.max_depth, 2**self.max_depth - 1)
         depth, nodes = tune_cart(study, splits, self.max_depth)
-        if self.strategy == "MT-F" or depth == 0:
+        if self.strategy == "as_greedy" or depth == 0:
             return [Candidate(depth, nodes)]
         return sizes(depth, nodes)
 

@@ -2,7 +2,7 @@
 
 A fold binarizes its training rows by themselves and asks for one frontier per depth;
 every size to be compared is an entry of it. Also the greedy tree (CART) whose size the
-paper's settings MT-F and MT-R start from (Section "Hyper-Parameter Tuning").
+strategies "up_to_greedy" and "as_greedy" start from.
 """
 
 import copy
@@ -84,7 +84,7 @@ class Study:
         rows = self.rows if numbers is None else self.rows.take(numbers)
         prepared = estimator._prepare(rows.X, rows.y, rows.weight)
         if estimator.binarizer is not None:
-            # A rare category may be in the rows to score alone: it belongs to none.
+            # A rare category may be in the rows to score alone: no need to warn of it.
             estimator.binarizer_ = copy.copy(estimator.binarizer_)
             estimator.binarizer_.handle_unknown = "ignore"
         # In the core's form once, not for each depth.
@@ -274,6 +274,7 @@ def _fit_cart(estimator: OptimalTree, prepared: Prepared, depth: int) -> Any:
     limits = {
         "max_depth": depth,
         "min_samples_leaf": estimator.min_samples_leaf,
+        "min_weight_fraction_leaf": estimator.min_weight_fraction_leaf,
         "random_state": 0,
     }
     if is_classifier(estimator):

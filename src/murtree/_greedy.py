@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._thresholds import Floats, midpoints
+from murtree._between import Floats, between
 
 
 def greedy_thresholds(
@@ -51,5 +51,5 @@ def greedy_thresholds(
         # A test for missing values alone has no threshold; float32 may round ranks up.
         after = np.floor(limits[np.isfinite(limits)]).astype(np.intp)
         after = np.unique(after[after <= numbers.size - 2])
-        found.append(midpoints(numbers[after], numbers[after + 1]))
+        found.append(between(numbers[after], numbers[after + 1]))
     return found

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from murtree._errors import as_real_array
 
 MAX_FEATURES = 2**24 - 3  # the core's cache keeps a feature in 24 bits
-MAX_CLASSES = 2**16 - 1  # and a class in 16
+MAX_CLASSES = 2**16 - 2  # and a class in 16
 MAX_PAIR_COUNTS = 2**32  # counts of pairs of features, by class: 8 GB at the least
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_consistent_length
 
 from murtree._errors import check_sample_weight
 from murtree._objective import check_feature_costs
@@ -28,9 +27,9 @@ NAMES = {  # of their mean
 SHOWN_NAMES = NAMES | {"squared_error": "root mean squared error"}
 
 
-def shown_error(error: float | None, criterion: str) -> float | None:
+def shown_error(error: float | None, loss: str) -> float | None:
     """Return a mean error as people read it, in the unit of the target."""
-    is_squared = criterion == "squared_error" and error is not None
+    is_squared = loss == "squared_error" and error is not None
     return math.sqrt(max(error, 0.0)) if is_squared and error is not None else error
 
 
@@ -70,18 +69,29 @@ def confusion_of(tree: Tree) -> npt.NDArray[Any]:
     return matrix
 
 
+def loss_of(tree: Tree, settings: dict[str, Any]) -> str:
+    """Return how an estimator with these parameters measures the error of a row."""
+    if tree.classes is not None:
+        return "misclassified"
+    return str(settings.get("objective", "squared_error"))
+
+
 def mean_losses(
-    trees: Sequence[Tree], X: Any, y: Any, sample_weight: Any, criterion: str
+    trees: Sequence[Tree], X: Any, y: Any, sample_weight: Any, loss: str
 ) -> Floats:
     """Return the mean loss of each tree on some rows; all trees have one table."""
     truth = np.asarray(y)
-    codes = trees[0].encode(X)
-    check_consistent_length(codes, truth)
+    codes = trees[-1].encode(X)  # the largest: it warns of all columns that matter
+    if codes.shape[0] != truth.size:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"{[codes.shape[0], truth.size]}"
+        )
     weight = check_sample_weight(sample_weight, truth.size)
-    loss = LOSSES[criterion]
+    loss_of_rows = LOSSES[loss]
     return np.array(
         [
-            np.average(loss(tree._predict(codes), truth), weights=weight)
+            np.average(loss_of_rows(tree._predict(codes), truth), weights=weight)
             for tree in trees
         ]
     )

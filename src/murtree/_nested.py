@@ -76,9 +76,15 @@ def _asks(callback: Callback | None) -> Callable[[float], bool] | None:
     )
 
 
-def unproven(result: Result, ended: str) -> Result:
-    """Return a result that is the best on some columns only, as what it is."""
-    if not ended or result.objective == 0:
+def unproven(result: Result, ended: str, *, fewest_nodes: bool) -> Result:
+    """Return a result that is the best on some columns only, as what it is.
+
+    No tree is better than one without errors. With other columns it may be smaller,
+    though, unless it has one node: a leaf needs no column.
+    """
+    is_least = result.objective == 0
+    is_smallest = result.tree is not None and result.tree.n_nodes <= 1
+    if not ended or (is_least and (is_smallest or not fewest_nodes)):
         return result
     return replace(result, status=ended, lower_bound=0)
 

@@ -66,6 +66,7 @@ class PartialSearch:
         self._training, self._question, self._top = training, question, top
         self._columns = columns
         self._manners = replace(question.manners, callback=self._watch())
+        self._leaf_weights = training.leaf_weights
         self._clock = Clock(question.manners)
         self._budget = _open_nodes(question, top)
         self._penalty = question.asked.penalty
@@ -259,6 +260,15 @@ class PartialSearch:
                 f"least {least} row(s), as 'min_samples_leaf' says, on each side of "
                 f"its tests. Got {n_rows} at {path} instead."
             )
+        share, weights = self._manners.min_weight_fraction_leaf, self._leaf_weights
+        weight = int(weights.numbers[rows].sum())
+        if weight < weights.least(share):
+            raise NoRowsError(
+                f"The 'partial_tree' parameter of {self._question.owner} must leave at "
+                f"least {share:g} of the weight, as 'min_weight_fraction_leaf' says, "
+                f"on each side of its tests. Got {weight / weights.total:.3g} at "
+                f"{path} instead."
+            )
 
     def _no_test(self, node: FixedTest) -> ValueError:
         name = self._training.columns[node.column].name
@@ -287,7 +297,9 @@ class PartialSearch:
 
         def tell(progress: Progress) -> object:
             self._clock.is_due()
-            so_far = replace(NOTHING, seconds=self._clock.seconds, share=progress.share)
+            del progress  # of one search of an unknown number
+            limit = self._question.manners.time_limit
+            so_far = replace(NOTHING, seconds=self._clock.seconds, time_limit=limit)
             return callback(so_far)
 
         return tell

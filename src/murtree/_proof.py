@@ -136,7 +136,7 @@ def measure_of(settings: dict[str, Any], classes: npt.NDArray[Any] | None) -> st
     if is_penalised or settings.get("feature_costs") is not None:
         return "errors and penalties"
     if classes is None:
-        return f"{settings.get('criterion', 'squared_error')}".replace("_", " ")
+        return f"{settings.get('objective', 'squared_error')}".replace("_", " ")
     objective = settings.get("objective", "accuracy")
     if callable(objective):
         return "negative score"
@@ -148,7 +148,6 @@ def measure_of(settings: dict[str, Any], classes: npt.NDArray[Any] | None) -> st
     return {
         "accuracy": "misclassified",
         "balanced_accuracy": "1 - balanced accuracy",
-        "balanced_error": "balanced error",
     }.get(objective, f"1 - {objective}")
 
 
@@ -162,6 +161,7 @@ def limits_of(settings: dict[str, Any]) -> tuple[str, ...]:
     """Say within which limits an estimator with these parameters searches."""
     depth, nodes = settings.get("max_depth"), settings.get("max_num_nodes")
     leaf = settings.get("min_samples_leaf", 1)
+    share = settings.get("min_weight_fraction_leaf", 0.0)
     columns = settings.get("max_distinct_features")
     forbidden = settings.get("forbidden_features")
     has_forbidden = forbidden is not None and len(forbidden) > 0
@@ -169,6 +169,7 @@ def limits_of(settings: dict[str, Any]) -> tuple[str, ...]:
         (depth is not None, f"of depth at most {depth}"),
         (nodes is not None, nodes_limit(nodes or 0)),
         (leaf > 1, f"with at least {leaf} rows on each side of a test"),
+        (share > 0, f"with at least {share:g} of the weight on each side of a test"),
         (columns is not None, f"with at most {columns} distinct columns"),
         (has_forbidden, "without the forbidden columns"),
         (settings.get("partial_tree") is not None, "with the given top"),

@@ -22,7 +22,8 @@ def questions_about(
 ) -> list[Predicate]:
     """Return the questions about one column; some may have the same answers.
 
-    `limits` has `encoding`, `max_categories` and `max_subset_levels`, as `Binarizer`.
+    `limits` has `encoding`, `max_categories` and
+    `max_subset_levels`, as `TableBinarizer`.
     """
     if column.kind == "category":
         asked = _about_category(limits, place, column, values, weight)

@@ -1,8 +1,7 @@
 """Saved trees: plain lists and numbers, checked to the last when they come back.
 
-Version 1 holds trees of classes with whole weights, version 2 any tree on plain
-numbers. Version 3 adds the user's columns and a predicate for each node. Loading
-executes nothing: JSON in, arrays out.
+A tree on the user's columns holds these and a predicate for each node; one on plain
+numbers has a threshold there. Loading executes nothing: JSON in, arrays out.
 """
 
 import json
@@ -18,7 +17,7 @@ from murtree._columns import KINDS, Column
 from murtree._predicates import Predicate
 
 FORMAT = "murtree.tree"
-VERSIONS = (1, 2, 3)
+VERSION = 1
 NO_CHILD = -1
 NO_FEATURE = -2
 NO_THRESHOLD = -2.0
@@ -35,7 +34,7 @@ def dump(tree: Any) -> dict[str, Any]:
     classes = tree.classes
     saved = {
         "format": FORMAT,
-        "version": 1,
+        "version": VERSION,
         "n_features": tree.n_features,
         "classes": None if classes is None else classes.tolist(),
         "classes_dtype": None if classes is None else classes.dtype.str,
@@ -48,13 +47,9 @@ def dump(tree: Any) -> dict[str, Any]:
         array = getattr(tree, entry)
         if array is not None:
             saved[entry] = array.tolist()
-    # What version 1 can hold stays readable for those who know no other.
-    if "label" in saved or classes is None or tree.value.dtype.kind == "f":
-        saved["version"] = 2
     if tree.columns is None:
-        return saved | {"threshold": tree.threshold.tolist()}
+        return saved | {"columns": None, "threshold": tree.threshold.tolist()}
     return saved | {
-        "version": 3,
         "columns": [_dump_column(column) for column in tree.columns],
         "predicates": [_dump_predicate(predicate) for predicate in tree.predicates],
     }
@@ -118,12 +113,12 @@ def load(data: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise TypeError(f"A saved tree must be a dict. Got {type(data)} instead.")
     require(data.get("format") == FORMAT, "format", repr(FORMAT), data.get("format"))
-    version = check_version(data.get("version"), VERSIONS)
+    check_version(data.get("version"))
     n_features = data.get("n_features")
     good = type(n_features) is int and 0 < n_features <= _MOST_FEATURES
     must = f"an int in the range [1, {_MOST_FEATURES}]"
     require(good, "n_features", must, n_features)
-    is_regression = version != 1 and data.get("classes", ()) is None
+    is_regression = data.get("classes", ()) is None
     tree = {
         "children_left": _numbers(data, "children_left", np.int32),
         "children_right": _numbers(data, "children_right", np.int32),
@@ -136,26 +131,20 @@ def load(data: dict[str, Any]) -> dict[str, Any]:
     }
     if data.get("label") is not None:
         tree["label"] = _numbers(data, "label", np.int32)
-    if version == 3:
-        tree |= _load_predicates(data, tree["feature"])
-    else:
+    is_plain = data.get("columns", ()) is None
+    if is_plain:
         tree["threshold"] = _numbers(data, "threshold", np.float64)
-    _check_nodes(tree, plain=version < 3)
+    else:
+        tree |= _load_predicates(data, tree["feature"])
+    _check_nodes(tree, plain=is_plain)
     _check_values(tree)
     return tree
 
 
-def check_version(version: Any, known: tuple[int, ...], what: str = "tree") -> int:
-    """Return the version of a saved thing; say which is needed for a newer one."""
-    if type(version) is int and version > max(known):
-        raise ValueError(
-            f"The 'version' entry of a saved {what} must be at most {max(known)}. Got "
-            f"{version} instead: a newer murtree wrote it."
-        )
-    good = type(version) is int and version in known
-    require(good, "version", f"{min(known)}-{max(known)}", version, what)
-    assert isinstance(version, int)
-    return version
+def check_version(version: Any, what: str = "tree") -> None:
+    """Refuse what another murtree wrote in another format."""
+    must = f"{VERSION}, the only version that this murtree reads"
+    require(type(version) is int and version == VERSION, "version", must, version, what)
 
 
 _short = reprlib.Repr()
@@ -279,8 +268,6 @@ def _load_limits(saved: dict[str, Any], column: Column) -> dict[str, float]:
 
 def _checked_value(data: dict[str, Any], is_regression: bool) -> npt.NDArray[Any]:
     """Return whole numbers as such: the weights of a classification tree may be."""
-    if data["version"] == 1:
-        return np.asarray(_numbers(data, "value", np.int64, ndim=2))
     value = np.asarray(_numbers(data, "value", np.float64, ndim=2))
     if is_regression or np.asarray(data["value"]).dtype.kind == "f":
         return value

@@ -6,11 +6,10 @@ from typing import Any
 
 from murtree._losses import LOSSES
 from murtree._proof import STATUSES, Proof
-from murtree._saved import check_version, require
+from murtree._saved import VERSION, check_version, require
 from murtree._tree import Tree
 
 FORMAT = "murtree.model"
-VERSIONS = (1,)
 _WHAT = "model"
 _MOST_SIZES = 2**16  # no search makes more
 
@@ -20,7 +19,7 @@ def dump_model(model: Any) -> dict[str, Any]:
     sizes = []
     for size in model.sizes:
         tree = size.tree.to_dict()
-        columns = tree.pop("columns", None)  # the same for all: named once
+        columns = tree.pop("columns")  # the same for all: named once
         sizes.append(
             {
                 "proof": _dump_proof(size.proof),
@@ -31,9 +30,9 @@ def dump_model(model: Any) -> dict[str, Any]:
         )
     return {
         "format": FORMAT,
-        "version": max(VERSIONS),
+        "version": VERSION,
         "target": model.target,
-        "criterion": model.criterion,
+        "loss": model.loss,
         "settings": model.settings,
         "n_validation": model.n_validation,
         "validation_spread": model.validation_spread,
@@ -57,7 +56,7 @@ def load_model(data: Any) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise TypeError(f"A saved model must be a dict. Got {type(data)} instead.")
     _need(data, "format", repr(FORMAT), data.get("format") == FORMAT)
-    check_version(data.get("version"), VERSIONS, _WHAT)
+    check_version(data.get("version"), _WHAT)
     sizes, chosen = data.get("sizes"), data.get("chosen")
     good = isinstance(sizes, list) and 0 < len(sizes) <= _MOST_SIZES
     _need(data, "sizes", "a list of at least one size", good)
@@ -67,7 +66,7 @@ def load_model(data: Any) -> dict[str, Any]:
     target, settings = data.get("target"), data.get("settings")
     _need(data, "target", "a text or null", isinstance(target, str | None))
     _need(data, "settings", "an object", isinstance(settings, dict))
-    _need(data, "criterion", f"among {sorted(LOSSES)}", data.get("criterion") in LOSSES)
+    _need(data, "loss", f"among {sorted(LOSSES)}", data.get("loss") in LOSSES)
     count = data.get("n_validation")
     good = type(count) is int and count >= 0
     _need(data, "n_validation", "a non-negative int", good)
@@ -78,7 +77,7 @@ def load_model(data: Any) -> dict[str, Any]:
         "sizes": [_load_size(size, data.get("columns")) for size in sizes],
         "chosen": chosen,
         "proof": _load_proof(data.get("proof")),
-        "criterion": data["criterion"],
+        "loss": data["loss"],
         "settings": settings,
         "target": target,
         "n_validation": count,
@@ -93,9 +92,8 @@ def _load_size(saved: Any, columns: Any) -> dict[str, Any]:
     for name, error in errors.items():
         good = error is None or _is_number(error)
         require(good, name, "a finite number or null", error, _WHAT)
-    tree = saved["tree"] if columns is None else saved["tree"] | {"columns": columns}
-    proof = _load_proof(saved.get("proof"))
-    return {"tree": Tree.from_dict(tree), "proof": proof, **errors}
+    tree = Tree.from_dict(saved["tree"] | {"columns": columns})
+    return {"tree": tree, "proof": _load_proof(saved.get("proof")), **errors}
 
 
 def _load_proof(saved: Any) -> Proof | None:

@@ -45,19 +45,19 @@ def pieces_of(predicate: Predicate, column: Column) -> Pieces:
             return Pieces(bounds[1:], [True, False], [1.0, 1.0])
         return Pieces(bounds, [False, True, False], [0.5, 1.0, 0.5])
     chosen = set(predicate.members)
-    # An unknown category has the code -1, and is none of the members.
+    # A code of no category, where all of them are members: missing values go there.
     answers = [False] + [code in chosen for code in range(len(column.categories))]
     starts = [0] + [
         code for code, (a, b) in enumerate(pairwise(answers), start=1) if a != b
     ]
     kept = [answers[start] for start in starts]
     sizes = [b - a for a, b in pairwise([*starts, len(answers)])]
-    sizes[0] -= 1  # training has no unknown ones
+    sizes[0] -= 1  # no row has it
     totals = {
         answer: sum(s for s, a in zip(sizes, kept, strict=True) if a is answer)
         for answer in (False, True)
     }
-    # Where all known ones are members, the unknown ones are all that are not.
+    # Where all categories are members, no row is in the piece of all that are not.
     shares = [
         max(size / totals[answer], _NEXT_TO_NOTHING) if totals[answer] else 1.0
         for size, answer in zip(sizes, kept, strict=True)

@@ -14,13 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from murtree._between import Floats, between, distinguishable, midpoints
 from murtree._errors import as_real_array
-
-Floats = npt.NDArray[np.float64]
-
-_LARGEST = float(np.finfo(np.float64).max)
-# Between a number and an infinite one. It is finite in float32 too, for exports.
-_FAR = 1e38
 
 # The reference model of `forest_guess` has 40 rounds of trees of depth 3. Where rows
 # times columns times trees would be more than so many cells, about a second's work,
@@ -36,39 +31,6 @@ _FIRST_DAY = datetime.date(1, 1, 1).toordinal() - _EPOCH
 _LAST_DAY = datetime.date(9998, 12, 31).toordinal() - _EPOCH  # has a next year
 
 
-def midpoints(low: Floats, high: Floats) -> Floats:
-    """Return a finite threshold between each number in `low` and that in `high`.
-
-    The middle, or the lower number where the two are too close for a middle. Between
-    a number and an infinite one a number far out, so that all usual numbers are on the
-    number's side. No finite threshold has the lowest float above it and -inf below;
-    see `distinguishable`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from murtree._thresholds import midpoints
-    >>> midpoints(np.array([1.0, 5.0, -np.inf]), np.array([2.0, np.inf, 5.0]))
-    array([ 1.5e+00,  1.0e+38, -1.0e+38])
-    """
-    bottom, top = np.maximum(low, -_LARGEST), np.minimum(high, _LARGEST)
-    middle = bottom / 2 + top / 2  # halves cannot overflow
-    is_finite = np.isfinite(low) & np.isfinite(high)
-    middle = np.where(is_finite, middle, np.clip(middle, -_FAR, _FAR))
-    # A middle that rounds up onto `high` would send it left.
-    return np.where((bottom <= middle) & (middle < high), middle, bottom)
-
-
-def distinguishable(values: Floats) -> Floats:
-    """Return values, the lowest float as -inf where both are there.
-
-    No finite threshold separates the two.
-    """
-    if np.isneginf(values).any():
-        return np.where(values == -_LARGEST, -np.inf, values)
-    return values
-
-
 def every(values: Floats) -> Floats:
     """Return a threshold between any two neighbouring distinct values.
 
@@ -77,17 +39,14 @@ def every(values: Floats) -> Floats:
     >>> import numpy as np
     >>> from murtree._thresholds import every
     >>> every(np.array([3.0, 1.0, 2.0, 2.0, 10.0]))
-    array([1.5, 2.5, 6.5])
+    array([1.5, 2.5, 6. ])
     """
     distinct = np.unique(distinguishable(values))
-    return midpoints(distinct[:-1], distinct[1:])
+    return between(distinct[:-1], distinct[1:])
 
 
 def quantile(values: Floats, weight: npt.NDArray[Any], n_thresholds: int) -> Floats:
-    """Return the thresholds nearest to equally spaced quantiles.
-
-    All of them where they are no more than `n_thresholds`. Where quantiles share one,
-    the places left over go to thresholds spread evenly over the other distinct values.
+    """Return the first thresholds of the column's sequence: see `halving_order`.
 
     Examples
     --------
@@ -97,31 +56,84 @@ def quantile(values: Floats, weight: npt.NDArray[Any], n_thresholds: int) -> Flo
     array([24.5, 49.5, 74.5])
     """
     distinct, inverse = np.unique(distinguishable(values), return_inverse=True)
-    low, high = distinct[:-1], distinct[1:]
-    if low.size > n_thresholds:
-        # The weight below each candidate, beside the weight each quantile asks for.
-        below = np.cumsum(np.bincount(inverse, weights=weight), dtype=np.float64)
-        wanted = below[-1] * np.arange(1, n_thresholds + 1) / (n_thresholds + 1)
-        chosen = _fill_up(_nearest(below[:-1], wanted), low.size, n_thresholds)
-        low, high = low[chosen], high[chosen]
-    return midpoints(low, high)
+    weights = np.bincount(inverse, weights=weight, minlength=1)
+    chosen = np.sort(halving_order(weights, n_thresholds))
+    return between(distinct[chosen], distinct[chosen + 1])
+
+
+def halving_order(weights: Floats, most: int) -> npt.NDArray[np.intp]:
+    """Return the first boundaries between distinct values: median, quarters, eighths.
+
+    One order for all numbers of them, so that more of them hold the fewer. Each
+    quantile stands for the boundary nearest to it. Where that has been taken, as beside
+    a value that most rows have, the next one by the number of distinct values is taken
+    instead: the middle one, those at a quarter, and so on.
+
+    Parameters
+    ----------
+    weights : ndarray of float64
+        The weight of each distinct value, in their order.
+    most : int
+        How many boundaries at the most.
+
+    Returns
+    -------
+    boundaries : ndarray of int
+        In the order of the quantiles; 0 is between the first two values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from murtree._thresholds import halving_order
+    >>> halving_order(np.ones(8), 7)
+    array([3, 1, 5, 0, 4, 2, 6])
+    >>> halving_order(np.array([90, 1, 1, 1, 1, 1, 1, 1, 1]), 4)
+    array([0, 3, 1, 6])
+    """
+    n_boundaries = weights.size - 1
+    most = min(most, n_boundaries)
+    below = np.cumsum(weights, dtype=np.float64)
+    by_number = _by_number(n_boundaries)
+    is_free = np.ones(max(n_boundaries, 0), dtype=np.bool_)
+    chosen = by_number[:0]
+    shares = np.array([0.5])
+    while chosen.size < most:
+        near = _nearest(below[:-1], below[-1] * shares)
+        near = _first_ones(near[is_free[near]])
+        is_free[near] = False
+        others = by_number[is_free[by_number]][: shares.size - near.size]
+        is_free[others] = False
+        chosen = np.concatenate([chosen, near, others])
+        shares = _halved(shares)
+    return chosen[:most]
+
+
+def _by_number(n_boundaries: int) -> npt.NDArray[np.intp]:
+    """Return all boundaries, by quantiles of the distinct values."""
+    numbers = np.arange(1.0, n_boundaries + 1)  # of the values below each boundary
+    near, shares = [np.empty(0, dtype=np.intp)], np.array([0.5])
+    while shares.size <= 2 * n_boundaries:  # then no two quantiles are one value apart
+        near.append(_nearest(numbers, (n_boundaries + 1) * shares))
+        shares = _halved(shares)
+    return _first_ones(np.concatenate(near))
+
+
+def _halved(shares: Floats) -> Floats:
+    """Return the shares between all those so far, far ones in turn."""
+    return np.stack([shares / 2, shares / 2 + 0.5], axis=1).ravel()
 
 
 def _nearest(increasing: Floats, wanted: Floats) -> npt.NDArray[np.intp]:
-    """Return the distinct positions in `increasing` nearest to the `wanted` numbers."""
-    after = np.clip(np.searchsorted(increasing, wanted), 1, increasing.size - 1)
-    nearer_before = wanted - increasing[after - 1] <= increasing[after] - wanted
-    return np.unique(after - nearer_before)
+    """Return the positions in `increasing` that are nearest to the `wanted` numbers."""
+    after = np.minimum(np.searchsorted(increasing, wanted), increasing.size - 1)
+    before = np.maximum(after - 1, 0)
+    is_before = wanted - increasing[before] <= increasing[after] - wanted
+    return np.where(is_before, before, after)
 
 
-def _fill_up(
-    chosen: npt.NDArray[np.intp], n_candidates: int, n_wanted: int
-) -> npt.NDArray[np.intp]:
-    """Add evenly spaced positions that are not chosen yet, up to the number wanted."""
-    others = np.setdiff1d(np.arange(n_candidates), chosen)
-    missing = n_wanted - chosen.size
-    spread = (np.arange(missing) + 0.5) * others.size / max(missing, 1)
-    return np.sort(np.concatenate([chosen, others[spread.astype(np.intp)]]))
+def _first_ones(positions: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """Return distinct positions, in the order in which they first occur."""
+    return positions[np.sort(np.unique(positions, return_index=True)[1])]
 
 
 def uniform(values: Floats, n_thresholds: int) -> Floats:
@@ -286,7 +298,7 @@ def _of_most_gain(
     useful = [rank for rank in gain if gain[rank] > least and rank <= last]
     best = sorted(useful, key=lambda rank: (-gain[rank], rank))
     chosen = np.array(sorted(best[:n_thresholds]), dtype=np.intp)
-    return midpoints(distinct[chosen], distinct[chosen + 1])
+    return between(distinct[chosen], distinct[chosen + 1])
 
 
 def checked(thresholds: Any, name: str) -> Floats:
@@ -318,7 +330,8 @@ def readable_moment(low: float, high: float) -> float:
     """Return the roundest moment t with low <= t < high, in seconds since 1970 (UTC).
 
     The first moment of a year, else of a month, a day, an hour, a minute or a second,
-    else the middle. Of several equally round ones the nearest to the middle.
+    else the middle to a thousandth or millionth. Of several equally round ones the
+    nearest to the middle.
 
     Examples
     --------
@@ -333,8 +346,8 @@ def readable_moment(low: float, high: float) -> float:
 def readable_span(low: float, high: float) -> float:
     """Return the roundest time span t with low <= t < high, in seconds.
 
-    A whole number of days, else of hours, minutes or seconds, else the middle. Of
-    several equally round ones the nearest to the middle.
+    A whole number of days, else of hours, minutes or seconds, else the middle to a
+    thousandth or millionth. Of several equally round ones the nearest to the middle.
 
     Examples
     --------
@@ -364,7 +377,8 @@ def _roundest(
         fitting = [float(point) for point in points if low <= float(point) < high]
         if fitting:
             return min(fitting, key=lambda point: abs(point - middle))
-    return middle
+    fine = [round(middle, digits) for digits in (3, 6)]  # as far as times are written
+    return next((point for point in fine if low <= point < high), low)
 
 
 def _year_starts(day: int) -> list[int]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from murtree._columns import Column
 from murtree._input import encode_labels
+from murtree._leaf_sizes import LeafWeights
 from murtree._objective import (
     REGRESSION,
     ErrorCosts,
@@ -82,6 +83,8 @@ class Training:
         weight[-self._witnesses.size :] = 0
         bits = self._about(columns, self.bits[chosen])
         part = self._solver(bits, self.y[chosen], weight, self._part_objective)
+        numbers = np.where(weight > 0, self.leaf_weights.numbers[chosen], 0)
+        part._with_leaf_weights(self.leaf_weights._replace(numbers=numbers))
         return part._as_part_of(self.measure.total)
 
     def _solver(self, bits: Any, y: Any, weight: Any, objective: Any) -> Solver:
@@ -126,6 +129,11 @@ class Training:
         leaf = np.zeros((self.y.size, 1), dtype=np.uint8)
         problem = read_problem(leaf, self.y, self.weight, self.objective, None)
         return problem.measure(0)
+
+    @cached_property
+    def leaf_weights(self) -> LeafWeights:
+        """What leaves have a share of."""
+        return LeafWeights.of(self.weight)
 
     @property
     def is_whole(self) -> bool:

@@ -19,6 +19,7 @@ from murtree._rules import rules_frame
 from murtree._saved import dump, load, parse
 from murtree._sklearn_tree import to_sklearn
 from murtree._table import as_numbers, as_table
+from murtree._unknown import warn
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -158,19 +159,19 @@ class Tree:
     def encode(self, X: Any) -> npt.NDArray[Any]:
         """Return a table as the numbers that the tests are asked about.
 
-        Categories become their place among those of the column, unknown ones -1, times
-        seconds, missing values NaN; numbers stay.
+        Categories become their place among those of the column, times seconds. NaN are
+        missing values, and categories that training did not have, with a warning.
 
         Examples
         --------
         >>> from murtree import OptimalTreeClassifier
         >>> clf = OptimalTreeClassifier(max_depth=1).fit([["x"], ["y"]], [0, 1])
-        >>> clf.tree_.encode([["y"], ["z"]]).ravel()
-        array([ 1., -1.])
+        >>> clf.tree_.encode([["y"], [None]]).ravel()
+        array([ 1., nan])
         """
         if self.columns is None:
             return as_numbers(X, self.n_features)
-        return encode(as_table(X), self.columns)
+        return encode(as_table(X), self.columns, asked={*self.feature}, on_unknown=warn)
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the leaf, as a node number, that each row reaches.
@@ -314,9 +315,8 @@ class Tree:
         >>> import json
         >>> from murtree import Solver, Tree
         >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
-        >>> text = json.dumps(tree.to_dict())
-        >>> Tree.from_dict(json.loads(text)).predict([[0], [1]])
-        array([5, 7])
+        >>> Tree.from_dict(json.loads(json.dumps(tree.to_dict()))).predict([[1]])
+        array([7])
         """
         return dump(self)
 

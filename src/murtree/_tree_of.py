@@ -5,8 +5,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from sklearn.utils.validation import check_is_fitted
-
 from murtree._tree import Tree
 
 
@@ -22,6 +20,8 @@ def bare_tree_of(decision_tree: Any, owner: str) -> Tree:
     """Return the tree of an estimator, a result, a point of a front, or itself."""
     tree = fitted_estimator(decision_tree)
     if hasattr(tree, "get_params"):
+        from sklearn.utils.validation import check_is_fitted  # noqa: PLC0415 - slow
+
         if any(base.__module__.startswith("murtree.") for base in type(tree).__mro__):
             check_is_fitted(tree)  # others are refused, fitted or not
         tree = getattr(tree, "tree_", None)

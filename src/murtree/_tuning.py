@@ -32,11 +32,12 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
         What is tuned beside the depth: the number of branching nodes, from d to
         ``2**d - 1`` at depth d; or the price of a node, for which each of the best
         trees on all rows gives one (see Notes).
-    strategy : {"MT-A", "MT-R", "MT-F"}, default="MT-A"
-        Which depths and numbers of nodes are tried, as in the paper: "MT-A" all;
-        "MT-R" those up to the size of a greedy tree; "MT-F" only its size. The greedy
-        tree is scikit-learn's, on the same boolean columns, with its own `max_depth`
-        tuned on the same folds. The last two need ``parameter="max_num_nodes"``.
+    strategy : {"all", "up_to_greedy", "as_greedy"}, default="all"
+        Which depths and numbers of nodes are tried: all of them, those up to the size
+        of a greedy tree, or only its size (MT-A, MT-R and MT-F in the paper). The
+        greedy tree is scikit-learn's, on the same boolean columns, with its own
+        `max_depth` tuned on the same folds. The last two need
+        ``parameter="max_num_nodes"``.
     cv : int, splitter or iterable, default=5
         The folds, as in scikit-learn: a number of stratified folds, a splitter, or
         pairs of row numbers, as where groups are to stay together.
@@ -92,7 +93,8 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
 
     Prices are tried as rpart does (Therneau and Atkinson): the geometric mean of each
     two neighbouring breakpoints of the frontier of all rows, ten times the first, and
-    zero. A greedy tree that is a lone leaf leaves one size for "MT-R": that leaf.
+    zero. A greedy tree that is a lone leaf leaves one size for "up_to_greedy": that
+    leaf.
 
     Examples
     --------
@@ -172,7 +174,7 @@ class OptimalTreeRegressorCV(RegressorMixin, OptimalTreeCV):
         The largest depth to try, 1 to 8.
     parameter : {"max_num_nodes", "cost_complexity"}, default="max_num_nodes"
         What is tuned beside the depth.
-    strategy : {"MT-A", "MT-R", "MT-F"}, default="MT-A"
+    strategy : {"all", "up_to_greedy", "as_greedy"}, default="all"
         Which depths and numbers of nodes are tried.
     cv : int, splitter or iterable, default=5
         The folds; a number means folds of neighbouring rows, as in scikit-learn: where

@@ -17,7 +17,7 @@ _PLAIN = re.compile(r"\w(?:[\w .:/+-]*\w)?")
 
 
 class Words:
-    """What the tests of some predicates say, with digits enough to tell them apart.
+    """What the tests of some predicates say, with numbers as exact as they are tested.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def _limit_texts(
     elif decimals is not None:
         texts = [f"{limit:.{decimals}f}" for limit in finite]
     else:
-        texts = short_numbers(np.array(finite))
+        texts = [exact_number(limit) for limit in finite]
     return dict(zip(finite, texts, strict=True)) | {math.inf: "inf"}
 
 
@@ -176,6 +176,11 @@ def span_text(seconds: float, kind: str) -> str:
     sign = "-" if seconds < 0 else ""
     unit = "day" if days == 1 else "days"
     return f"{sign}{days:.0f} {unit}" + (f" {clock}" if rest else "")
+
+
+def exact_number(number: float) -> str:
+    """Write a number with the fewest digits that still give this very float."""
+    return repr(number).removesuffix(".0")
 
 
 def short_numbers(numbers: Any) -> list[str]:

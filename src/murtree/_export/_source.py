@@ -27,9 +27,10 @@ class Language(ABC):
         A tree that knows its columns.
     """
 
-    either: str  # the words for or, and, and what is never true
+    either: str  # the words for or, and, and what is never or always true
     both: str
     never: str
+    always: str
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -52,6 +53,10 @@ class Language(ABC):
         """Say that a value is one of some categories; not so if it is missing."""
 
     @abstractmethod
+    def outside(self, place: int, categories: Sequence[Any]) -> str:
+        """Say that a value is none of some categories; so too if it is missing."""
+
+    @abstractmethod
     def leaf(self, node: int) -> list[str]:
         """Return the lines of a leaf."""
 
@@ -61,6 +66,8 @@ class Language(ABC):
 
     def condition(self, test: Predicate) -> str:
         """Say what holds for the rows that go left."""
+        if self.columns[test.column].is_category:
+            return self._of_categories(test)
         said = self._without_missing(test)
         if not test.missing:
             return said or self.never
@@ -72,17 +79,25 @@ class Language(ABC):
 
     def _without_missing(self, test: Predicate) -> str:
         place = test.column
-        column = self.columns[place]
         if test.is_about_missing:
             return ""
-        if column.is_category:
-            codes = members_of(test, column)
-            categories = [column.categories[code] for code in codes]
-            return self.among(place, categories) if categories else ""
         up_to = self.up_to(place, test.threshold)
         if test.lower == -math.inf:
             return up_to
         return f"{self.above(place, test.lower)}{self.both}{up_to}"
+
+    def _of_categories(self, test: Predicate) -> str:
+        """Say it of categories, of which unknown ones are missing values."""
+        column = self.columns[test.column]
+        members, with_missing = set(members_of(test, column)), bool(test.missing)
+        named = [
+            category
+            for code, category in enumerate(column.categories)
+            if (code in members) is not with_missing
+        ]
+        if not named:
+            return self.always if with_missing else self.never
+        return (self.outside if with_missing else self.among)(test.column, named)
 
     def lines(self, node: int = 0) -> list[str]:
         """Return the lines of a node and all below it."""

@@ -92,6 +92,7 @@ class _Sql(Language):
     either = "OR"
     both = " AND "
     never = "1 = 0"
+    always = "1 = 1"
 
     def __init__(self, tree: Tree) -> None:
         super().__init__(tree)
@@ -113,10 +114,19 @@ class _Sql(Language):
         return f"{self._names[place]} IS NULL"
 
     def among(self, place: int, categories: Sequence[Any]) -> str:
+        return self._compared(place, categories, "=", "IN")
+
+    def outside(self, place: int, categories: Sequence[Any]) -> str:
+        said = self._compared(place, categories, "<>", "NOT IN")
+        return f"{self.missing(place)} OR {said}"
+
+    def _compared(
+        self, place: int, categories: Sequence[Any], one: str, several: str
+    ) -> str:
         texts = [_literal(category) for category in categories]
         if len(texts) == 1:
-            return f"{self._names[place]} = {texts[0]}"
-        return f"{self._names[place]} IN ({', '.join(texts)})"
+            return f"{self._names[place]} {one} {texts[0]}"
+        return f"{self._names[place]} {several} ({', '.join(texts)})"
 
     def leaf(self, node: int) -> list[str]:
         tree = self.tree

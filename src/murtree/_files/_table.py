@@ -16,7 +16,7 @@ class Table:
 
     Parameters
     ----------
-    frame : DataFrame
+    frame : DataFrame or ArrayTable
         The rows.
     source : str
         The file, as messages name it.
@@ -28,9 +28,9 @@ class Table:
         The target where the format says it.
     lines : ndarray of int64 or None, default=None
         The line of the file in which each row begins; None in Parquet.
-    original : DataFrame or None, default=None
-        All columns of the file as they stand there, if they were asked for: text as
-        its cells.
+    original : dict or None, default=None
+        All columns of the file by name as they stand there, if they were asked for:
+        lists of cells, or columns of Arrow.
     notes : list of str, default=[]
         What the user should know: a column left out, or text among numbers.
     """
@@ -41,7 +41,7 @@ class Table:
     is_sample: bool
     default_target: str | None = None
     lines: npt.NDArray[np.int64] | None = None
-    original: Any = None
+    original: dict[str, Any] | None = None
     notes: list[str] = field(default_factory=list)
 
     def where(self, row: int) -> str:
@@ -91,14 +91,8 @@ def split_target(
     murtree._files._error.FileError: no column 'chrun' in ...: did you mean 'churn'?...
     """
     frame, source = table.frame, table.source
-    name = table.default_target if target is None else target
     known = list(frame.columns)
-    if name is None:
-        raise FileError(
-            f"which column of {source} is the target? Columns: {listed(known)}"
-        )
-    if name not in known:
-        raise no_column(name, known, source)
+    name = target_among(known, source, target or table.default_target)
     if len(known) == 1:
         raise FileError(f"{source} must have columns beside the target {shown(name)}.")
     absent = np.flatnonzero(frame[name].isna())
@@ -113,6 +107,18 @@ def split_target(
     if absent.size:
         frame = frame[frame[name].notna()].reset_index(drop=True)
     return frame.drop(columns=name), _target_array(frame[name])
+
+
+def target_among(known: Sequence[str], source: str, name: str | None) -> str:
+    """Return the name of the target, which must be that of a column."""
+    if name is None:
+        raise FileError(
+            f"which column of {source} is the target? Name it with --target. Columns: "
+            f"{listed(known)}"
+        )
+    if name not in known:
+        raise no_column(name, known, source)
+    return name
 
 
 def _target_array(series: Any) -> npt.NDArray[Any]:

@@ -38,7 +38,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
     summary : dict
         Ready for JSON; names are printable, not escaped.
 
-        - ``title``, ``target``, ``criterion`` (what the errors are), ``settings``
+        - ``title``, ``target``, ``loss`` (what the errors are), ``settings``
           (pairs of texts), ``unit`` (of weights: "rows" or "weight"), ``weight`` (of
           all training rows), ``n_columns``, ``n_validation``.
         - ``proof`` of the model and of each size: None, or its ``status``, a ``badge``
@@ -72,7 +72,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
     return {
         "title": printable(title or _title(model.target)),
         "target": None if model.target is None else printable(model.target),
-        "criterion": SHOWN_NAMES[model.criterion],
+        "loss": SHOWN_NAMES[model.loss],
         "settings": [
             [printable(name), printable(value)]
             for name, value in model.settings.items()
@@ -171,12 +171,14 @@ class _Writer:
             codes = self._codes(place, column)
             written["codes"] = codes
             written["names"] = [printable(column.categories[code]) for code in codes]
+            if len(codes) < len(column.categories):
+                written["has_more"] = True
         return written
 
     def _codes(self, place: int, column: Column) -> list[int]:
         """Return the categories to choose from; of too many, those in a test.
 
-        All others of an unordered column are answered as an unknown one is.
+        All others of an unordered column get the same answers: they are in no test.
         """
         every = range(len(column.categories))
         tests = [test for test in self._predicates if test.column == place]
@@ -236,10 +238,10 @@ def _distinct_sizes(model: Any, writer: _Writer) -> tuple[list[dict[str, Any]], 
 def _size(model: Any, size: Any, tree: dict[str, Any], limit: int) -> dict[str, Any]:
     errors = {"train": size.train_error, "validation": size.validation_error}
     written = {
-        f"{rows}_error": shown_error(error, model.criterion)
+        f"{rows}_error": shown_error(error, model.loss)
         for rows, error in errors.items()
     }
-    if model.criterion == "squared_error":
+    if model.loss == "squared_error":
         spreads = training_spread(size.tree, size.train_error), model.validation_spread
         for (rows, error), spread in zip(errors.items(), spreads, strict=True):
             written[f"{rows}_r2"] = r_squared(error, spread)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from murtree._columns import Column, learn_columns
 from murtree._files import FileError, Table, read_table, split_target
 from murtree._files._error import listed, meant, shown
+from murtree._files._table import target_among
 from murtree._model import Model
 from murtree._words import number_text
 from murtree.cli.output import Output
@@ -82,11 +84,8 @@ def read_training(options: DataOptions, output: Output) -> TrainingData:
     for note in table.notes:
         output.note(note)
     target = options.target or table.default_target
-    _check_known(options.ignore, table, "--ignore")
-    _check_known([options.weight_column] if options.weight_column else None, table)
-    _check_used(options, target)
+    assert target is not None  # the names were checked
     rows = _split(table, target, options)
-    assert target is not None
     is_regression = options.regression is True
     labels = _targets(rows.y, target, table.source, options.regression)
     words = tuple(dict.fromkeys(options.missing or ()))
@@ -111,22 +110,30 @@ def _read(options: DataOptions) -> Table:
         missing=options.missing or (),
         sample=options.sample,
         random_state=options.seed,
+        check_names=partial(_check_names, options),
     )
 
 
-def _check_known(
-    names: list[str] | None, table: Table, option: str = "--weight-column"
+def _check_names(
+    options: DataOptions, known: Sequence[str], source: str, default: str | None
 ) -> None:
-    known = list(table.frame.columns)
-    for name in names or ():
-        if name not in known:
-            raise FileError(
-                f"{option}: no column {shown(name)} in {table.source}"
-                f"{meant(name, known) or '.'} Columns: {listed(known)}"
-            )
+    """Refuse names that the file does not have, before its rows are read."""
+    target = target_among(known, source, options.target or default)
+    weights = [] if options.weight_column is None else [options.weight_column]
+    for option, names in (
+        ("--ignore", options.ignore or ()),
+        ("--weight-column", weights),
+    ):
+        for name in names:
+            if name not in known:
+                raise FileError(
+                    f"{option}: no column {shown(name)} in {source}"
+                    f"{meant(name, known) or '.'} Columns: {listed(known)}"
+                )
+    _check_used(options, target)
 
 
-def _check_used(options: DataOptions, target: str | None) -> None:
+def _check_used(options: DataOptions, target: str) -> None:
     """Refuse to leave out a column that another option names."""
     used = {"--target": target, "--weight-column": options.weight_column}
     for option, name in used.items():
@@ -136,7 +143,7 @@ def _check_used(options: DataOptions, target: str | None) -> None:
             )
 
 
-def _split(table: Table, target: str | None, options: DataOptions) -> Rows:
+def _split(table: Table, target: str, options: DataOptions) -> Rows:
     table = replace(table, frame=table.frame.drop(columns=options.ignore or []))
     X, y = split_target(table, target, drop_missing=options.drop_missing_target)
     name = options.weight_column

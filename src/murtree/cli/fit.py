@@ -46,6 +46,7 @@ def fit(
     max_depth: o.MaxDepth = 4,
     max_nodes: o.MaxNodes = None,
     min_samples_leaf: o.MinLeaf = 1,
+    min_weight_fraction_leaf: o.MinWeight = 0.0,
     cost_complexity: o.CostComplexity = 0.0,
     fewest_nodes: o.FewestNodes = False,
     frontier: o.AllSizes = False,
@@ -81,7 +82,6 @@ def fit(
         fit_model,
         make_estimator,
         positive_line,
-        warn_if_long,
     )
 
     told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
@@ -97,7 +97,6 @@ def fit(
         estimator = make_estimator(asked, rows)
         for line in (*summary_lines(rows), *positive_line(estimator, rows)):
             told.say(line)
-        warn_if_long(asked, rows, told)
         model = fit_model(
             estimator, rows, Watch(told, progress, "searching", time_limit)
         )

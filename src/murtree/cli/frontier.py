@@ -43,6 +43,7 @@ def frontier(
     max_depth: o.MaxDepth = 4,
     max_nodes: o.MaxNodes = None,
     min_samples_leaf: o.MinLeaf = 1,
+    min_weight_fraction_leaf: o.MinWeight = 0.0,
     regression: o.Regression = None,
     objective: o.Goal = None,
     class_weight: o.ClassWeight = None,
@@ -174,7 +175,7 @@ def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
                 str(size.tree.depth),
                 *map(number_text, costs),
                 "yes" if size.proof.is_complete else "no",
-                *(error_text(error, model.criterion) for error in errors),
+                *(error_text(error, model.loss) for error in errors),
             ]
         )
         places.append(place)
@@ -188,7 +189,7 @@ def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
     if is_short:
         told.say("Sizes that are no better than a smaller one are left out.")
     if best is not None:
-        error = error_text(model.sizes[best].validation_error, model.criterion)
+        error = error_text(model.sizes[best].validation_error, model.loss)
         told.say(f"best in validation: {count(best, 'node')} ({error})")
     for path in written:
         told.say_path(f"wrote {path_text(path)}")

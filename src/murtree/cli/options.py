@@ -41,7 +41,6 @@ class Objective(StrEnum):
     FBETA = "fbeta"
     MATTHEWS = "matthews"
     GMEAN = "gmean"
-    BALANCED_ERROR = "balanced_error"
     SQUARED_ERROR = "squared_error"
     ABSOLUTE_ERROR = "absolute_error"
 
@@ -228,6 +227,15 @@ MinLeaf = Annotated[
         help="The fewest rows of a leaf.",
     ),
 ]
+MinWeight = Annotated[
+    float,
+    option(
+        "--min-weight-fraction-leaf",
+        panel=SIZE,
+        metavar="SHARE",
+        help="The least share of all weight that a leaf may have, 0 to 0.5.",
+    ),
+]
 CostComplexity = Annotated[
     float,
     option(
@@ -261,8 +269,8 @@ Goal = Annotated[
         "--objective",
         panel=GOAL,
         metavar="NAME",
-        help="accuracy (default), balanced_accuracy, f1, fbeta, matthews, gmean, "
-        "balanced_error; with --regression squared_error (default), absolute_error.",
+        help="accuracy (default), balanced_accuracy, f1, fbeta, matthews, gmean; "
+        "with --regression squared_error (default), absolute_error.",
     ),
 ]
 Beta = Annotated[

@@ -43,6 +43,7 @@ def tables(
                 columns=columns,
                 missing=missing,
                 keep_all=keep_all,
+                as_arrays=True,
                 stdin=stream,
             )
             return
@@ -56,6 +57,7 @@ def tables(
                     columns=columns,
                     missing=missing,
                     keep_all=keep_all,
+                    as_arrays=True,
                     stdin=stream,
                 )
             except FileError as error:

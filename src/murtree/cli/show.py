@@ -46,7 +46,8 @@ def show(
     told = Output(as_json=as_json, no_color=no_color)
     known = at_size(read_model(model), size, model)
     if validation is not None:
-        known = validate_with(known, validation, missing)
+        with told.warnings_as_notes():
+            known = validate_with(known, validation, missing)
     if as_json:
         told.answer(answer_of(known, {"model": model}))
         return 0

@@ -84,7 +84,7 @@ function drawChart(summary, choose) {
   }
   const chart = svg("svg", {
     class: "chart", viewBox: `0 0 ${CHART.width} ${CHART.height}`, role: "img",
-    "aria-label": `${summary.criterion} against the number of nodes`,
+    "aria-label": `${summary.loss} against the number of nodes`,
   }, axesOf(summary, scales), marks, curveOf(summary, scales, "train_error"));
   if (summary.best !== null) chart.append(curveOf(summary, scales, "validation_error"));
   chart.addEventListener("click", (event) => {

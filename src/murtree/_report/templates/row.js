@@ -10,8 +10,8 @@ function testedColumns(summary, tree) {
   return [...new Set(used)];
 }
 
-function choiceField(column, options) {
-  const none = column.takes_missing ? "missing" : "choose";
+function choiceField(column, options, missing = "missing") {
+  const none = column.takes_missing ? missing : "choose";
   return html("select", null,
     html("option", { value: "" }, none),
     ...options.map(([code, name]) => html("option", { value: code }, name)));
@@ -29,7 +29,8 @@ function fieldOf(summary, column) {
     case "category":
     case "ordered": {
       const known = column.codes.map((code, place) => [code, column.names[place]]);
-      return choiceField(column, [...known, [-1, "(another value)"]]);
+      const others = column.has_more ? [[-1, "(any other known value)"]] : [];
+      return choiceField(column, [...known, ...others], "missing or unknown");
     }
     case "datetime": return isDaily(summary, column)
       ? html("input", { type: "date" })
