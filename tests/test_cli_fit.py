@@ -20,6 +20,12 @@ from murtree import Model, OptimalTreeClassifier, Progress
 from murtree.cli.output import Symbols
 from murtree.cli.progress import Watch
 
+CLASSES = """\
+class       rows  recall  as setosa  as versicolor  as virginica
+setosa        50   100 %         50              0             0
+versicolor    50    96 %          0             48             2
+virginica     50    92 %          0              4            46
+"""
 TREE = """\
 all 150 rows
 ├─ petal length <= 2.45    setosa      ██████████  0 of 50 wrong
@@ -45,7 +51,7 @@ def test_what_people_see(iris, tmp_path):
     assert done.out == (
         "iris.csv: 150 rows, 4 columns, no missing values\n"
         "target 'species': setosa 50, versicolor 50, virginica 50\n"
-        f"\n{TREE}\n"
+        f"\n{TREE}\n{CLASSES}\n"
         "Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 over all "
         "thresholds does better.\n"
         "Covers all 119 thresholds of 4 columns.\n"

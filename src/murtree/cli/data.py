@@ -14,6 +14,7 @@ from murtree._files import FileError, Table, read_table, split_target
 from murtree._files._error import listed, meant, shown
 from murtree._files._table import target_among
 from murtree._model import Model
+from murtree._words import number_text
 from murtree.cli.odd_columns import refuse_infinity, text_notes
 from murtree.cli.output import Output
 from murtree.cli.words import count
@@ -385,7 +386,8 @@ def summary_lines(data: TrainingData) -> list[str]:
 
 def _target_words(y: npt.NDArray[Any], is_regression: bool) -> str:
     if is_regression:
-        return f"{y.min():.6g} to {y.max():.6g}, mean {y.mean():.6g}"
+        least, most, mean = map(number_text, (y.min(), y.max(), y.mean()))
+        return f"{least} to {most}, mean {mean}"
     labels, counts = np.unique(y.astype(str), return_counts=True)
     order = np.argsort(-counts, kind="stable")[:_MOST_CLASSES]
     some = ", ".join(f"{shown(labels[i])[1:-1]} {counts[i]:,}" for i in order)

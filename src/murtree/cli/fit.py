@@ -128,12 +128,14 @@ def tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
     """Print a tree with its proof, its errors and where it was written."""
     if not told.is_told:
         return
+    from murtree.cli.classes import say_classes
     from murtree.cli.printing import TreePrinter, errors_line, proof_text
 
     told.say("")
     printer = TreePrinter(model.tree, told.symbols, is_weighted=model.is_weighted)
     told.draw(printer.text(told.out))
     told.say("")
+    say_classes(told, model)
     told.say(proof_text(model.proof))
     told.say(errors_line(model))
     for path in files.values():

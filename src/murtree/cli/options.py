@@ -231,7 +231,7 @@ MaxNodes = Annotated[
         "--max-num-nodes",
         panel=SIZE,
         metavar="NODES",
-        help="The most tests in the tree. (default: what the depth allows)",
+        help="The most nodes, leaves not counted. (default: what the depth allows)",
     ),
 ]
 MinLeaf = Annotated[
@@ -258,7 +258,7 @@ CostComplexity = Annotated[
         "--cost-complexity",
         panel=SIZE,
         metavar="PRICE",
-        help="What a test costs, as a share of all rows: 0.01 is one row in 100.",
+        help="What a node costs, as a share of all rows: 0.01 is one row in 100.",
     ),
 ]
 FewestNodes = Annotated[
@@ -405,7 +405,7 @@ AtSize = Annotated[
     option(
         "--size",
         metavar="NODES",
-        help="The tree with at most so many tests, of a model with all sizes.",
+        help="The tree with at most so many nodes, of a model with all sizes.",
     ),
 ]
 

@@ -251,7 +251,7 @@ def _tell_scores(told: Output, search: Any) -> None:
             )
         )
     ]
-    headings = dict.fromkeys(["depth", "tests", "score"], "right")
+    headings = dict.fromkeys(["depth", "nodes", "score"], "right")
     headings |= {"": "left", "training": "right", " ": "left"}
     told.say("")
     told.draw(plain_table(headings, rows, int(search.best_index_)))
