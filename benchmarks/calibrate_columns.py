@@ -17,10 +17,10 @@ from sets import FOLDER
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits
 
 from murtree import (
-    Binarizer,
     OptimalTreeClassifier,
     OptimalTreeRegressor,
     Solver,
+    TableBinarizer,
 )
 from murtree._budget import OVERHEAD
 
@@ -47,7 +47,7 @@ def candidates(X, y, objective, depth, max_columns):
     """The columns of "auto" for a depth, as many as wanted."""
     is_classes = objective == "accuracy"
     kind = OptimalTreeClassifier if is_classes else OptimalTreeRegressor
-    binarizer = Binarizer(strategy="auto", max_columns=max_columns)
+    binarizer = TableBinarizer(strategy="auto", max_columns=max_columns)
     return kind(max_depth=depth, binarizer=binarizer)._prepare(X, y, None).bits
 
 

@@ -3,26 +3,30 @@
 Each asks one solver with random switches for all node budgets in any order, a
 frontier, penalties, the fewest nodes and leaf sizes, of real weights, matrices of
 costs, balanced accuracy or squared errors, with and without prices of features.
+Absolute errors have whole numbers of cents, and are exact.
 """
 
 from fractions import Fraction
 
 import numpy as np
 from brute_force import (
+    absolute_error,
+    best_by_nodes,
     best_costs,
     best_penalised,
     best_squares,
+    check_leaves,
     check_optimal,
     costs_by_row,
     errors_as_costs,
     recount_costs,
     recount_squares,
-    smallest_leaf,
     sum_tolerance,
 )
 from strategies import (
     random_costs,
     random_instance,
+    random_sizes,
     random_switches,
     random_targets,
     random_weight,
@@ -96,7 +100,14 @@ class SummedCase:
                 data = (self.X, self.targets, self.weight)
                 best = best_squares(data, self.depth, size, self.prices)
             else:
-                best = best_costs(self.X, self.costs, self.depth, size, self.prices)
+                best = best_costs(
+                    self.X,
+                    self.costs,
+                    self.depth,
+                    size,
+                    self.prices,
+                    weight=self.weight,
+                )
             self.by_size[size] = best
         return self.by_size[size]
 
@@ -113,33 +124,32 @@ class SummedCase:
         check_optimal(result, cost, least, tolerance)
         assert result.tree.n_nodes <= nodes
         assert result.tree.depth <= self.depth
-        if result.tree.n_nodes:
-            assert smallest_leaf(result.tree, self.X, self.weight) >= size
+        check_leaves(result.tree, self.X, self.weight, size)
 
     def ask_every_budget(self, size):
         expected = self.expected(size)
         for nodes in self.rng.permutation(len(expected)).tolist():
-            result = self.solver.solve(self.depth, nodes, min_samples_leaf=size)
+            result = self.solver.solve(self.depth, nodes, **size.asked)
             self.check(result, expected[nodes], nodes, size)
 
     def ask_frontier(self, size):
-        frontier = self.solver.frontier(self.depth, min_samples_leaf=size)
+        frontier = self.solver.frontier(self.depth, **size.asked)
         for nodes, least in enumerate(self.expected(size)):
             self.check(frontier[nodes], least, nodes, size)
 
     def ask_sparse(self, size):
         penalty = float(self.rng.choice([0.3, 0.05, 0.01]) * self.rng.random()) + 1e-9
+        if self.rng.random() < 0.2:
+            penalty = float(self.rng.choice([1.0, 1.5, 3.0, 1e9]))
         price = Fraction(penalty) * self.total
         expected = self.expected(size)
-        result = self.solver.solve(
-            self.depth, cost_complexity=penalty, min_samples_leaf=size
-        )
+        result = self.solver.solve(self.depth, cost_complexity=penalty, **size.asked)
         least = best_penalised(expected, price)
         self.check(result, least, len(expected) - 1, size, price)
 
     def ask_fewest(self, size):
         expected = self.expected(size)
-        result = self.solver.solve(self.depth, fewest_nodes=True, min_samples_leaf=size)
+        result = self.solver.solve(self.depth, fewest_nodes=True, **size.asked)
         self.check(result, expected[-1], len(expected) - 1, size)
         if self.kind != "squared_error":  # there, rounding decides between equals
             assert result.tree.n_nodes <= expected.index(expected[-1])
@@ -151,7 +161,7 @@ class SummedCase:
             self.ask_sparse,
             self.ask_fewest,
         ]
-        sizes = sorted({1, int(self.rng.choice([1, 2, 4]))})
+        sizes = random_sizes(self.rng, [1, 2, 4], self.weight)
         pairs = [(question, size) for question in questions for size in sizes]
         for k in self.rng.permutation(len(pairs)):
             question, size = pairs[k]
@@ -160,3 +170,21 @@ class SummedCase:
             except Exception as error:
                 where = f"{self.kind}, {question.__name__}, leaf size {size}"
                 raise AssertionError(f"{where}, {self.options}: {error!r}") from error
+
+
+def check_cents(seed):
+    """Compare absolute errors of many distinct targets in cents with the judge."""
+    rng = np.random.default_rng([seed, 4])
+    n_rows, depth = int(rng.integers(4, 90)), int(rng.integers(1, 3))
+    X = rng.integers(0, 2, (n_rows, 3))
+    cents = rng.integers(0, 10 ** int(rng.integers(1, 6)), n_rows)
+    cents += int(rng.choice([0, -5_000, 10**8]))
+    rows = list(zip(X.tolist(), cents.tolist(), [1] * n_rows, strict=True))
+    best = best_by_nodes(rows, absolute_error, [0] * 3, depth, 1)
+    solver = Solver(X, cents / 100, objective="absolute_error", **random_switches(rng))
+    for nodes, least in enumerate(best):
+        result = solver.solve(depth, nodes, fewest_nodes=True)
+        where = f"cents, depth {depth}, {nodes} nodes"
+        assert result.status == "optimal", where
+        assert result.objective == least / 100, where
+        assert result.tree.n_nodes == best.index(least), where

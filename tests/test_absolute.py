@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeRegressor
 from strategies import penalties, switches, target_instances
 from test_regression import thorough
 
-from murtree import Binarizer, OptimalTreeRegressor, Solver
+from murtree import OptimalTreeRegressor, Solver, TableBinarizer
 
 
 def solver_of(data, **options):
@@ -87,6 +87,35 @@ def test_whole_targets_and_weights_are_exact():
     assert result.objective == result.lower_bound
 
 
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("least", [0, -70_000, 10**9])
+def test_a_node_that_saves_no_cent_is_not_kept(seed, least):
+    """Either side has as many targets below the gap as above: all share medians."""
+    rng = np.random.default_rng(seed)
+    low, high = rng.choice(5000, 40, replace=False), rng.choice(5000, 40, replace=False)
+    cents = least + np.concatenate([low, high + 6000])
+    column = np.tile([[0], [1]], (40, 1))
+    solver = solver_of((column, cents / 100, np.ones(80)))
+    result = solver.solve(1, fewest_nodes=True)
+    assert result.tree.n_nodes == 0
+    expected = np.abs(cents - np.median(cents)).sum() / 100
+    assert result.objective == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_cents_are_as_exact_as_whole_numbers(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (70, 3)).tolist()
+    cents = (rng.choice(20_000, 70, replace=False) - 7_000).tolist()
+    best = best_absolute((X, cents, [1] * 70), 2)
+    written = [cent / 100 for cent in cents]
+    solver = solver_of((X, written, [0.3] * 70))
+    for nodes, least in enumerate(best):
+        result = solver.solve(2, nodes, fewest_nodes=True)
+        assert result.tree.n_nodes == best.index(least)
+        assert result.objective == pytest.approx(float(least) * 0.003, rel=1e-12)
+
+
 @pytest.mark.parametrize("scale", [1e-200, 1e-12, 1e12, 1e200])
 def test_the_scale_of_targets_does_not_matter(scale):
     rng = np.random.default_rng(1)
@@ -105,9 +134,9 @@ def test_constant_targets_give_a_leaf():
 
 def test_the_regressor_is_no_worse_than_a_greedy_tree():
     X, y = load_diabetes(return_X_y=True)
-    columns = Binarizer(n_thresholds=3).fit_transform(X)
+    columns = TableBinarizer(n_thresholds=3).fit_transform(X)
     ours = OptimalTreeRegressor(
-        criterion="absolute_error", max_depth=2, binarizer=None
+        objective="absolute_error", max_depth=2, binarizer=None
     ).fit(columns, y)
     greedy = DecisionTreeRegressor(
         criterion="absolute_error", max_depth=2, random_state=0

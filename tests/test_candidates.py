@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, make_classification
 
 from murtree import (
-    Binarizer,
     Candidates,
     OptimalTreeClassifier,
     OptimalTreeClassifierCV,
     OptimalTreeRegressor,
+    TableBinarizer,
     export_text,
 )
 
@@ -43,7 +43,7 @@ def test_candidates_are_counted_for_each_column():
     table[:, 1] = (rows % 2).astype(float)
     table[:, 2] = [f"t{row % 30}" for row in rows]
     table[:, 3] = rows % 2 == 0
-    binarizer = Binarizer(n_thresholds=5, max_categories=20).fit(table)
+    binarizer = TableBinarizer(n_thresholds=5, max_categories=20).fit(table)
     assert binarizer.candidates_ == (
         Candidates("x0", "number", 5, 39, "quantile"),
         Candidates("x1", "number", 1, 1, "all"),
@@ -54,19 +54,21 @@ def test_candidates_are_counted_for_each_column():
 
 
 def test_a_users_thresholds_that_separate_nothing_are_not_counted():
-    binarizer = Binarizer(strategy=[[-5.0, 1.5, 1.7, 9.0]]).fit([[1.0], [2.0], [3.0]])
+    binarizer = TableBinarizer(strategy=[[-5.0, 1.5, 1.7, 9.0]]).fit(
+        [[1.0], [2.0], [3.0]]
+    )
     assert binarizer.candidates_ == (Candidates("x0", "number", 1, 2, "given"),)
-    both = Binarizer(strategy=[[1.5, 2.5]]).fit([[1.0], [2.0], [3.0]])
+    both = TableBinarizer(strategy=[[1.5, 2.5]]).fit([[1.0], [2.0], [3.0]])
     assert both.candidates_ == (Candidates("x0", "number", 2, 2, "all"),)
 
 
 def test_a_column_without_values_has_no_candidates():
-    binarizer = Binarizer().fit([[np.nan, 1.0], [np.nan, 2.0]])
+    binarizer = TableBinarizer().fit([[np.nan, 1.0], [np.nan, 2.0]])
     assert binarizer.candidates_[0] == Candidates("x0", "number", 0, 0, "all")
 
 
 def auto(max_columns, depth=3):
-    binarizer = Binarizer(strategy="auto", max_columns=max_columns)
+    binarizer = TableBinarizer(strategy="auto", max_columns=max_columns)
     return OptimalTreeClassifier(max_depth=depth, binarizer=binarizer)
 
 

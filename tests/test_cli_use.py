@@ -2,7 +2,6 @@
 
 import io
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +10,11 @@ import pytest
 from cli_tools import ok, run, write_models
 from rich.cells import cell_len
 from rich.console import Console
-from test_cli_fit import TREE
+from test_cli_fit import CLASSES, TREE
 
 from murtree import Model, OptimalTreeClassifier, Solver, export_text
-from murtree.cli import bench, info
+from murtree.cli import info
+from murtree.cli.app import COMMANDS
 from murtree.cli.output import ASCII, Output, Symbols
 from murtree.cli.printing import PALETTE, TreePrinter, _portions
 from murtree.cli.progress import Watch
@@ -44,9 +44,10 @@ def drawn(tree, width=80, symbols=UNICODE, **more):
 def test_show(folder):
     done = ok("show", folder / "all.json")
     assert done.out == (
-        f"A tree for 'species' with 2 tests, depth 2\n\n{TREE}\n"
-        "Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 on the "
-        "same tests does better.\n"
+        f"A tree for 'species' with 2 nodes, depth 2\n\n{TREE}\n{CLASSES}\n"
+        "Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 over all "
+        "thresholds does better.\n"
+        "Covers all 119 thresholds of 4 columns.\n"
         "misclassified: training 4 %\n"
         f"other sizes: murtree show {folder}/all.json --size 0 (up to 3)\n"
     )
@@ -54,9 +55,9 @@ def test_show(folder):
 
 def test_show_another_size(folder):
     done = ok("show", folder / "all.json", "--size", 1)
-    assert "with 1 test, depth 1" in done.out
+    assert "with 1 node, depth 1" in done.out
     assert "50 of 150 misclassified" in done.out
-    assert "with at most 1 branching node," in done.out
+    assert "with at most 1 node," in done.out
     alone = ok("show", folder / "all.json", "--size", 0)
     assert "always  setosa  ████░░░░░░  100 of 150 wrong\n" in alone.out
 
@@ -156,7 +157,7 @@ def test_report(folder, monkeypatch, tmp_path):
         calls.append((title, model.n_validation))
         return f"<p>{title}"
 
-    monkeypatch.setattr(Model, "report", report, raising=False)
+    monkeypatch.setattr(Model, "report", report)
     (tmp_path / "m.json").write_bytes((folder / "all.json").read_bytes())
     assert ok("report", "m.json").out == "wrote m.html\n"
     ok(
@@ -174,11 +175,12 @@ def test_frontier(folder):
         "iris.csv: 150 rows, 4 columns, no missing values\n"
         "target 'species': setosa 50, versicolor 50, virginica 50\n"
         "\n"
-        "tests  depth  errors  no tree below  proven  training\n"
+        "nodes  depth  errors  no tree below  proven  training\n"
         "    0      0     100            100     yes    66.7 %\n"
         "    1      1      50             50     yes    33.3 %\n"
         "    2      2       6              6     yes       4 %\n"
         "\n"
+        "Covers all 119 thresholds of 4 columns.\n"
         "Sizes that are no better than a smaller one are left out.\n"
         "wrote m.json\n"
         "\n"
@@ -197,7 +199,7 @@ def test_frontier_names_the_best_in_validation(folder):
     best = errors.index(min(errors))
     assert 0 < best < len(sizes) - 1  # so that ties and the last are told apart
     done = ok(*checked)
-    said = f"best in validation: {best} tests ({100 * errors[best]:.3g} %)"
+    said = f"best in validation: {best} nodes ({100 * errors[best]:.3g} %)"
     assert f"\n{said}\n" in done.out
     assert done.out.endswith("\nkeep the model of all sizes with: -o model.json\n")
     done = ok(*checked, "-o", "m.json")
@@ -233,7 +235,7 @@ def test_frontier_for_scripts(folder, tmp_path):
 def test_tune(folder):
     arguments = ("tune", folder / "iris.csv", "-t", "species", "-d", 2, "--folds", 3)
     done = ok(*arguments, "-o", "m.json")
-    assert "depth  tests   score            training" in done.out
+    assert "depth  nodes   score            training" in done.out
     assert "chosen" in done.out
     assert "score: mean ± standard deviation over 3 folds; " in done.out
     assert TREE in done.out
@@ -252,15 +254,6 @@ def test_tune_numbers():
         ok("tune", "data.csv", "-t", "y", "--regression", "-d", 2, "--json").out
     )
     assert told["best_score"] > 0.8
-
-
-def test_bench(monkeypatch):
-    monkeypatch.setattr(bench, "SETS", {"iris": "iris"})
-    monkeypatch.setitem(sys.modules, "pystreed", None)
-    done = ok("bench")
-    assert "3 of 3 trees proven optimal" in done.out
-    told = json.loads(ok("bench", "--json").out)
-    assert [result["errors"] for result in told["results"]] == [6, 1, 0]
 
 
 def test_info(monkeypatch):
@@ -286,10 +279,7 @@ def test_a_gpu_is_named(monkeypatch, tmp_path):
 def test_help_has_examples_and_fits(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     overview = ok().out
-    for command in (
-        *("fit", "frontier", "tune", "show", "predict", "export", "report"),
-        *("bench", "info"),
-    ):
+    for command in COMMANDS:
         assert f" {command} " in overview
         text = ok(command, "--help").out
         assert f"  murtree {command}" in text.split("Examples")[1]

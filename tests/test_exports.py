@@ -2,6 +2,7 @@
 
 import ctypes
 import datetime
+import itertools
 import shutil
 import sqlite3
 import subprocess
@@ -10,15 +11,17 @@ import sys
 import duckdb
 import numpy as np
 import onnxruntime
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from tree_strategies import cases
+from tree_strategies import Case, cases
 
 from murtree import (
+    Model,
     OptimalTreeClassifier,
     Solver,
     Tree,
@@ -29,7 +32,7 @@ from murtree import (
     export_sql,
     export_text,
 )
-from murtree._rules import allowed_at_leaves
+from murtree._rules import allowed_at_nodes
 
 MOST = np.finfo(np.float64).max
 COMPILER = shutil.which("cc")
@@ -38,6 +41,9 @@ SLOW = [
     HealthCheck.data_too_large,
     HealthCheck.large_base_example,
 ]
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Column .* holds categories that fit did not see"  # `cases` has such
+)
 some = settings(max_examples=50, deadline=None, suppress_health_check=SLOW)
 
 
@@ -286,8 +292,8 @@ def test_each_row_keeps_the_rule_of_its_leaf_alone(case):
     assert rules["share"].sum() == pytest.approx(1.0)
     if tree.classes is not None:
         assert rules["error"].sum() == tree.misclassified
-    allowed = allowed_at_leaves(tree)
-    assert sorted(allowed) == rules.index.tolist()
+    nodes = allowed_at_nodes(tree)
+    allowed = {leaf: nodes[leaf] for leaf in rules.index}
     for codes, leaf in zip(
         tree.encode(case.table), tree.apply(case.table), strict=True
     ):
@@ -297,6 +303,45 @@ def test_each_row_keeps_the_rule_of_its_leaf_alone(case):
             if all(is_allowed(some, codes[place]) for place, some in columns.items())
         ]
         assert kept == [leaf]
+
+
+def test_unknown_categories_are_missing_values_everywhere():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "colour": rng.choice(["red", "blue", "green"], 60),
+            "shape": rng.choice(["disk", "cube", None], 60),
+            "grade": pd.Categorical(
+                rng.choice(["low", "mid", "high"], 60),
+                ["low", "mid", "high"],
+                ordered=True,
+            ),
+        }
+    )
+    y = (table["colour"] == "red") ^ (table["shape"] == "disk") ^ rng.integers(0, 2, 60)
+    clf = OptimalTreeClassifier(max_depth=3).fit(table, y)
+    values = [[*column.categories, "new", None] for column in clf.tree_.known_columns]
+    rows = np.array(list(itertools.product(*values)), dtype=object)
+    new = pd.DataFrame(rows, columns=table.columns)
+    right = clf.predict(new).tolist()
+    case = Case(clf.tree_, rows)
+    assert right == clf.predict(new.replace("new", None)).tolist()
+    assert right == expected(case)
+    assert right == Model.from_json(Model.of(clf).to_json()).predict(new).tolist()
+    module = {}
+    exec(export_python(clf), module)
+    assert right == [module["predict"](row) for row in rows.tolist()]
+    connection = sqlite3.connect(":memory:")
+    execute = connection.execute
+    assert right == predictions_in_sql(case, execute, SQLITE, "INTEGER", as_sqlite)
+    connection.close()
+    codes = clf.tree_.encode(new).astype(np.float32)
+    session = onnxruntime.InferenceSession(export_onnx(clf).SerializeToString())
+    assert right == session.run(["label"], {"codes": codes})[0].tolist()
+    assert (
+        right
+        == clf.to_sklearn().predict(pd.DataFrame(codes, columns=table.columns)).tolist()
+    )
 
 
 # --- what all exports take, and what they refuse --------------------------------------

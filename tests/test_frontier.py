@@ -218,3 +218,24 @@ def test_what_is_proven_stays_whatever_rounding_says():
     worse = replace(second, objective=1.0 + 1e-9, lower_bound=1.0 + 1e-9)
     better = with_best_trees([replace(first, objective=1.0), worse])
     assert better[1] is worse
+
+
+def test_what_ended_early_is_not_proven_to_have_the_fewest_nodes():
+    """A tree without errors, and a smaller one that nobody has ruled out."""
+    leaf, one, two, three = Solver(X, y).frontier(max_depth=2)
+    open_two = replace(two, lower_bound=0, status="time_limit")
+    frontier = Frontier([leaf, one, open_two, three], 5)
+    assert frontier.best().status == "optimal"
+    assert frontier._best(0.0).status == "optimal"
+    assert frontier._best(0.0, fewest_nodes=True).status == "time_limit"
+    proven = Frontier([leaf, one, two, three], 5)
+    assert proven._best(0.0, fewest_nodes=True).status == "optimal"
+
+
+def test_a_bound_that_is_met_says_nothing_of_the_nodes():
+    leaf, *_, three = Solver(X, y).frontier(max_depth=2)
+    late = replace(leaf, lower_bound=0, status="time_limit")
+    results = [leaf, late, late, three, late]
+    assert with_best_trees(results)[4].status == "optimal"
+    last = with_best_trees(results, fewest_nodes=True)[4]
+    assert (last.status, last.objective) == ("time_limit", 0)

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 from brute_force import best_errors
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from murtree._core import nested_depth_two
 from sklearn.datasets import load_iris
@@ -79,8 +79,7 @@ def test_the_tests_it_names_are_enough(data):
     starts = np.cumsum([0, *n_thresholds])
     kept = sorted(set((starts[found["columns"]] + found["thresholds"]).tolist()))
     bits = bits_of(ranks, n_thresholds)
-    if len(labels) < 2 or not kept:
-        return
+    assume(len(labels) >= 2 and kept)
     frontier = Solver(bits[:, kept], labels, weights).frontier(2)
     costs = np.minimum.accumulate(frontier.misclassified).tolist()
     assert (costs + [costs[-1]] * 4)[:4] == found["costs"].tolist()
@@ -183,3 +182,54 @@ def test_a_callback_stops_it():
     assert clf.status_ == "interrupted"
     assert told[0].tree is None
     assert told[0].gap == np.inf
+
+
+@pytest.fixture
+def stopped_early(monkeypatch):
+    """A search that time ends when it knows the last two columns of four."""
+
+    def found(*, n_thresholds, **_):
+        assert n_thresholds.tolist() == [1] * 4
+        columns, thresholds = np.array([2, 3]), np.array([0, 0])
+        told = {"columns": columns, "thresholds": thresholds, "ended": "time_limit"}
+        return told | {"seconds": 0.01}
+
+    monkeypatch.setattr(_nested, "MANY", 0)
+    monkeypatch.setattr(_nested, "nested_depth_two", found)
+
+
+def no_errors_with_two_nodes(seed=0, n_rows=80):
+    """Return columns of which the first two suffice, and the last two with a node more.
+
+    Labels are the conjunction of the first two, and the exclusive or of the others.
+    """
+    rng = np.random.default_rng(seed)
+    a, b, p = rng.integers(0, 2, (3, n_rows))
+    labels = a & b
+    return np.stack([a, b, p, p ^ labels], axis=1).astype(float), labels
+
+
+@pytest.mark.parametrize("options", [{}, {"frontier": True}])
+@pytest.mark.usefixtures("stopped_early")
+def test_no_errors_are_not_the_fewest_nodes(options):
+    table, labels = no_errors_with_two_nodes()
+    clf = OptimalTreeClassifier(max_depth=2, time_limit=60, **options)
+    clf.set_params(fewest_nodes=True)
+    with pytest.warns(TimeLimitWarning):
+        clf.fit(table, labels)
+    assert (clf.objective_, clf.n_nodes_) == (0, 3)
+    assert clf.status_ == "time_limit"
+    if options:
+        assert clf.frontier_[3].status == "time_limit"
+        assert clf.frontier_[2].status == "time_limit"
+
+
+@pytest.mark.usefixtures("stopped_early")
+def test_no_errors_are_final_where_nodes_do_not_matter():
+    table, labels = no_errors_with_two_nodes()
+    clf = OptimalTreeClassifier(max_depth=2, time_limit=60).fit(table, labels)
+    assert (clf.objective_, clf.status_) == (0, "optimal")
+    # No column can do with fewer nodes than one.
+    alone = OptimalTreeClassifier(max_depth=2, time_limit=60, fewest_nodes=True)
+    alone.fit(table, table[:, 2])
+    assert (alone.objective_, alone.n_nodes_, alone.status_) == (0, 1, "optimal")

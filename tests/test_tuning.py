@@ -16,12 +16,12 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from strategies import noisy_bits
 
 from murtree import (
-    Binarizer,
     OptimalTreeClassifier,
     OptimalTreeClassifierCV,
     OptimalTreeRegressor,
     OptimalTreeRegressorCV,
     Solver,
+    TableBinarizer,
     _comparison,
 )
 from murtree._folds import Fold
@@ -119,7 +119,7 @@ def test_every_score_of_grid_search_where_ties_are_broken_alike(
 
 def test_choice_of_grid_search():
     X, y = load_diabetes(return_X_y=True)  # real targets: no ties between trees
-    tree = OptimalTreeRegressor(binarizer=Binarizer(n_thresholds=4))
+    tree = OptimalTreeRegressor(binarizer=TableBinarizer(n_thresholds=4))
     ours = OptimalTreeRegressorCV(estimator=tree, max_depth=3, cv=3).fit(X, y)
     theirs = GridSearchCV(tree, grid(3), cv=3, return_train_score=True).fit(X, y)
     assert ours.best_params_ == theirs.best_params_
@@ -146,7 +146,7 @@ def test_binarizer_sees_training_rows_only():
     y = (X[:, 0] > 5).astype(int)
     seen = []
 
-    class Spy(Binarizer):
+    class Spy(TableBinarizer):
         def _fit_codes(self, columns, codes, *more, **options):
             seen.append(np.ravel(codes).tolist())
             return super()._fit_codes(columns, codes, *more, **options)
@@ -191,12 +191,12 @@ def test_one_standard_error_takes_the_least_depth():
 def test_auto_is_auto_whoever_says_so():
     X, y = load_breast_cancer(return_X_y=True)
     usual = OptimalTreeClassifierCV(max_depth=2, cv=2).fit(X, y)
-    lenient = Binarizer(strategy="auto", handle_unknown="ignore")
-    tree = OptimalTreeClassifier(binarizer=lenient)
+    strict = TableBinarizer(strategy="auto", handle_unknown="error")
+    tree = OptimalTreeClassifier(binarizer=strict)
     same = OptimalTreeClassifierCV(estimator=tree, max_depth=2, cv=2).fit(X, y)
     assert same.binarizer_.predicates_ == usual.binarizer_.predicates_
-    assert same.binarizer_.handle_unknown == "ignore"
-    assert lenient.max_columns is None
+    assert same.binarizer_.handle_unknown == "error"
+    assert strict.max_columns is None
 
 
 def test_one_standard_error_gives_a_smaller_tree():
@@ -324,7 +324,7 @@ def test_strategies_of_the_paper(seed):
         OptimalTreeClassifierCV(
             estimator=BINARY, max_depth=3, cv=folds, strategy=strategy
         ).fit(X, y)
-        for strategy in ("MT-A", "MT-R", "MT-F")
+        for strategy in ("all", "up_to_greedy", "as_greedy")
     )
     assert [tuple(p.values()) for p in every.cv_results_["params"]] == sizes(3)
     tried = [tuple(p.values()) for p in reduced.cv_results_["params"]]
@@ -336,19 +336,21 @@ def test_strategies_of_the_paper(seed):
 
 def test_strategies_in_regression():
     X, y = load_diabetes(return_X_y=True)
-    tree = OptimalTreeRegressor(binarizer=Binarizer(n_thresholds=3), min_samples_leaf=5)
+    tree = OptimalTreeRegressor(
+        binarizer=TableBinarizer(n_thresholds=3), min_samples_leaf=5
+    )
     folds = list(KFold(3).split(X))
     fixed = OptimalTreeRegressorCV(
-        estimator=tree, max_depth=2, cv=folds, strategy="MT-F"
+        estimator=tree, max_depth=2, cv=folds, strategy="as_greedy"
     ).fit(X, y)
-    bits = Binarizer(n_thresholds=3).fit_transform(X)
+    bits = TableBinarizer(n_thresholds=3).fit_transform(X)
     cart = DecisionTreeRegressor(max_depth=2, min_samples_leaf=5, random_state=0)
     cart.fit(bits, y)
     assert fixed.best_params_["max_num_nodes"] == cart.get_n_leaves() - 1
     assert fixed.best_estimator_.objective_ <= ((cart.predict(bits) - y) ** 2).sum()
 
 
-@pytest.mark.parametrize("strategy", ["MT-R", "MT-F"])
+@pytest.mark.parametrize("strategy", ["up_to_greedy", "as_greedy"])
 @pytest.mark.parametrize("binarizer", [None, "auto"])
 def test_greedy_tree_that_is_a_leaf(strategy, binarizer):
     X, y = np.ones((9, 2), dtype=int), np.array([0, 0, 1] * 3)

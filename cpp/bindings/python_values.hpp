@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "data/rows.hpp"
+
 namespace murtree {
 
 template <class T, std::size_t n>
@@ -16,6 +18,11 @@ using Array =
 using Matrix01 = Array<std::uint8_t, 2>;
 using Labels = Array<std::int32_t, 1>;
 using Weights = Array<std::int64_t, 1>;
+
+// Every leaf has a row: a least number of one says nothing.
+inline LeastSizes least_sizes(std::int64_t min_samples_leaf, std::int64_t min_weight_leaf) {
+    return {{min_samples_leaf > 1 ? min_samples_leaf : 0, min_weight_leaf}};
+}
 
 template <class T>
 nanobind::object to_numpy(std::vector<T> values, std::vector<std::size_t> shape = {}) {

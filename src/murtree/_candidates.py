@@ -7,6 +7,8 @@ import numpy.typing as npt
 
 from murtree._columns import Column
 
+ENCODINGS = ("thresholds", "intervals")  # what tests of numbers ask
+
 
 class Candidates(NamedTuple):
     """The tests of one column that are candidates for a tree.
@@ -31,9 +33,9 @@ class Candidates(NamedTuple):
 
     Examples
     --------
-    >>> from murtree import Binarizer
+    >>> from murtree import TableBinarizer
     >>> table = [[1.0, "a"], [2.0, "b"], [3.0, "a"], [4.0, "a"]]
-    >>> for candidates in Binarizer(n_thresholds=2).fit(table).candidates_:
+    >>> for candidates in TableBinarizer(n_thresholds=2).fit(table).candidates_:
     ...     print(candidates)
     Candidates(name='x0', kind='number', n_candidates=2, n_possible=3, how='quantile')
     Candidates(name='x1', kind='category', n_candidates=2, n_possible=2, how='all')

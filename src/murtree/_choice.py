@@ -51,7 +51,7 @@ def choose_thresholds(
     strategy = choice.strategy
     own: dict[int, Thresholds] = {}
     if not isinstance(strategy, str):
-        own, strategy = _own_thresholds(strategy, columns), "quantile"
+        own, strategy = own_thresholds(strategy, columns), "quantile"
     whole = whole_numbers(weight, MAX_EXACT)  # so that equal weights are ones
     units = weight if whole is None else whole.numbers
     given = None  # thresholds that are chosen for all columns together
@@ -100,7 +100,7 @@ def _check_number(choice: Choice, columns: tuple[Column, ...], codes: Codes) -> 
     )
     if n_columns > choice.max_columns:
         raise ValueError(
-            f"Binarizer with strategy='exact' must make at most max_columns="
+            f"TableBinarizer with strategy='exact' must make at most max_columns="
             f"{choice.max_columns} columns. Got {n_columns} instead: use "
             "'quantile' or 'tree' with n_thresholds, or fewer rows, or raise "
             "max_columns and wait."
@@ -173,7 +173,7 @@ def _targets(choice: Choice, y: Any) -> Targets:
     return Targets(centred / (np.abs(centred).max() or 1.0), weight, is_regression)
 
 
-def _own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresholds]:
+def own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresholds]:
     """Return the user's thresholds by the place of their column."""
     if isinstance(given, Mapping):
         entries = {_place_of(key, columns): some for key, some in given.items()}
@@ -181,7 +181,7 @@ def _own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresh
         entries = {place: some for place, some in enumerate(given) if some is not None}
     else:
         raise ValueError(
-            "The 'strategy' parameter of Binarizer, as a sequence, must have "
+            "The 'strategy' parameter of TableBinarizer, as a sequence, must have "
             f"thresholds or None for each of {len(columns)} columns. Got {len(given)} "
             "instead."
         )
@@ -210,20 +210,20 @@ def _place_of(key: Any, columns: tuple[Column, ...]) -> int:
     if isinstance(key, int | np.integer) and 0 <= key < len(columns):
         return int(key)
     raise ValueError(
-        "The 'strategy' parameter of Binarizer, as a dict, must have names or places "
-        f"of columns as keys. Got {key!r} instead."
+        "The 'strategy' parameter of TableBinarizer, as a dict, must have names or "
+        f"places of columns as keys. Got {key!r} instead."
     )
 
 
 def _classes(choice: Choice, y: Any) -> npt.NDArray[np.int64]:
     if y is None:
         raise ValueError(
-            "Binarizer with strategy='mdlp' must be given classes as y. Got None "
+            "TableBinarizer with strategy='mdlp' must be given classes as y. Got None "
             "instead."
         )
     if choice.is_regression:
         raise ValueError(
-            "Binarizer with strategy='mdlp' must be given classes as y. Got real "
+            "TableBinarizer with strategy='mdlp' must be given classes as y. Got real "
             "targets instead: use 'quantile' or 'tree'."
         )
     return np.unique(y, return_inverse=True)[1].astype(np.int64)
@@ -239,7 +239,7 @@ def _guessed(
 ) -> list[Thresholds]:
     if y is None:
         raise ValueError(
-            "Binarizer with strategy='tree' must be given y. Got None instead."
+            "TableBinarizer with strategy='tree' must be given y. Got None instead."
         )
     is_regression = choice.is_regression
     outcomes = y.astype(np.float64) if is_regression else _classes(choice, y)

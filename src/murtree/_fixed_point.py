@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 MAX_EXACT = 2**53 - 1  # sums up to here are exact in float64
+FINE_DECIMALS = 12  # where numbers may be large
 
 _MOST_DECIMALS = 6
-_FINE_DECIMALS = 12  # where numbers may be large
 _MOST_RATIOS = 64
 _LARGEST_DENOMINATOR = 10_000
 _RATIO_TOLERANCE = Fraction(1, 2**51)
@@ -38,11 +38,32 @@ def whole_numbers(
     The unit is the greatest there is, so that equal numbers are ones. None where there
     is no unit, or where the sum of the multiples is above `limit`.
     """
-    found = _by_decimals(values, limit, most_decimals) or _by_ratios(values, limit)
+    found = by_decimals(values, limit, most_decimals) or _by_ratios(values, limit)
     if found is None:
         return None
     divisor = max(int(np.gcd.reduce(found.numbers)), 1)
     return FixedPoint(found.numbers // divisor, found.unit * divisor, found.is_exact)
+
+
+def by_decimals(
+    values: npt.NDArray[np.generic], limit: int, most_decimals: int
+) -> FixedPoint | None:
+    """Return numbers as multiples of a power of ten, the decimals they are written as.
+
+    None where one has more decimals, or where the multiples sum up to above `limit`.
+    """
+    if values.dtype.kind in "biu":
+        numbers = values.astype(np.int64)
+        return FixedPoint(numbers, Fraction(1)) if numbers.sum() <= limit else None
+    reals = values.astype(np.float64)
+    for decimals in range(most_decimals + 1):
+        power = 10.0**decimals
+        rounded = np.rint(reals * power)
+        if rounded.sum() > limit:
+            return None
+        if np.array_equal(rounded / power, reals):
+            return FixedPoint(rounded.astype(np.int64), Fraction(1, 10**decimals))
+    return None
 
 
 def finest_shift(values: npt.NDArray[np.float64], limit: int) -> int:
@@ -68,7 +89,7 @@ def weight_of(count: int, unit: Fraction) -> float:
 
 def rounded(values: npt.NDArray[np.generic], limit: int) -> FixedPoint:
     """Return positive numbers as whole ones: exact if they can be, else the nearest."""
-    whole = whole_numbers(values, limit, _FINE_DECIMALS)
+    whole = whole_numbers(values, limit, FINE_DECIMALS)
     if whole is not None:
         return whole
     reals = values.astype(np.float64)
@@ -92,6 +113,14 @@ def as_written(value: float) -> Fraction:
     return Fraction(repr(float(value)))
 
 
+def nearest_float(value: Fraction) -> float:
+    """Return the nearest float; infinity beyond all of them."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
 def sums_by(
     groups: npt.NDArray[np.int64], values: npt.NDArray[np.generic], n_groups: int
 ) -> npt.NDArray[np.float64]:
@@ -110,23 +139,6 @@ def sums_by(
     exact = np.bincount(groups, weights=coarse, minlength=n_groups)
     small = np.bincount(groups, weights=rest, minlength=n_groups)
     return np.asarray(np.ldexp(exact, -shift) + small)
-
-
-def _by_decimals(
-    values: npt.NDArray[np.generic], limit: int, most_decimals: int
-) -> FixedPoint | None:
-    if values.dtype.kind in "biu":
-        numbers = values.astype(np.int64)
-        return FixedPoint(numbers, Fraction(1)) if numbers.sum() <= limit else None
-    reals = values.astype(np.float64)
-    for decimals in range(most_decimals + 1):
-        power = 10.0**decimals
-        rounded = np.rint(reals * power)
-        if rounded.sum() > limit:
-            return None
-        if np.array_equal(rounded / power, reals):
-            return FixedPoint(rounded.astype(np.int64), Fraction(1, 10**decimals))
-    return None
 
 
 def _by_ratios(values: npt.NDArray[np.generic], limit: int) -> FixedPoint | None:

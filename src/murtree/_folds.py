@@ -2,7 +2,7 @@
 
 A fold binarizes its training rows by themselves and asks for one frontier per depth;
 every size to be compared is an entry of it. Also the greedy tree (CART) whose size the
-paper's settings MT-F and MT-R start from (Section "Hyper-Parameter Tuning").
+strategies "up_to_greedy" and "as_greedy" start from.
 """
 
 import copy
@@ -37,10 +37,16 @@ class Candidate(NamedTuple):
         """What an estimator must be set to for this size."""
         return {name: v for name, v in self._asdict().items() if v is not None}
 
-    def pick(self, frontier: Frontier) -> Result:
-        """Return the answer of this size from the frontier of its depth."""
+    def pick(self, frontier: Frontier, price: float) -> Result:
+        """Return the answer of this size from the frontier of its depth.
+
+        Where a size is tuned, nodes may have a price besides.
+        """
         if self.max_num_nodes is not None:
-            return frontier[self.max_num_nodes]
+            if price == 0.0:
+                return frontier[self.max_num_nodes]
+            small = frontier[: self.max_num_nodes + 1]
+            return Frontier(list(small), frontier.total_weight).best(price)
         assert self.cost_complexity is not None
         return frontier.best(self.cost_complexity)
 
@@ -90,7 +96,7 @@ class Study:
         rows = self.rows if numbers is None else self.rows.take(numbers)
         prepared = estimator._prepare(rows.X, rows.y, rows.weight)
         if estimator.binarizer is not None:
-            # A rare category may be in the rows to score alone: it belongs to none.
+            # A rare category may be in the rows to score alone: no need to warn of it.
             estimator.binarizer_ = copy.copy(estimator.binarizer_)
             estimator.binarizer_.handle_unknown = "ignore"
         # In the core's form once, also where depths share them.
@@ -146,7 +152,8 @@ class Fold:
         """Find and score the trees of all candidates of one depth."""
         depth = candidates[0].max_depth
         frontier = find_frontier(self.estimator, self.prepared, depth, is_given_up)
-        picked = [candidate.pick(frontier) for candidate in candidates]
+        price = self.estimator.cost_complexity
+        picked = [candidate.pick(frontier, price) for candidate in candidates]
         trees = [_tree(result) for result in picked]
         results = {_key(t): r for t, r in zip(trees, picked, strict=True)}
         test_scores = self._scores(results, self.split.test)
@@ -193,7 +200,7 @@ def find_frontier(
         returns_on_interrupt=False,  # a fold that ends early says nothing
         is_given_up=is_given_up,
     )
-    question = Asked(depth, None, fewest_nodes=asked.fewest_nodes)
+    question = Asked(depth, asked.nodes, fewest_nodes=asked.fewest_nodes)
     return estimator._ask_all(prepared, question, manners)
 
 
@@ -284,6 +291,7 @@ def _fit_cart(estimator: OptimalTree, prepared: Prepared, depth: int) -> Any:
     limits = {
         "max_depth": depth,
         "min_samples_leaf": estimator.min_samples_leaf,
+        "min_weight_fraction_leaf": estimator.min_weight_fraction_leaf,
         "random_state": 0,
     }
     if is_classifier(estimator):

@@ -197,6 +197,10 @@ class Frontier(Sequence[Result]):
         [3, 3, 0]
         """
         penalty = check_number(cost_complexity, "cost_complexity", "Frontier.best")
+        return self._best(penalty)
+
+    def _best(self, penalty: float, *, fewest_nodes: bool = False) -> Result:
+        """Return the best tree; proven only with its nodes if these must be fewest."""
         price = Fraction(penalty) * Fraction(self._total_weight)  # ties are ties
         costs = [
             cost + price * tree.n_nodes
@@ -204,9 +208,11 @@ class Frontier(Sequence[Result]):
         ]
         best = costs.index(min(costs))
         # A tree with exactly m nodes is none of the larger ones, nor cheaper than this.
-        least = min(Fraction(r.lower_bound) + price * m for m, r in enumerate(self))
+        bounds = [Fraction(r.lower_bound) + price * m for m, r in enumerate(self)]
+        least, smaller = min(bounds), bounds[: self._trees[best].n_nodes]
         objective = self._in_units(costs[best], penalty)
-        if least >= costs[best]:
+        is_smallest = all(bound > costs[best] for bound in smaller)
+        if least >= costs[best] and (is_smallest or not fewest_nodes):
             return replace(
                 self[best], objective=objective, lower_bound=objective, status="optimal"
             )
@@ -227,30 +233,38 @@ class Frontier(Sequence[Result]):
         return float(cost) if is_real else int(cost)
 
 
-def with_best_trees(results: Sequence[Result]) -> list[Result]:
+def with_best_trees(
+    results: Sequence[Result], *, fewest_nodes: bool = False
+) -> list[Result]:
     """Give each limit on the nodes the best of all trees that keep it.
 
     A search that was ended early has asked for some limits longer than for others. What
-    is proven stays: another tree can better it by rounding alone.
+    is proven stays: another tree can better it by rounding alone. A tree that meets the
+    bound of another limit is proven, unless it must have the fewest nodes as well.
     """
     return [
-        result if result.status == "optimal" else _bettered(result, nodes, results)
+        result
+        if result.status == "optimal"
+        else _bettered(result, nodes, results, fewest_nodes)
         for nodes, result in enumerate(results)
     ]
 
 
-def _bettered(result: Result, nodes: int, others: Sequence[Result]) -> Result:
+def _bettered(
+    result: Result, nodes: int, others: Sequence[Result], fewest_nodes: bool
+) -> Result:
     trees = ((other.tree, other) for other in others)
     fitting = [other for tree, other in trees if tree and tree.n_nodes <= nodes]
     best = min([result, *fitting], key=_objective)
     if best.objective is None or _objective(best) >= _objective(result):
         return result
+    is_proven = best.objective <= result.lower_bound and not fewest_nodes
     return replace(
         result,
         tree=best.tree,
         objective=best.objective,
         lower_bound=min(result.lower_bound, best.objective),
-        status="optimal" if best.objective <= result.lower_bound else result.status,
+        status="optimal" if is_proven else result.status,
     )
 
 

@@ -26,7 +26,7 @@ MANY = 1500  # columns: with fewer, counting pairs is quicker
 class Narrowed(NamedTuple):
     """Columns, and how the search for them ended."""
 
-    bits: npt.NDArray[np.bool_]  # with all that no best tree needs set to no
+    bits: npt.NDArray[np.bool_]  # with all that no best tree needs set to 0
     ended: str = ""  # "time_limit" or "interrupted": better trees may exist
     seconds: float = 0.0
 
@@ -76,15 +76,21 @@ def _asks(callback: Callback | None) -> Callable[[float], bool] | None:
     )
 
 
-def unproven(result: Result, ended: str) -> Result:
-    """Return a result that is the best on some columns only, as what it is."""
-    if not ended or result.objective == 0:
+def unproven(result: Result, ended: str, *, fewest_nodes: bool) -> Result:
+    """Return a result that is the best on some columns only, as what it is.
+
+    No tree is better than one without errors. With other columns it may be smaller,
+    though, unless it has one node: a leaf needs no column.
+    """
+    is_least = result.objective == 0
+    is_smallest = result.tree is not None and result.tree.n_nodes <= 1
+    if not ended or (is_least and (is_smallest or not fewest_nodes)):
         return result
     return replace(result, status=ended, lower_bound=0)
 
 
 def nested_groups(predicates: Sequence[Predicate]) -> list[list[int]]:
-    """Return places of predicates, each holding wherever the next in its group does."""
+    """Return places of predicates, each failing wherever the next in its group does."""
     groups: dict[Any, list[int]] = {}
     for place, predicate in enumerate(predicates):
         key: Any = place

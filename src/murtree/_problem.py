@@ -30,6 +30,7 @@ class Problem(ABC):
     n_samples: int
     n_rows: int  # of positive weight
     n_features: int
+    weight: npt.NDArray[Any]  # of all samples
     classes: npt.NDArray[Any] | None
 
     @abstractmethod
@@ -50,6 +51,10 @@ class Problem(ABC):
 
         For trees that no search told of; before the data is handed to the core.
         """
+
+    @abstractmethod
+    def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return those of numbers for all samples whose rows the core has."""
 
     def shape(self, told: dict[str, Any]) -> dict[str, Any]:
         """Return what a tree is without its values."""
@@ -78,12 +83,17 @@ class RealTargets(Problem):
     ) -> None:
         present = weight > 0
         keep: Any = slice(None) if present.all() else present
+        self.weight, self._keep = weight, keep
         self._bits, self._weight, self._prices = bits[keep], weight[keep], prices
         self.n_samples = bits.shape[0]
         self.n_rows, self.n_features = self._bits.shape
         # With targets of at most one nothing overflows on the way.
         _, self._exponent = math.frexp(float(np.abs(targets[keep]).max()))
         self._targets = np.ldexp(targets[keep], -self._exponent)
+
+    def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return those of the rows with weight."""
+        return np.ascontiguousarray(numbers[self._keep])
 
 
 def exact_units(

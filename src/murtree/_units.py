@@ -36,7 +36,7 @@ class Measure:
 
     unit: Fraction  # the objective of a cost of one
     total: float  # the objective of which cost_complexity is a fraction
-    most: int  # no tree worth having costs more
+    most: int  # in the core no leaf of all rows costs more, nor a tree worth having
     is_whole: bool = False  # objectives are numbers of errors
     is_counted: bool = True  # costs are small, not sums that fill the core's bits
     is_exact: bool = True
@@ -125,9 +125,12 @@ def choose_units(
     largest = measure.most if measure.is_counted else _LARGEST_SUM
     if spread * multiplier > 1 and largest * multiplier * spread > _MANY:
         _refuse(measure, multiplier * spread)
-    # A node that costs all the weight never pays: a higher price changes nothing.
+    # The core's price is the true one rounded down, so that bounds stay valid, or one
+    # unit above what any leaf costs. At that price every split costs more than it can
+    # save, in the core as in truth, and a higher one changes nothing. Both limits are
+    # in the core's own units: there a leaf may cost more than the total, by rounding.
     unit = measure.unit / multiplier
-    exact = Fraction(min(cost_complexity, 1.0)) * Fraction(measure.total) / unit
+    exact = Fraction(cost_complexity) * Fraction(measure.total) / unit
     price = min(math.floor(exact), measure.most * multiplier + 1)
     if cost_complexity > 0 and not measure.total:
         price = 1  # a leaf costs nothing, and no node pays

@@ -17,11 +17,11 @@ TUNING = "Tuning"
 
 
 class Strategy(StrEnum):
-    """Which sizes are tried, by the names of the paper."""
+    """Which sizes are tried."""
 
-    ALL = "MT-A"
-    UP_TO_GREEDY = "MT-R"
-    AS_GREEDY = "MT-F"
+    ALL = "all"
+    UP_TO_GREEDY = "up_to_greedy"
+    AS_GREEDY = "as_greedy"
 
 
 HELP = """Choose the size of the tree by cross-validation.
@@ -51,6 +51,7 @@ def tune(
     sample: o.Sample = None,
     seed: o.Seed = 0,
     format: o.FileFormat = None,
+    separator: o.Separator = None,
     max_depth: Annotated[
         int,
         o.option(
@@ -87,7 +88,7 @@ def tune(
         o.option(
             "--strategy",
             metavar="NAME",
-            help="MT-A: all sizes; MT-R: up to a greedy tree's; MT-F: its size.",
+            help="Sizes to try: all, up_to_greedy (a greedy tree's), as_greedy.",
             panel=TUNING,
         ),
     ] = Strategy.ALL,
@@ -98,6 +99,7 @@ def tune(
         ),
     ] = 1,
     min_samples_leaf: o.MinLeaf = 1,
+    min_weight_fraction_leaf: o.MinWeight = 0.0,
     regression: o.Regression = None,
     objective: o.Goal = None,
     class_weight: o.ClassWeight = None,
@@ -249,7 +251,7 @@ def _tell_scores(told: Output, search: Any) -> None:
             )
         )
     ]
-    headings = dict.fromkeys(["depth", "tests", "score"], "right")
+    headings = dict.fromkeys(["depth", "nodes", "score"], "right")
     headings |= {"": "left", "training": "right", " ": "left"}
     told.say("")
     told.draw(plain_table(headings, rows, int(search.best_index_)))
