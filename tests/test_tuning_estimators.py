@@ -42,7 +42,7 @@ def test_is_as_its_best_estimator():
     assert "petal" in export_text(tuned)
     assert list(tuned.feature_names_in_) == list(X.columns)
     assert tuned.tree_ is best.tree_
-    assert len(pd.DataFrame(tuned.cv_results_)) == 3
+    assert len(pd.DataFrame(tuned.cv_results_)) == 4
     again = pickle.loads(pickle.dumps(tuned))
     np.testing.assert_array_equal(again.predict(X), tuned.predict(X))
     tuned.fit(X.to_numpy(), y)  # an earlier fit leaves no names
