@@ -38,7 +38,7 @@ greedy = [
 figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 ax.plot(n_nodes, optimal, "o-", color="#0072B2", label="optimal")
 ax.plot(n_nodes, greedy, "o-", color="#707070", label="greedy")
-ax.set(xlabel="branching nodes", ylabel="R² in training", xticks=n_nodes)
+ax.set(xlabel="nodes", ylabel="R² in training", xticks=n_nodes)
 ax.spines[["top", "right"]].set_visible(False)
 ax.legend(frameon=False)
 plt.show()

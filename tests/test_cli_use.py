@@ -12,7 +12,7 @@ import pytest
 from cli_tools import ok, run, write_models
 from rich.cells import cell_len
 from rich.console import Console
-from test_cli_fit import TREE
+from test_cli_fit import CLASSES, TREE
 
 from murtree import Model, OptimalTreeClassifier, Solver, export_text
 from murtree.cli import info
@@ -47,7 +47,7 @@ def drawn(tree, width=80, symbols=UNICODE, **more):
 def test_show(folder):
     done = ok("show", folder / "all.json")
     assert done.out == (
-        f"A tree for 'species' with 2 tests, depth 2\n\n{TREE}\n"
+        f"A tree for 'species' with 2 nodes, depth 2\n\n{TREE}\n{CLASSES}\n"
         "Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 over all "
         "thresholds does better.\n"
         "Covers all 119 thresholds of 4 columns.\n"
@@ -58,9 +58,9 @@ def test_show(folder):
 
 def test_show_another_size(folder):
     done = ok("show", folder / "all.json", "--size", 1)
-    assert "with 1 test, depth 1" in done.out
+    assert "with 1 node, depth 1" in done.out
     assert "50 of 150 misclassified" in done.out
-    assert "with at most 1 branching node," in done.out
+    assert "with at most 1 node," in done.out
     alone = ok("show", folder / "all.json", "--size", 0)
     assert "always  setosa  ████░░░░░░  100 of 150 wrong\n" in alone.out
 
@@ -178,7 +178,7 @@ def test_frontier(folder):
         "iris.csv: 150 rows, 4 columns, no missing values\n"
         "target 'species': setosa 50, versicolor 50, virginica 50\n"
         "\n"
-        "tests  depth  errors  no tree below  proven  training\n"
+        "nodes  depth  errors  no tree below  proven  training\n"
         "    0      0     100            100     yes    66.7 %\n"
         "    1      1      50             50     yes    33.3 %\n"
         "    2      2       6              6     yes       4 %\n"
@@ -202,7 +202,7 @@ def test_frontier_names_the_best_in_validation(folder):
     best = errors.index(min(errors))
     assert 0 < best < len(sizes) - 1  # so that ties and the last are told apart
     done = ok(*checked)
-    said = f"best in validation: {best} tests ({100 * errors[best]:.3g} %)"
+    said = f"best in validation: {best} nodes ({100 * errors[best]:.3g} %)"
     assert f"\n{said}\n" in done.out
     assert done.out.endswith("\nkeep the model of all sizes with: -o model.json\n")
     done = ok(*checked, "-o", "m.json")
@@ -239,7 +239,7 @@ def test_tune(folder):
     arguments = ("tune", folder / "iris.csv", "-t", "species", "-d", 2, "--folds", 3)
     done = ok(*arguments, "-o", "m.json")
     lines = [line.rstrip() for line in done.out.splitlines()]
-    assert "depth  tests  accuracy            training" in lines
+    assert "depth  nodes  accuracy            training" in lines
     assert "    0   none    0.3200  ± 0.0000    0.3400  the majority alone" in lines
     assert sum(line.endswith("  chosen") for line in lines) == 1
     assert "accuracy: mean ± standard deviation of 3 folds, on the rows " in done.out
@@ -276,7 +276,7 @@ def test_tune_numbers():
 def test_tune_with_another_score_and_a_page(folder):
     arguments = ("tune", folder / "iris.csv", "-t", "species", "-d", 1, "--folds", 2)
     done = ok(*arguments, "--scoring", "f1_macro", "--report", "r.html")
-    assert "depth  tests  f1_macro            training" in done.out
+    assert "depth  nodes  f1_macro            training" in done.out
     assert "validated: f1_macro 0." in done.out
     assert "wrote r.html\n" in done.out
     assert Path("r.html").read_text(encoding="utf-8").startswith("<!doctype html>")

@@ -3,6 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from murtree import (
     Column,
@@ -265,6 +268,23 @@ def test_the_python_export_reads_what_pandas_has():
     exec(export_python(clf), module)
     found = [module["predict"](row) for _, row in frame.iterrows()]
     assert found == clf.predict(frame).tolist()
+
+
+def test_a_pipeline_names_the_columns():
+    frame = pd.DataFrame({"age": [1.0, 2.0, 3.0, 4.0], "plan": list("abab")})
+    y = [0, 0, 1, 1]
+    scale = ColumnTransformer([("z", StandardScaler(), ["age"])])
+    pipeline = make_pipeline(scale, OptimalTreeClassifier(max_depth=1)).fit(frame, y)
+    assert export_text(pipeline).startswith("|--- z__age <= 0\n")
+    assert 'label="z__age' in export_graphviz(pipeline)
+    assert "x0" in export_sql(pipeline)  # it takes scaled values, not those of "age"
+    assert export_text(pipeline, feature_names=["a"]).startswith("|--- a <= 0\n")
+    nameless = make_pipeline(
+        FunctionTransformer(np.asarray), OptimalTreeClassifier(max_depth=1)
+    ).fit(frame[["age"]], y)
+    assert export_text(nameless).startswith("|--- age <= 2.5\n")
+    arrays = make_pipeline(StandardScaler(), OptimalTreeClassifier(max_depth=1))
+    assert export_text(arrays.fit(frame[["age"]].to_numpy(), y)).startswith("|--- x0 ")
 
 
 # --- rules ----------------------------------------------------------------------------

@@ -188,8 +188,8 @@ PROOF = Proof(
         ),
         (
             {"measure": "squared error", "objective": 1477076.83, "limits": ()},
-            "Proven optimal: squared error 1,477,076.8. No tree over these columns "
-            "does better.",
+            "Proven optimal: RMSE 50.9501 (squared error 1,477,076.8). No tree over "
+            "these columns does better.",
         ),
     ],
 )

@@ -125,7 +125,7 @@ def test_sizes_with_the_same_errors_are_one():
     summary = summary_of(model_of(max_depth=3, frontier=True))
     assert [size["nodes"] for size in summary["sizes"]] == [0, 2]
     assert [size["limits"] for size in summary["sizes"]] == [[0, 1], [2, 7]]
-    assert "at most 7 branching nodes" in summary["sizes"][1]["proof"]["line"]
+    assert "at most 7 nodes" in summary["sizes"][1]["proof"]["line"]
     assert summary["chosen"] == 1
 
 

@@ -53,7 +53,8 @@ def compare(
             level = levels[min(len(done) // n_folds, len(levels) - 1)]
             tell(len(done), n_all, level[-1].max_depth)
 
-    searches = _Searches(study, splits, room=KEPT if len(levels) > 1 else 0)
+    is_kept = len(levels) > 1 and study.is_same_for_all_depths
+    searches = _Searches(study, splits, room=KEPT if is_kept else 0)
     try:
         with closing(searches.run(levels, effective_n_jobs(n_jobs))) as results:
             for found in results:
@@ -107,10 +108,11 @@ class _Searches:
             pool.shutdown(cancel_futures=True)  # Python must not end before them
 
     def _search(self, number: int, level: list[Candidate]) -> FoldResult:
+        depth = level[0].max_depth
         with sklearn.config_context(**self._config):
             fold = self._kept.get(number)
             if fold is None:
-                fold = Fold.of(self._study, self._splits[number])
+                fold = Fold.of(self._study, self._splits[number], depth)
                 if fold.n_bytes <= self._room:
                     self._room -= fold.n_bytes
                     self._kept[number] = fold

@@ -14,7 +14,7 @@ import numpy as np
 
 from murtree._colours import class_colours, share_between, value_colour
 from murtree._leaf_words import LeafWords
-from murtree._words import Words, printable
+from murtree._words import Words, number_text, printable
 
 ALL_OPEN = 63  # leaves; of larger trees the deeper levels are folded
 OPEN_LEVELS = 3
@@ -220,7 +220,7 @@ class _Outline:
             if weight:
                 after = before + weight / total
                 stops.append(f"{self._colours[place]} {before:.1%} {after:.1%}")
-                told.append(f"{self._tree.classes[place]}: {weight:.6g}")
+                told.append(f"{self._tree.classes[place]}: {number_text(weight)}")
                 before = after
         paint = f"linear-gradient(90deg,{','.join(stops)})" if stops else "none"
         title = escaped(", ".join(told))
@@ -238,7 +238,7 @@ class _Outline:
                 waiting += [int(tree.children_right[here])]
             else:
                 n_leaves += 1
-        return f"… and {n_leaves} leaves below it"
+        return f"… and {n_leaves:,} leaves below it"
 
 
 def _last_level(depths: Any) -> int:

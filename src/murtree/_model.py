@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from murtree._fitted import Size, plain_settings, proof_of, settings_of, sizes_of
 from murtree._html import block, fold, table_html, tree_html
-from murtree._losses import loss_of, mean_losses, training_losses
+from murtree._losses import loss_of, mean_losses, spread_of, training_losses
 from murtree._output import write_whole
 from murtree._proof import Proof
 from murtree._report.render import render
@@ -48,6 +48,8 @@ class Model:
         What is predicted.
     n_validation : int, default=0
         The number of rows that the validation errors are of.
+    validation_spread : float, default=None
+        In regression the variance of their targets.
 
     Examples
     --------
@@ -73,6 +75,7 @@ class Model:
     settings: dict[str, Any]
     target: str | None = None
     n_validation: int = 0
+    validation_spread: float | None = None
 
     def __repr__(self) -> str:
         status = None if self.proof is None else self.proof.status
@@ -178,7 +181,13 @@ class Model:
             replace(size, validation_error=error)
             for size, error in zip(self.sizes, errors, strict=True)
         )
-        return replace(self, sizes=sizes, n_validation=len(np.asarray(y)))
+        is_regression = self.tree.classes is None
+        return replace(
+            self,
+            sizes=sizes,
+            n_validation=len(np.asarray(y)),
+            validation_spread=spread_of(y, sample_weight) if is_regression else None,
+        )
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the label of each row, or its value in regression.

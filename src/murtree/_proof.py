@@ -95,7 +95,7 @@ thresholds does better.
             return f"Proven optimal: {self.result}. {trees} does better."
         return (
             f"Not proven optimal: {self.result}. {trees} can be better than "
-            f"{number_text(self.lower_bound)}{self._gap_text()}. {self._cause()}"
+            f"{self._bound_text()}{self._gap_text()}. {self._cause()}"
         )
 
     def _repr_html_(self) -> str:
@@ -112,7 +112,22 @@ thresholds does better.
             weight = "weight " if self.is_weighted else ""
             return f"{weight}{number_text(objective)} of {total} misclassified"
         sign = " =" if self.measure.startswith("1 - ") else ""
-        return f"{self.measure}{sign} {number_text(objective)}"
+        whole = f"{self.measure}{sign} {number_text(objective)}"
+        mean = self._in_unit(objective)
+        return f"{mean} ({whole})" if mean else whole
+
+    def _in_unit(self, objective: float) -> str:
+        """Say an error of regression in the unit of the target."""
+        if not self.total_weight or objective < 0:
+            return ""
+        mean = objective / self.total_weight
+        if self.measure == "squared error":
+            return f"RMSE {number_text(math.sqrt(mean))}"
+        is_absolute = self.measure == "absolute error"
+        return f"mean error {number_text(mean)}" if is_absolute else ""
+
+    def _bound_text(self) -> str:
+        return self._in_unit(self.lower_bound) or number_text(self.lower_bound)
 
     def _gap_text(self) -> str:
         return f" (gap {self.gap:.1%})" if math.isfinite(self.gap) else ""
@@ -172,5 +187,5 @@ def limits_of(settings: dict[str, Any]) -> tuple[str, ...]:
 
 
 def nodes_limit(nodes: int) -> str:
-    """Say how many branching nodes a tree may have."""
-    return f"with at most {nodes} branching node" + ("s" if nodes != 1 else "")
+    """Say how many nodes a tree may have; leaves are not counted."""
+    return f"with at most {nodes:,} node" + ("s" if nodes != 1 else "")

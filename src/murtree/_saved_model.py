@@ -38,6 +38,7 @@ def dump_model(model: Any) -> dict[str, Any]:
         "loss": model.loss,
         "settings": model.settings,
         "n_validation": model.n_validation,
+        "validation_spread": model.validation_spread,
         "proof": _dump_proof(model.proof),
         "coverage": _dump_coverage(model.proof),
         "chosen": model.chosen,
@@ -86,6 +87,9 @@ def load_model(data: Any) -> dict[str, Any]:
     count = data.get("n_validation")
     good = type(count) is int and count >= 0
     _need(data, "n_validation", "a non-negative int", good)
+    spread = data.get("validation_spread")
+    good = spread is None or (_is_number(spread) and spread >= 0)
+    _need(data, "validation_spread", "a non-negative number or null", good)
     coverage = _load_coverage(data.get("coverage"))
     return {
         "sizes": [_load_size(size, data.get("columns"), coverage) for size in sizes],
@@ -95,6 +99,7 @@ def load_model(data: Any) -> dict[str, Any]:
         "settings": settings,
         "target": target,
         "n_validation": count,
+        "validation_spread": spread,
     }
 
 

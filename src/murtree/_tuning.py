@@ -22,12 +22,14 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
     ----------
     estimator : OptimalTreeClassifier, default=None
         All other settings, such as `objective`, `class_weight`, `min_samples_leaf`,
-        `binarizer` or `time_limit`, which holds for each search. What says how large
-        the tree is must be at its default. With ``on_interrupt="return"`` Ctrl-C ends
-        the comparison, and the best of the sizes is taken whose depth all folds are
-        done with. None means ``OptimalTreeClassifier()``.
-    max_depth : int, default=4
-        The largest depth to try, 1 to 8.
+        `binarizer` or `time_limit`, which holds for each search. Its `max_num_nodes` is
+        the largest number of nodes to try, and its `cost_complexity` is the price of
+        nodes at every size, unless prices are tuned. With ``on_interrupt="return"``
+        Ctrl-C ends the comparison, and the best of the sizes is taken whose depth all
+        folds are done with. None means ``OptimalTreeClassifier()``.
+    max_depth : int, default=None
+        The largest depth to try, 1 to 8; None means the estimator's own `max_depth`, by
+        default 4.
     parameter : {"max_num_nodes", "cost_complexity"}, default="max_num_nodes"
         What is tuned beside the depth: the number of branching nodes, 0 for a lone leaf
         and from d to ``2**d - 1`` at depth d; or the price of a node, for which each of
@@ -172,8 +174,8 @@ class OptimalTreeRegressorCV(RegressorMixin, OptimalTreeCV):
     ----------
     estimator : OptimalTreeRegressor, default=None
         All other settings. None means ``OptimalTreeRegressor()``.
-    max_depth : int, default=4
-        The largest depth to try, 1 to 8.
+    max_depth : int, default=None
+        The largest depth to try, 1 to 8; None means the estimator's own, by default 4.
     parameter : {"max_num_nodes", "cost_complexity"}, default="max_num_nodes"
         What is tuned beside the depth.
     strategy : {"all", "up_to_greedy", "as_greedy"}, default="all"

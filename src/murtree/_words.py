@@ -12,6 +12,7 @@ import numpy as np
 from murtree._columns import Column
 from murtree._predicates import Predicate, members_of
 
+_WHOLE = re.compile(r"-?[1-9]\d*")
 _PLAIN = re.compile(r"\w(?:[\w .:/+-]*\w)?")
 
 
@@ -193,6 +194,18 @@ def short_numbers(numbers: Any) -> list[str]:
         if len(set(texts.values())) == len(texts):
             break
     return [texts[number] for number in numbers.tolist()]
+
+
+def grouped(text: str) -> str:
+    """Write a number with commas between thousands.
+
+    Examples
+    --------
+    >>> grouped("-1234567.25"), grouped("1.5e+20"), grouped("999")
+    ('-1,234,567.25', '1.5e+20', '999')
+    """
+    whole, point, rest = text.partition(".")
+    return f"{int(whole):,}{point}{rest}" if _WHOLE.fullmatch(whole) else text
 
 
 def number_text(number: float) -> str:

@@ -57,7 +57,7 @@ def draw_frontier(
         (line,) = ax.step(nodes, curve.others, where="post", label="validation")
         line.set(color=SECOND, linestyle="--")
         _mark(ax, nodes, curve.others, np.ones_like(proven), ("s", SECOND))
-    ax.set(xlabel="branching nodes, at most", ylabel=curve.name)
+    ax.set(xlabel="nodes, at most", ylabel=curve.name)
     ax.set_ylim(bottom=0)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     _explain(ax, not proven.all(), "not proven optimal", curve.others is not None)

@@ -176,8 +176,3 @@ def _short_columns(tree: Tree) -> tuple[Column, ...]:
         short = tuple(short_names(columns[place].categories, WORD_LIMIT))
         columns[place] = replace(columns[place], name=name, categories=short)
     return tuple(columns)
-
-
-def amount(weight: float) -> str:
-    """Write a training weight: a whole number in full, a real one shortened."""
-    return str(weight) if isinstance(weight, int) else f"{weight:.6g}"

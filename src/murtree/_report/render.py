@@ -25,6 +25,7 @@ SCRIPTS = (  # each uses what stands before it
     "draw.js",
     "chart.js",
     "panels.js",
+    "classes.js",
     "row.js",
     "explorer.js",
 )

@@ -12,7 +12,7 @@ import numpy as np
 
 from murtree._colours import class_colours
 from murtree._columns import Column
-from murtree._losses import NAMES
+from murtree._losses import SHOWN_NAMES, r_squared, shown_error, training_spread
 from murtree._predicates import Predicate
 from murtree._proof import Proof
 from murtree._rules import rule_parts
@@ -60,10 +60,11 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
         - ``parts``: texts of rules.
         - ``sizes``: one for each tree that betters the smaller ones: ``limits`` (the
           least and the greatest number of nodes that it is best for; None where others
-          were not searched), ``nodes``, ``leaves``, ``depth``, ``train_error``,
-          ``validation_error``, ``proof``, and ``tree``: for each node, ``left``,
-          ``right`` and ``test`` (-1 at leaves), ``weight``, ``rule`` (indices into
-          ``parts``), then ``counts`` by class and ``label``, or ``value``.
+          were not searched), ``nodes``, ``leaves``, ``depth``, ``train_error`` and
+          ``validation_error`` (with ``train_r2`` and ``validation_r2`` for squared
+          errors, whose root is taken), ``proof``, and ``tree``: for each node,
+          ``left``, ``right`` and ``test`` (-1 at leaves), ``weight``, ``rule`` (indices
+          into ``parts``), then ``counts`` by class and ``label``, or ``value``.
         - ``chosen``: the place of the model's own tree in ``sizes``; ``best``: of that
           with the least error in validation, or None.
     """
@@ -75,7 +76,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
     return {
         "title": printable(title or _title(model.target)),
         "target": None if model.target is None else printable(model.target),
-        "loss": NAMES[model.loss],
+        "loss": SHOWN_NAMES[model.loss],
         "settings": [
             [printable(name), printable(value)]
             for name, value in model.settings.items()
@@ -227,7 +228,7 @@ def _distinct_sizes(model: Any, writer: _Writer) -> tuple[list[dict[str, Any]], 
             is_better = last is None or _is_better(size.proof, last.proof)
             if is_better or limit == model.chosen:
                 last = size
-                kept.append(_size(size, tree, limit))
+                kept.append(_size(model, size, tree, limit))
         is_known = _is_known(size)
         if len(model.sizes) == 1:
             kept[-1]["limits"] = None
@@ -239,18 +240,25 @@ def _distinct_sizes(model: Any, writer: _Writer) -> tuple[list[dict[str, Any]], 
     return kept, chosen
 
 
-def _size(size: Any, tree: dict[str, Any], limit: int) -> dict[str, Any]:
+def _size(model: Any, size: Any, tree: dict[str, Any], limit: int) -> dict[str, Any]:
+    errors = {"train": size.train_error, "validation": size.validation_error}
+    written = {
+        f"{rows}_error": shown_error(error, model.loss)
+        for rows, error in errors.items()
+    }
+    if model.loss == "squared_error":
+        spreads = training_spread(size.tree, size.train_error), model.validation_spread
+        for (rows, error), spread in zip(errors.items(), spreads, strict=True):
+            written[f"{rows}_r2"] = r_squared(error, spread)
     return {
         # Without a proof nothing is known of more nodes than the tree has.
         "limits": [limit, limit if _is_known(size) else size.tree.n_nodes],
         "nodes": size.tree.n_nodes,
         "leaves": size.tree.n_leaves,
         "depth": size.tree.depth,
-        "train_error": size.train_error,
-        "validation_error": size.validation_error,
         "proof": _proof(size.proof),
         "tree": tree,
-    }
+    } | written
 
 
 def _is_known(size: Any) -> bool:

@@ -1,5 +1,6 @@
 """The options that several commands share, each said once, and their choices.
 
+One list of them all, which is longer than other files.
 Nothing here imports the library: help and completion must come at once.
 """
 
@@ -75,6 +76,11 @@ def _depth(text: str) -> int | None:
         raise ValueError(f"must be a whole number or none. Got {text!r}") from None
 
 
+def _separator(text: str) -> str:
+    """Return a separator; a tab is hard to type."""
+    return "\t" if text.lower() in ("tab", "\\t") else text
+
+
 def option(*names: str, help: str, panel: str | None = None, **more: Any) -> Any:
     """Return an option; a switch without a metavar shows none."""
     more.setdefault("metavar", " ")
@@ -148,6 +154,16 @@ FileFormat = Annotated[
         help="csv, tsv, txt (of the field) or parquet. (default: what it looks like)",
     ),
 ]
+Separator = Annotated[
+    str | None,
+    option(
+        "--separator",
+        panel=DATA,
+        parser=_separator,
+        metavar="CHAR",
+        help="Between the cells of a text. (default: one of , ; tab |, as it looks)",
+    ),
+]
 Sample = Annotated[
     int | None,
     option(
@@ -215,7 +231,7 @@ MaxNodes = Annotated[
         "--max-num-nodes",
         panel=SIZE,
         metavar="NODES",
-        help="The most tests in the tree. (default: what the depth allows)",
+        help="The most nodes, leaves not counted. (default: what the depth allows)",
     ),
 ]
 MinLeaf = Annotated[
@@ -242,7 +258,7 @@ CostComplexity = Annotated[
         "--cost-complexity",
         panel=SIZE,
         metavar="PRICE",
-        help="What a test costs, as a share of all rows: 0.01 is one row in 100.",
+        help="What a node costs, as a share of all rows: 0.01 is one row in 100.",
     ),
 ]
 FewestNodes = Annotated[
@@ -363,7 +379,8 @@ ReportOut = Annotated[
         "--report",
         panel=WRITE,
         metavar="FILE",
-        help="Write a page to explore the trees of all sizes.",
+        help="Write a page to explore the trees of all sizes; they are searched for "
+        "as with --frontier.",
     ),
 ]
 AsJson = Annotated[
@@ -388,7 +405,7 @@ AtSize = Annotated[
     option(
         "--size",
         metavar="NODES",
-        help="The tree with at most so many tests, of a model with all sizes.",
+        help="The tree with at most so many nodes, of a model with all sizes.",
     ),
 ]
 

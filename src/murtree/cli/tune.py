@@ -52,6 +52,7 @@ def tune(
     sample: o.Sample = None,
     seed: o.Seed = 0,
     format: o.FileFormat = None,
+    separator: o.Separator = None,
     max_depth: Annotated[
         int,
         o.option(
@@ -309,7 +310,7 @@ def _tell_scores(told: Output, search: Any, scores: Scores) -> None:
             )
         )
     ]
-    headings = dict.fromkeys(["depth", "tests", scores.name], "right")
+    headings = dict.fromkeys(["depth", "nodes", scores.name], "right")
     headings |= {"": "left", "training": "right", " ": "left"}
     told.say("")
     told.draw(plain_table(headings, rows, int(search.best_index_)))
