@@ -52,8 +52,9 @@ def test_what_people_see(iris, tmp_path):
         "iris.csv: 150 rows, 4 columns, no missing values\n"
         "target 'species': setosa 50, versicolor 50, virginica 50\n"
         f"\n{TREE}\n{CLASSES}\n"
-        "Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 on the "
-        "same tests does better.\n"
+        "Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 over all "
+        "thresholds does better.\n"
+        "Covers all 119 thresholds of 4 columns.\n"
         "misclassified: training 4 %\n"
         "wrote model.json\n"
         "\n"
@@ -78,6 +79,7 @@ def test_what_scripts_see(iris):
         "objective": 6,
         "lower_bound": 6,
         "gap": 0.0,
+        "coverage": "Covers all 119 thresholds of 4 columns.",
         "n_nodes": 2,
         "depth": 2,
         "train_error": 0.04,
@@ -132,6 +134,17 @@ def test_all_sizes_are_kept(iris, option, monkeypatch):
         assert written == [(4, None, None)]
         assert Path("r.html").read_text(encoding="utf-8") == "<p>"
         assert json.loads(done.out)["files"] == {"model": "m.json", "report": "r.html"}
+
+
+def test_a_report_says_that_all_sizes_are_searched_for(iris):
+    fit = ("fit", iris, "-t", "species")
+    said = "searching for the best tree of every size, as with --frontier, for the rep"
+    assert said in ok(*fit, "-d", 2, "--report", "r.html").out
+    assert said not in ok(*fit, "-d", 2, "--report", "r.html", "--frontier").out
+    assert said not in ok(*fit, "-d", 2).out
+    deep = ok(*fit, "-d", 9, "--time-limit", 1, "--report", "r.html").out
+    assert "the report will show one tree: there is no search for all sizes" in deep
+    assert "as with --frontier" in " ".join(ok("fit", "--help").out.split())
 
 
 def test_a_report_of_a_metric_has_one_size(iris, monkeypatch):
@@ -255,6 +268,7 @@ def test_what_the_library_may_be_told(iris):
             0.02,
         ),
         *("--min-samples-leaf", 5, "--fewest-nodes", "--memory-limit", "64MB"),
+        *("--min-weight-fraction-leaf", 0.05),
         *("--binarizer", "quantile", "--objective", "balanced_accuracy", "--json"),
         *("--class-weight", "balanced", "-o", "m.json"),
     )
@@ -263,6 +277,7 @@ def test_what_the_library_may_be_told(iris):
         "max_depth": None,
         "cost_complexity": 0.02,
         "min_samples_leaf": 5,
+        "min_weight_fraction_leaf": 0.05,
         "fewest_nodes": True,
         "memory_limit": "64MB",
         "binarizer": "quantile",

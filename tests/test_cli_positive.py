@@ -139,6 +139,10 @@ def test_other_objectives_have_no_such_line():
             "positive.",
         ),
         (
+            ("-t", "status", "--objective", "f1", "--beta", 2),
+            "--beta is for --objective fbeta.",
+        ),
+        (
             ("-t", "calls", "--regression", "--positive", "3"),
             "--positive is for classes, not for --regression.",
         ),

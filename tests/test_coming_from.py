@@ -42,13 +42,12 @@ OURS = parameters(
     Solver,
     Solver.solve,
 )
-COMING = {"min_weight_fraction_leaf"}  # to be taken out once it is there
 
 
 @pytest.mark.parametrize("tool", ["scikit-learn", "pystreed"])
 def test_our_names_exist(tool):
     named = {name for _, ours in rows(tool, "Parameters") for name in ours}
-    assert named <= OURS | set(murtree.__all__) | COMING
+    assert named <= OURS | set(murtree.__all__)
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     fitted = OptimalTreeClassifier(max_depth=1, frontier=True).fit(X, y)
     named = {name for _, ours in rows(tool, "Attributes") for name in ours}

@@ -29,6 +29,7 @@ def depth_two(data, least=1, merge_rows=True, counting="dense", heavy=0, **where
         min_weight_leaf=heavy,
         leaf_weight=leaf_weight,
         counting=counting,
+        pair_bytes=where.get("pair_bytes", 2**40),
     )
 
 
@@ -118,10 +119,19 @@ def root_error(rows, column, least):
 
 
 @settings(deadline=None, max_examples=150)
-@given(instances(), st.integers(1, 5), st.booleans(), st.sampled_from(COUNTINGS))
-def test_costs_sizes_and_trees_equal_brute_force(data, least, merge_rows, counting):
+@given(
+    instances(),
+    st.integers(1, 5),
+    st.booleans(),
+    st.sampled_from(COUNTINGS),
+    st.booleans(),
+)
+def test_costs_sizes_and_trees_equal_brute_force(
+    data, least, merge_rows, counting, in_strips
+):
     rows = counted_rows(data)
-    answer = depth_two(data, least, merge_rows, counting)
+    where = {"pair_bytes": 0} if in_strips else {}
+    answer = depth_two(data, least, merge_rows, counting, **where)
     known = unavoidable(rows, merge_rows)
     expected = least_errors(rows, 2, least)
     assert answer["unavoidable"] == known
@@ -189,6 +199,10 @@ def test_countings_kernels_and_lanes_agree(data, least, heavy, merge_rows, choic
             where = {"kernel": kernel, "lane_bits": choice.draw(st.sampled_from(lanes))}
             answer = depth_two(data, least, merge_rows, counting, heavy, **where)
             assert answer == expected, (counting, where)
+        # Strips of four features, or of up to 32: 80 features are several of either.
+        where["pair_bytes"] = choice.draw(st.sampled_from([0, 10_000]))
+        answer = depth_two(data, least, merge_rows, heavy=heavy, **where)
+        assert answer == expected, where
 
 
 EXCLUSIVE_OR = (

@@ -289,7 +289,8 @@ def test_a_model_shows_its_sizes():
     clf = OptimalTreeClassifier(max_depth=2, frontier=True)
     model = Model.of(clf.fit(iris_X, iris_y))
     text = says(model._repr_html_())
-    assert text.startswith(f"proven optimal {model.proof.line[16:]} petal length")
+    told = f"{model.proof.line[16:]} {model.proof.coverage}"
+    assert text.startswith(f"proven optimal {told} petal length")
     assert "validation error" not in text
     assert text.endswith(
         "4 sizes at most nodes training error proof 0 0 0.6667 optimal 1 1 0.3333 "
@@ -308,7 +309,7 @@ def test_a_proof_is_its_line_behind_a_badge():
         reg.fit(X, y)
     proof = Model.of(reg).proof
     shown = says(proof._repr_html_())
-    assert shown == f"gap {proof.gap:.1%} {proof.line}"
+    assert shown == f"gap {proof.gap:.1%} {proof.line} {proof.coverage}"
 
 
 @pytest.mark.parametrize("depth", [1, 2])
@@ -316,6 +317,7 @@ def test_fitted_estimators_show_proof_tree_and_diagram(depth):
     clf = OptimalTreeClassifier(max_depth=depth).fit(iris_X, iris_y)
     text = clf._repr_html_()
     told = Model.of(clf).proof.line.removeprefix("Proven optimal: ")
+    told += f" {clf.coverage_}"
     assert says(text).startswith(f"proven optimal {told} petal length (cm) &lt;= 2.4?")
     ours, diagram = text.split("OptimalTreeClassifier: parameters</summary>")
     assert tree_html(clf.tree_) in ours

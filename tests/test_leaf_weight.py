@@ -46,6 +46,7 @@ from test_pareto import points
 
 from murtree import (
     MetricSolver,
+    Model,
     OptimalTreeClassifier,
     OptimalTreeClassifierCV,
     OptimalTreeRegressor,
@@ -391,6 +392,14 @@ def test_a_tuned_tree_keeps_to_it():
         tuned = OptimalTreeClassifierCV(estimator=tree, max_depth=3, strategy=strategy)
         tuned.fit(X, y, sample_weight=weight)
         check_leaves(tuned.tree_, X, weight, LeastSizes(1, 0.2, weight.tolist()))
+
+
+def test_proofs_and_saved_models_name_it():
+    ask = {"max_depth": 2, "binarizer": None, "min_weight_fraction_leaf": 0.25}
+    fitted = OptimalTreeClassifier(**ask).fit(X4, EXCLUSIVE_OR)
+    model = Model.from_json(Model.of(fitted).to_json())
+    assert "with at least 0.25 of the weight on each side of a test" in model.proof.line
+    assert model.settings["min_weight_fraction_leaf"] == 0.25
 
 
 @pytest.mark.parametrize(

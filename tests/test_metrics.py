@@ -10,6 +10,7 @@ import sklearn.metrics
 from brute_force import all_points, fronts, metric_losses
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from strategies import instances, random_instance, structured_instance, two_classes
 from test_anytime import SOON, Interrupt, on_signals
 
@@ -392,7 +393,11 @@ def test_a_callable_that_fails_says_where():
 
 
 @pytest.mark.parametrize("objective", ["accuracy", "f1"])
-def test_beta_without_fbeta_is_refused(objective):
-    clf = OptimalTreeClassifier(objective=objective, beta=2.0)
-    with pytest.raises(ValueError, match=r"'beta' .* must be 1.0 unless"):
-        clf.fit([[0.0], [1.0]], [0, 1])
+def test_other_objectives_do_not_look_at_beta(objective):
+    data = [[0], [0], [0], [1], [1]], [0, 1, 1, 1, 0]
+    usual = OptimalTreeClassifier(objective=objective, binarizer=None).fit(*data)
+    other = clone(usual).set_params(beta=2.0).fit(*data)
+    assert other.objective_ == usual.objective_
+    assert other.tree_.to_json() == usual.tree_.to_json()
+    with pytest.raises(ValueError, match="'beta' parameter"):  # a mistake in any case
+        clone(usual).set_params(beta=-1.0).fit(*data)

@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from murtree import (
+    Coverage,
     Model,
     OptimalTreeClassifier,
     OptimalTreeClassifierCV,
@@ -152,7 +153,12 @@ def test_settings_are_plain(cancer):
     assert Model.from_json(model.to_json()).settings == model.settings
 
 
-PROOF = Proof("optimal", 22, 22, "misclassified", 569, ("of depth at most 2",))
+PROOF = Proof(
+    "optimal",
+    *(22, 22, "misclassified", 569),
+    ("of depth at most 2",),
+    coverage=Coverage(30),
+)
 
 
 @pytest.mark.parametrize(
@@ -160,30 +166,30 @@ PROOF = Proof("optimal", 22, 22, "misclassified", 569, ("of depth at most 2",))
     [
         (
             {},
-            "Proven optimal: 22 of 569 misclassified. No tree of depth at most 2 on "
-            "the same tests does better.",
+            "Proven optimal: 22 of 569 misclassified. No tree of depth at most 2 "
+            "over these columns does better.",
         ),
         (
             {"status": "time_limit", "lower_bound": 11, "time_limit": 60},
             "Not proven optimal: 22 of 569 misclassified. No tree of depth at most 2 "
-            "on the same tests can be better than 11 (gap 50.0%). The time limit of "
+            "over these columns can be better than 11 (gap 50.0%). The time limit of "
             "60 s ended the search.",
         ),
         (
             {"status": "interrupted", "lower_bound": 0, "limits": ("a", "b")},
-            "Not proven optimal: 22 of 569 misclassified. No tree a, b, on the same "
-            "tests can be better than 0 (gap 100.0%). The search was stopped before "
+            "Not proven optimal: 22 of 569 misclassified. No tree a, b, over these "
+            "columns can be better than 0 (gap 100.0%). The search was stopped before "
             "its end.",
         ),
         (
             {"measure": "1 - f1 of class yes", "objective": 0.0316369, "limits": ()},
-            "Proven optimal: 1 - f1 of class yes = 0.0316369. No tree on the same "
-            "tests does better.",
+            "Proven optimal: 1 - f1 of class yes = 0.0316369. No tree over these "
+            "columns does better.",
         ),
         (
             {"measure": "squared error", "objective": 1477076.83, "limits": ()},
-            "Proven optimal: RMSE 50.9501 (squared error 1,477,076.8). No tree on the "
-            "same tests does better.",
+            "Proven optimal: RMSE 50.9501 (squared error 1,477,076.8). No tree over "
+            "these columns does better.",
         ),
     ],
 )

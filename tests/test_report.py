@@ -57,7 +57,7 @@ def test_summary_of_a_small_model():
     summary = summary_of(model)
     proof = mended(
         "0 of 4 misclassified. "
-        "No tree of depth at most 2 on the same tests does better."
+        "No tree of depth at most 2 over these columns does better."
     )
     first, second = summary["tests"]
     flag = {"kind": "number", "takes_missing": True, "is_binary": True}
@@ -71,6 +71,11 @@ def test_summary_of_a_small_model():
         "n_columns": 2,
         "n_validation": 0,
         "proof": proof,
+        "coverage": {
+            "text": "Covers all 2 columns, one test each.",
+            "columns": [],
+            "n_more": 0,
+        },
         "seconds": model.proof.seconds,
         "classes": [
             {"name": "a", "colour": "#0072B2"},

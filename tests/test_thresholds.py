@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from murtree._halving import halving_order
 from murtree._thresholds import (
     checked,
     every,
     forest_guess,
-    halving_order,
     quantile,
     readable_moment,
     readable_span,

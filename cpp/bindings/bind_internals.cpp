@@ -100,7 +100,8 @@ Result run_lane(const kernels::Table& table,
     AlignedVector<Lane> singles(n_counts * stride, 0);
     AlignedVector<Lane> pairs(n_counts * stride * stride);
     kernels.count_singles(packed.view(n_features), singles.data());
-    kernels.count_pairs(packed.view(n_features), n_counts, pairs.data(), false);
+    const kernels::PairBlock whole = kernels::PairBlock::whole(stride);
+    kernels.count_pairs(packed.view(n_features), n_counts, whole, pairs.data(), false);
     AlignedVector<Lane> totals(n_counts, 0);
     for (const SegmentSpec& spec : specs) {
         Lane& total = totals[static_cast<std::size_t>(spec[2])];
@@ -112,7 +113,7 @@ Result run_lane(const kernels::Table& table,
     append(result, singles);
     append(result, pairs);
     AlignedVector<Lane> twice = pairs;
-    kernels.count_pairs(packed.view(n_features), n_counts, twice.data(), true);
+    kernels.count_pairs(packed.view(n_features), n_counts, whole, twice.data(), true);
     append(result, twice);
     const AlignedVector<Lane> parent = scaled(pairs, parent_factor);
     const AlignedVector<Lane> other_singles = scaled(singles, parent_factor - 1);
@@ -264,7 +265,7 @@ Answers depth_two_lane(const kernels::Table& table,
     DepthTwo<Lane> two(table);
     two.load(rows, rules, limits);
     Answers answers;
-    const DepthTwoCosts costs = two.solve();
+    const DepthTwoCosts costs = two.solve(limits);
     answers["costs"] = Result(costs.begin(), costs.end());
     answers["root_costs"] = Result(two.root_costs().begin(), two.root_costs().end());
     std::vector<bool> may_split;
@@ -312,7 +313,8 @@ Answers depth_two(const std::string& kernel,
                   std::int64_t min_samples_leaf,
                   std::int64_t min_weight_leaf,
                   const Weights& leaf_weights,
-                  const std::string& counting) {
+                  const std::string& counting,
+                  std::size_t pair_bytes) {
     const Dataset plain({X.data(), X.shape(0), X.shape(1)},
                         {y.data(), y.shape(0)},
                         {weight.data(), weight.shape(0)},
@@ -323,7 +325,8 @@ Answers depth_two(const std::string& kernel,
                        {true, merge_rows, {true, least.of[leaf_weight] > 0}},
                        {leaf_weights.data(), leaf_weights.shape(0)});
     const kernels::Table& table = table_named(kernel);
-    const DepthTwoRules rules{Classification(n_classes), counting_named(counting), least};
+    const DepthTwoRules rules{
+        Classification(n_classes), counting_named(counting), least, nullptr, pair_bytes};
     Answers answers = lane_bits == 16   ? depth_two_lane<std::int16_t>(table, data, rules)
                       : lane_bits == 32 ? depth_two_lane<std::int32_t>(table, data, rules)
                                         : depth_two_lane<std::int64_t>(table, data, rules);
@@ -376,7 +379,8 @@ void bind_internals(nb::module_& module) {
                     "min_samples_leaf"_a,
                     "min_weight_leaf"_a,
                     "leaf_weight"_a,
-                    "counting"_a)
+                    "counting"_a,
+                    "pair_bytes"_a = ~std::size_t{0})
         .def_static("compress", compress, "name"_a, "bits"_a, "mask"_a, "out_words"_a);
 }
 

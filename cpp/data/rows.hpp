@@ -67,6 +67,11 @@ struct Rows {
     std::size_t first_size = 0;         // where the sizes begin among these, by kind
 
     std::size_t n_rows() const { return keys.size(); }
+    Fingerprint fingerprint() const {
+        Fingerprint all;
+        for (const Fingerprint& key : keys) all ^= key;
+        return all;
+    }
     std::size_t stride() const { return row_words * kernels::feature_block; }
     std::size_t value(std::size_t row, std::size_t feature) const {
         return bits[row * row_words + feature / 32] >> feature % 32 & 1u;

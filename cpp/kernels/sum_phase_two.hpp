@@ -20,7 +20,7 @@ struct FourLeaves {
     // One column of sums of them.
     FourLeaves(const SumPhaseTwo& task, std::size_t column, std::size_t i, std::size_t first) {
         const std::size_t stride = task.stride;
-        const std::size_t at = (column * stride + i) * stride + first;
+        const std::size_t at = column * task.matrix_size + (i - task.first) * stride + first;
         const double single_i = task.singles[column * stride + i];
         both = Doubles::load(task.sums + at);
         if (task.parent != nullptr) both = Doubles::sub(Doubles::load(task.parent + at), both);
@@ -171,7 +171,7 @@ struct RootAndChild {
 template <class Doubles, class Kind>
 void phase_two_of(const SumPhaseTwo task) {
     constexpr std::size_t lanes = Doubles::lanes;
-    for (std::size_t first = 0; first < task.stride; first += lanes) {  // as leaves
+    for (std::size_t first = 0; task.first == 0 && first < task.stride; first += lanes) {  // leaves
         const auto with = [&](std::size_t column) {
             return Doubles::load(task.singles + column * task.stride + first);
         };
@@ -185,7 +185,7 @@ void phase_two_of(const SumPhaseTwo task) {
         Doubles::store(task.right + first, right);
         Doubles::store(task.left + first, left);
     }
-    for (std::size_t i = 0; i < task.n_features; ++i) {
+    for (std::size_t i = task.first; i < task.last; ++i) {
         RootAndChild<Doubles, Kind> root(task, i);
         for (std::size_t first = i / lanes * lanes; first < task.n_features; first += lanes)
             root.see(first);

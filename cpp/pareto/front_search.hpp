@@ -35,11 +35,13 @@ class FrontSearch {
     FrontSearch(const Dataset& data,
                 const LeastSizes& least,
                 std::size_t cache_bytes,
+                std::size_t pair_bytes,
                 Limits& limits,
                 double& share_done)
         : rows_(data.reduced()),
           least_(least),
           cache_(cache_bytes),
+          pair_bytes_(pair_bytes),
           limits_(limits),
           share_done_(share_done) {}
 
@@ -91,6 +93,7 @@ class FrontSearch {
     const Rows& rows_;
     LeastSizes least_;
     FrontCache cache_;
+    std::size_t pair_bytes_;  // of one level; see PairCounts
     Limits& limits_;
     double& share_done_;
     Stats stats_;

@@ -7,6 +7,7 @@ namespace murtree::pareto {
 namespace {
 
 constexpr std::size_t default_cache_bytes = std::size_t{1} << 30;
+constexpr std::size_t default_pair_bytes = std::size_t{1} << 29;
 
 template <class Lane>
 FrontPtr search(const Dataset& data,
@@ -14,9 +15,15 @@ FrontPtr search(const Dataset& data,
                 Limits& limits,
                 double& share_done,
                 FrontAnswer& answer) {
-    const std::size_t bytes =
-        question.cache_bytes == 0 ? default_cache_bytes : question.cache_bytes;
-    FrontSearch<Lane> search(data, question.least_sizes, bytes, limits, share_done);
+    // Half of the memory is for the pairs of all levels.
+    const std::size_t half = (question.memory + 1) / 2;
+    const std::size_t n_levels = std::clamp(question.budget.depth, 2u, 5u) - 1;
+    FrontSearch<Lane> search(data,
+                             question.least_sizes,
+                             half == 0 ? default_cache_bytes : half,
+                             half == 0 ? default_pair_bytes : half / n_levels,
+                             limits,
+                             share_done);
     FrontPtr front = search.solve(question.budget);
     answer.stats = search.stats();
     answer.cache_entries = search.cache().size();

@@ -18,7 +18,7 @@ struct FrontQuestion {
     Budget budget;
     LeastSizes least_sizes;
     double seconds = Limits::forever;
-    std::size_t cache_bytes = 0;  // 0: a default
+    std::size_t memory = 0;  // bytes; 0: a default
     // Told the seconds so far and the share of the root's features done; true ends the search.
     std::function<bool(double, double)> wants_to_stop;
 };

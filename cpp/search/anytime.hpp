@@ -18,6 +18,7 @@ class Anytime {
     Anytime(const Dataset& data,
             const Techniques& techniques,
             const Question& question,
+            std::size_t pair_bytes,  // see DepthTwoRules
             Cache& cache,
             Limits& limits,
             SearchStats& stats);
@@ -36,7 +37,7 @@ class Anytime {
         bool is_proven() const { return lower >= cost; }
     };
 
-    void find_first_trees();
+    void find_first_trees(std::uint32_t depth);
     bool search_on(const Search::Costs& upper, bool is_whole = true);
     void search_in_slices();
     bool climb(double seconds);
@@ -49,6 +50,7 @@ class Anytime {
     Search::Costs uppers() const;
     std::size_t last_open() const;
     Answer answer(std::size_t slot) const;
+    CountedTree without_idle_nodes(const CountedTree& counted) const;
     Budget budget(std::size_t slot) const;
     std::int64_t wanted() const;
 

@@ -7,6 +7,9 @@
 //
 // Where leaves have least sizes, each of these is counted like one more class, and a split counts
 // only if its leaves are large enough.
+//
+// Tables of very many features have too many pairs to keep. They are counted and used in strips, a
+// few rows of the matrix at a time; both parts of a split are then counted by themselves.
 #pragma once
 
 #include <array>
@@ -37,7 +40,8 @@ struct DepthTwoRules {
     Classification objective;
     Counting counting = Counting::automatic;
     LeastSizes least_sizes;
-    const Sums* sums = nullptr;  // of a summed problem, instead of the objective
+    const Sums* sums = nullptr;                // of a summed problem, instead of the objective
+    std::size_t pair_bytes = ~std::size_t{0};  // that matrices of pairs may take; else strips
 };
 
 // A set of rows given as part of another: what identifies it and what is known without a search.
@@ -61,7 +65,8 @@ class DepthTwo {
         : table_(&table), kernels_(&kernels::lane_kernels<Lane>(table)) {}
 
     // Counts all pairs of features in these rows, which must outlive the use of this object. When
-    // the limits stop it on the way, nothing of it may be used.
+    // the limits stop it on the way, nothing of it may be used. The same rows need no loading
+    // again; the rules must always be the same.
     void load(const Rows& rows, const DepthTwoRules& rules, Limits& limits);
 
     // Rough time of load(), in the units of Limits.
@@ -69,6 +74,10 @@ class DepthTwo {
         return work_of(rows.stride(), rows.n_rows() / kernels::rows_per_word<Lane> + 8);
     }
 
+    bool is_loaded() const { return is_loaded_; }
+    bool holds(const Rows& rows) const {
+        return is_loaded_ && rows_ == &rows && whole_fingerprint_ == rows.fingerprint();
+    }
     std::size_t n_features() const { return rows_->n_features; }
     std::size_t stride() const { return stride_; }
 
@@ -81,21 +90,25 @@ class DepthTwo {
                             [&](std::size_t s) { return total_size(s); });
     }
 
+    // Whether pairs are counted in strips.
+    bool is_in_strips() const { return is_in_strips_; }
+
     // Optimal costs for the rows themselves, and for each root feature the cost of its best tree
-    // with at most three nodes; a root that may not split costs all attainable weight.
-    DepthTwoCosts solve();
+    // with at most three nodes; a root that may not split costs all attainable weight. Where the
+    // limits stop it, is_solved() is false, and these are the costs of the best trees so far; the
+    // next call goes on from there.
+    DepthTwoCosts solve(Limits& limits);
+    bool is_solved() const { return next_root_ >= n_features(); }
     std::span<const Lane> root_costs() const { return {root_costs_.data(), n_features()}; }
 
     // The best tree with at most this many nodes; call solve() first. Ties go to fewer nodes, then
     // the lowest feature.
-    DepthTwoTree tree(std::size_t nodes) const;
+    DepthTwoTree tree(std::size_t nodes);
 
     // Attainable weight of the rows with a feature, with two features, and of all rows.
     Lane weight_with(std::size_t feature) const { return weight_with_[feature]; }
     PartWeights<Lane> weights() const { return {n_features(), weight_, weight_with_.data()}; }
-    const Lane* weights_with_both(std::size_t feature) const {
-        return pair_weights_.data() + feature * stride_;
-    }
+    const Lane* weights_with_both(std::size_t feature);
     Lane weight() const { return weight_; }
 
     // Leaf costs of D(not f) (side 0) and D(f) (side 1).
@@ -150,6 +163,16 @@ class DepthTwo {
         AlignedVector<Lane> singles, totals, right, left;
     };
 
+    // The counts of one feature with every other.
+    struct PairRow {
+        const Lane* row;
+        std::size_t matrix_size;
+
+        Lane count(std::size_t k, std::size_t feature) const {
+            return row[k * matrix_size + feature];
+        }
+    };
+
     // What counting some rows would take: one by one, or by words.
     struct CountingTimes {
         std::size_t n_rows;
@@ -202,6 +225,26 @@ class DepthTwo {
                      std::size_t n_counts,
                      Limits& limits,
                      Lane* counts) const;
+    void count_block(const Packed& packed,
+                     const std::vector<kernels::Segment>& segments,
+                     std::size_t n_counts,
+                     const kernels::PairBlock& block,
+                     std::size_t chunk,
+                     Limits& limits,
+                     Lane* counts) const;
+    std::size_t rows_at_once(std::size_t n_words) const;
+    std::size_t matrix_bytes() const;
+    PairRow pairs_with(std::size_t feature);
+    void count_row(std::size_t feature,
+                   const std::vector<kernels::Segment>& segments,
+                   std::size_t n_counts,
+                   AlignedVector<Lane>& rows) const;
+    void start_roots(SideArrays& arrays) const;
+    void solve_strips(const Packed& packed,
+                      SideArrays& arrays,
+                      std::size_t& next_root,
+                      Limits& limits);
+    void solve_parts_in_strips(std::array<bool, 2> wanted, Limits& limits);
     void solve_from_counts(const Lane* counts, SideArrays& arrays) const;
     bool splits_sparsely(std::array<bool, 2> wanted) const;
     void solve_dense_parts(std::array<bool, 2> wanted, Limits& limits);
@@ -212,15 +255,18 @@ class DepthTwo {
     void choose_features(const SideArrays& side);
     void list_smaller();
     void pack_smaller();
-    void prepare_side(int side, SideArrays& arrays) const;
+    void prepare_side(int side, SideArrays& arrays);
     kernels::Side<Lane> side_of(SideArrays& arrays, bool wanted) const;
     void run(const kernels::PhaseTwo<Lane>& task) const;
     DepthTwoCosts costs_of(const SideArrays& arrays,
                            std::int64_t attainable,
                            bool all_budgets) const;
     DepthTwoCosts sized_costs_of(const SideArrays& arrays, std::int64_t attainable) const;
-    bool child_may_split(std::size_t root, bool with, std::size_t child) const;
-    std::uint32_t best_child(std::size_t root, bool with) const;
+    bool child_may_split(std::size_t root,
+                         bool with,
+                         std::size_t child,
+                         const PairRow& pairs) const;
+    std::uint32_t best_child(std::size_t root, bool with);
     std::array<Lane, 2> leaf_values(const SideArrays& arrays, std::size_t root) const;
 
     const kernels::Table* table_;
@@ -232,6 +278,10 @@ class DepthTwo {
     std::array<Lane, n_size_kinds> min_sizes_{};            // these
     std::array<std::size_t, n_size_kinds> size_numbers_{};  // of each kind; n_size_kinds: not asked
     std::size_t stride_ = 0;
+    bool is_loaded_ = false;
+    bool is_in_strips_ = false;
+    std::size_t strip_bytes_ = 0;  // of the rules
+    std::size_t next_root_ = 0;    // solve() has seen those before
 
     Packed packed_;
     std::vector<std::uint32_t> first_rows_;  // of each word
@@ -243,6 +293,9 @@ class DepthTwo {
 
     AlignedVector<Lane> pairs_;         // n_counts x stride x stride
     AlignedVector<Lane> pair_weights_;  // stride x stride
+    AlignedVector<Lane> strip_;         // n_counts x a few rows x stride
+    AlignedVector<Lane> row_;           // the same for one feature, and ...
+    AlignedVector<Lane> weight_row_;    // ... its weights
     AlignedVector<Lane> weight_with_;
     AlignedVector<Lane> rows_with_;
     Lane weight_ = 0;

@@ -32,10 +32,17 @@ constexpr std::size_t updates_per_work = 128;  // in a unit of Limits
 // 0.4 ns (49 features) to 0.8 ns (962); 0.75 ns suits the wide sets, where the choice matters.
 constexpr std::size_t half_update_picoseconds = 375;
 
+// Counting without a look at the limits takes about this long at most: ten milliseconds.
+constexpr std::size_t picoseconds_at_once = 10'000'000'000;
+
 }  // namespace
 
 template <class Lane>
 void DepthTwo<Lane>::load(const Rows& rows, const DepthTwoRules& rules, Limits& limits) {
+    if (holds(rows)) return;
+    is_loaded_ = false;
+    whole_fingerprint_ = rows.fingerprint();
+    next_root_ = 0;
     rows_ = &rows;
     objective_ = rules.objective;
     choose_sizes(rules.least_sizes);
@@ -45,6 +52,8 @@ void DepthTwo<Lane>::load(const Rows& rows, const DepthTwoRules& rules, Limits& 
     std::iota(all_rows_.begin(), all_rows_.end(), 0u);
     has_sparse_ = false;
     incremental_.clear();
+    is_in_strips_ = matrix_bytes() > rules.pair_bytes;
+    strip_bytes_ = rules.pair_bytes;
     updates_per_row_ = sample_updates();
     pack_rows();
     count(limits);
@@ -52,8 +61,7 @@ void DepthTwo<Lane>::load(const Rows& rows, const DepthTwoRules& rules, Limits& 
     fingerprints_.resize(stride_);
     table_->fingerprints(
         rows.bits.data(), rows.row_words, rows.n_rows(), rows.keys.data(), fingerprints_.data());
-    whole_fingerprint_ = {};
-    for (const Fingerprint& key : rows.keys) whole_fingerprint_ ^= key;
+    is_loaded_ = true;
 }
 
 // No lane holds more than its largest number: two such leaves there cannot be.
@@ -136,6 +144,25 @@ void DepthTwo<Lane>::count_pairs(const Packed& packed,
                                  Lane* counts) const {
     const std::size_t chunk =
         std::max<std::size_t>(16, chunk_bytes / (stride_ * (sizeof(Word) + sizeof(Splat)) + 1));
+    count_block(
+        packed, segments, n_counts, kernels::PairBlock::whole(stride_), chunk, limits, counts);
+}
+
+// Rows of the matrix that so many words of rows are counted for before the limits are looked at.
+template <class Lane>
+std::size_t DepthTwo<Lane>::rows_at_once(std::size_t n_words) const {
+    const std::size_t of_row = n_words * stride_ * kernels_->pair_picoseconds + 1;
+    return std::max<std::size_t>(picoseconds_at_once / of_row / 4, 1) * 4;
+}
+
+template <class Lane>
+void DepthTwo<Lane>::count_block(const Packed& packed,
+                                 const std::vector<kernels::Segment>& segments,
+                                 std::size_t n_counts,
+                                 const kernels::PairBlock& block,
+                                 std::size_t chunk,
+                                 Limits& limits,
+                                 Lane* counts) const {
     std::vector<kernels::Segment> part;  // segments of the chunk, the last one perhaps cut
     std::size_t first = 0;
     std::size_t n_words = 0;
@@ -146,11 +173,22 @@ void DepthTwo<Lane>::count_pairs(const Packed& packed,
                                              part.size(),
                                              rows_->n_features,
                                              stride_};
-        kernels_->count_pairs(rows, n_counts, counts, first > 0);
+        const std::size_t step = rows_at_once(n_words);
+        for (std::size_t i = block.first; i < block.last; i += step) {
+            const std::size_t last = std::min(i + step, block.last);
+            kernels_->count_pairs(rows,
+                                  n_counts,
+                                  {i, last, block.from, block.matrix_size},
+                                  counts + (i - block.first) * stride_,
+                                  first > 0);
+            if (!limits.keep_going(work_of(stride_, chunk) * static_cast<std::int64_t>(last - i) /
+                                   static_cast<std::int64_t>(stride_)))
+                return false;
+        }
         first += n_words;
         n_words = 0;
         part.clear();
-        return limits.keep_going(work_of(stride_, chunk));
+        return true;
     };
     for (kernels::Segment segment : segments)
         for (std::uint32_t rest = segment.n_words; rest > 0; rest -= segment.n_words) {
@@ -255,7 +293,7 @@ void DepthTwo<Lane>::count_node_pairs(Limits& limits) {
 
 template <class Lane>
 void DepthTwo<Lane>::count(Limits& limits) {
-    count_node_pairs(limits);
+    if (!is_in_strips_) count_node_pairs(limits);
     if (limits.stopped()) return;
     count_totals();
     count_singles();
@@ -287,6 +325,11 @@ void DepthTwo<Lane>::count_singles() {
     whole_.stride = stride_;
     whole_.singles.assign(n_counts() * stride_, 0);
     weight_with_.assign(stride_, 0);
+    if (is_in_strips_) {
+        kernels_->count_singles(view(packed_, packed_.counted), whole_.singles.data());
+        kernels_->count_singles(view(packed_, weight_segments_), weight_with_.data());
+        return;
+    }
     for (std::size_t f = 0; f < rows_->n_features; ++f) {
         weight_with_[f] = pair_weights_[f * stride_ + f];
         for (std::size_t k = 0; k < n_counts(); ++k)

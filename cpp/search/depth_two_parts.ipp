@@ -64,13 +64,14 @@ void DepthTwo<Lane>::pack_smaller() {
 
 // The counts of single features in a part stand in the pair counts of the whole.
 template <class Lane>
-void DepthTwo<Lane>::prepare_side(int side, SideArrays& arrays) const {
+void DepthTwo<Lane>::prepare_side(int side, SideArrays& arrays) {
+    const PairRow pairs = pairs_with(feature_);
     arrays.n_features = rows_->n_features;
     arrays.stride = stride_;
     arrays.singles.resize(n_counts() * stride_);
     arrays.totals.resize(n_counts());
     for (std::size_t k = 0; k < n_counts(); ++k) {
-        const Lane* with = pairs_.data() + (k * stride_ + feature_) * stride_;
+        const Lane* with = pairs.row + k * pairs.matrix_size;
         const Lane* whole = whole_.singles.data() + k * stride_;
         Lane* singles = arrays.singles.data() + k * stride_;
         if (side == 1)
@@ -91,7 +92,9 @@ void DepthTwo<Lane>::solve_parts(std::array<bool, 2> wanted,
     for (int side = 0; side < 2; ++side)
         if (wanted[static_cast<std::size_t>(side)])
             prepare_side(side, sides_[static_cast<std::size_t>(side)]);
-    if (counting_ == Counting::incremental) {
+    if (is_in_strips_) {
+        solve_parts_in_strips(wanted, limits);
+    } else if (counting_ == Counting::incremental) {
         solve_incremental_parts(wanted);
     } else {
         list_smaller();
@@ -100,7 +103,10 @@ void DepthTwo<Lane>::solve_parts(std::array<bool, 2> wanted,
         else
             solve_dense_parts(wanted, limits);
     }
-    if (limits.stopped()) return;
+    if (limits.stopped()) {
+        is_loaded_ = is_in_strips_;  // the counts may be in pieces
+        return;
+    }
     const std::array<std::int64_t, 2> weights{weight_ - weight_with_[feature_],
                                               weight_with_[feature_]};
     for (std::size_t side = 0; side < 2; ++side)
@@ -196,7 +202,7 @@ void DepthTwo<Lane>::solve_sparse_smaller() {
 // split it. Every row that is left of its group has attainable weight beside it, so that tells.
 template <class Lane>
 void DepthTwo<Lane>::choose_features(const SideArrays& side) {
-    const Lane* const both = weights_with_both(feature_);
+    const Lane* const both = pair_weights_.data() + feature_ * stride_;
     const Lane* const sizes = side.singles.data() + objective_.n_counts() * stride_;
     const Lane* const all = side.totals.data() + objective_.n_counts();
     const auto weight = static_cast<Lane>(smaller_ == 1 ? weight_with_[feature_]

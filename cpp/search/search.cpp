@@ -32,13 +32,18 @@ bool has_exact_weights(const Dataset& data) {
 Search::Search(const Dataset& data,
                const Techniques& techniques,
                const Task& task,
+               std::size_t pair_bytes,
                Cache& cache,
                Limits& limits,
                SearchStats& stats)
     : data_(data),
       techniques_(techniques),
       task_(task),
-      rules_{Classification(data.n_classes()), techniques.counting, task.least_sizes, data.sums()},
+      rules_{Classification(data.n_classes()),
+             techniques.counting,
+             task.least_sizes,
+             data.sums(),
+             pair_bytes},
       weighs_(has_exact_weights(data)),
       salt_(salt_of(0,
                     task.least_sizes.of[n_original_rows],
@@ -146,6 +151,7 @@ Search::Outcomes Search::solve(Range range, const Costs& upper) {
     proven_lower_.assign(range.size(), 0);
     incumbents_.assign(range.size(), {cost_of(subset.part.leaf_cost), Outcome::leaf});
     Outcomes outcomes;
+    grace_.reset();
     is_asked_ = true;
     solve_subset(0, subset, range, upper, outcomes);
     is_asked_ = false;

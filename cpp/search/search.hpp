@@ -69,6 +69,7 @@ class Search {
     Search(const Dataset& data,
            const Techniques& techniques,
            const Task& task,
+           std::size_t pair_bytes,  // see DepthTwoRules
            Cache& cache,
            Limits& limits,
            SearchStats& stats);
@@ -324,6 +325,8 @@ class Search {
 
     // reconstruct.cpp
     void build(std::size_t number, Subset& subset, Budget budget, const Outcome* known, Tree& tree);
+    template <class Lane>
+    std::optional<DepthTwoTree> depth_two_tree(std::size_t number, std::uint32_t nodes);
     void build_greedy(std::size_t number, Subset& subset, Budget budget, Tree& tree);
     template <class Lane>
     bool build_greedy_node(std::size_t number, Budget budget, Tree& tree);
@@ -361,7 +364,8 @@ class Search {
     Outcomes incumbents_;
     double share_done_ = 0;
     Range root_range_{};
-    bool is_asked_ = false;  // solve() is at work, not a tree made from its outcomes
+    bool is_asked_ = false;        // solve() is at work, not a tree made from its outcomes
+    std::optional<Limits> grace_;  // of a tree that is made when the time is up
 };
 
 }  // namespace murtree

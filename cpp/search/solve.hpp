@@ -75,7 +75,12 @@ class Solver {
 
   private:
     const Dataset& data_for(const Question& question);
-    std::size_t cache_limit(std::size_t memory_limit) const;
+    // How the memory for a question is shared out, in bytes.
+    struct Memory {
+        std::size_t cache;
+        std::size_t pairs;  // of one level, see DepthTwoRules
+    };
+    Memory memory_for(const Question& question) const;
 
     Dataset data_;
     Reductions reductions_;

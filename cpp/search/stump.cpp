@@ -77,9 +77,13 @@ std::optional<Stump> best_summed_stump(const Rows& rows,
     for (std::size_t row = 0; row < rows.n_rows(); ++row) {
         const double* const values = rows.values.data() + row * n;
         for (std::size_t v = 0; v < n; ++v) all[v] += values[v];
-        for (std::size_t feature = 0; feature < rows.n_features; ++feature)
-            if (rows.value(row, feature) != 0)
-                for (std::size_t v = 0; v < n; ++v) with[feature * n + v] += values[v];
+        for (std::size_t k = 0; k < rows.row_words; ++k)
+            for (std::uint32_t rest = rows.bits[row * rows.row_words + k]; rest != 0;
+                 rest &= rest - 1) {
+                double* const sum =
+                    with.data() + (k * 32 + static_cast<std::size_t>(std::countr_zero(rest))) * n;
+                for (std::size_t v = 0; v < n; ++v) sum[v] += values[v];
+            }
     }
     std::vector<double> without(n);
     std::optional<Stump> best;

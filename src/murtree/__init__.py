@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from murtree._candidates import Candidates
     from murtree._classifier import OptimalTreeClassifier
     from murtree._columns import Column
+    from murtree._coverage import Coverage
     from murtree._export import (
         export_c,
         export_graphviz,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Candidates",
     "Column",
+    "Coverage",
     "Frontier",
     "MetricSolver",
     "Model",
@@ -83,6 +85,7 @@ _HOMES = {
     "TableBinarizer": "_binarize",
     "Candidates": "_candidates",
     "Column": "_columns",
+    "Coverage": "_coverage",
     "Frontier": "_frontier",
     "MetricSolver": "_metric_solve",
     "Model": "_model",

@@ -136,8 +136,8 @@ def _is_in_middle_half(
 
 def _is_exact(numbers: Floats) -> npt.NDArray[np.bool_]:
     """Whether numbers are whole or halves, and sums of them exact."""
-    exact: npt.NDArray[np.bool_] = np.abs(numbers) < _EXACT
-    return exact & (2 * numbers == np.floor(2 * numbers))
+    is_half = 2 * numbers == np.floor(2 * numbers)
+    return np.asarray(is_half & (np.abs(numbers) < _EXACT))
 
 
 def _exactly_between(low: float, high: float) -> float:

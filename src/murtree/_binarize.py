@@ -4,8 +4,6 @@ Numbers are compared with thresholds, categories with one or several of them. Ho
 thresholds are chosen is in `_thresholds`; what a question may be is in `_predicates`.
 """
 
-import re
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
@@ -15,33 +13,32 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from murtree._candidates import Candidates, candidates_of
-from murtree._choice import Choice, choose_thresholds, has_fractions
+from murtree._candidates import ENCODINGS, Candidates, candidates_of
+from murtree._choice import Choice, choose_thresholds, has_fractions, own_thresholds
 from murtree._columns import Column, encode, learn_columns
 from murtree._errors import check_choice, check_int, check_sample_weight
 from murtree._predicates import Predicate, as_slice, distinct
 from murtree._questions import questions_about
 from murtree._reading import read_table, refuse_infinity
+from murtree._text_columns import warn_of_texts
 from murtree._unknown import UNKNOWNS, on_unknown
 from murtree._words import Words
 
 STRATEGIES = ("quantile", "uniform", "mdlp", "tree", "exact", "auto")
-ENCODINGS = ("thresholds", "intervals")
 EXACT_COLUMNS = 30_000  # the most that "exact" makes unless told otherwise
 AUTO_COLUMNS = 250  # and "auto"
-FEW_ROWS, NAMES = 50, 0.9  # from so many rows on; the share of distinct texts
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 HALF = np.array([0.5])  # the threshold of booleans
 
 
 class TableBinarizer(TransformerMixin, BaseEstimator):
     """Turn a table into boolean columns such as ``age <= 41.5`` or ``colour = red``.
 
-    Numbers and times get thresholds, halfway between values that occur; categories a
-    column each, or one for every subset where they are few; booleans one. A column
-    with missing values gets a test for them, and its thresholds come twice: with
-    missing values on the one side and on the other. Of columns that are equal or
-    complements in training only the first is made, and constant ones never.
+    Numbers and times get thresholds between values that occur, as short decimals or
+    round moments; categories a column each, or one for every subset where they are few;
+    booleans one. A column with missing values gets a test for them, and its thresholds
+    come twice: with missing values on the one side and on the other. Of columns that
+    are equal or complements in training only the first is made, and constant ones
+    never.
 
     Parameters
     ----------
@@ -50,14 +47,16 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         distinct values a column gets all of them, whatever the strategy but "mdlp" and
         "tree".
 
-        - "quantile": the boundaries nearest to equally spaced quantiles;
+        - "quantile": the boundaries nearest to the median, the quarters, the eighths
+          and so on, so that more thresholds contain the fewer;
         - "uniform": equally spaced between the least and the largest value;
         - "mdlp": where the classes change, by the minimum description length principle
           (Fayyad & Irani, 1993), as the MurTree paper did; `y` must be classes;
         - "tree": those that a boosted reference model uses, by their gain;
         - "exact": all boundaries: the proof covers every tree of such tests;
         - "auto": all boundaries if that makes `max_columns` at most, else as many
-          quantiles as fit.
+          quantiles of each column as fit. In an estimator those of a greedy tree of
+          its depth and their rivals come first.
 
         Or your own thresholds: a dict from names (or places) of columns, others by
         quantiles, or a sequence with a list, or None, for each column.
@@ -273,7 +272,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         )
         table = list(zip(columns, codes.T, strict=True))
         for column, values in table:
-            _warn_of_names(column, values)
+            warn_of_texts(column, values)
         told["n_others"] = 0  # columns that need no choice of thresholds
         for place, (column, values) in enumerate(table):
             given = HALF if column.kind == "boolean" else HALF[:0]
@@ -302,7 +301,10 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
     def _candidates(
         self, place: int, column: Column, values: npt.NDArray[np.float64]
     ) -> Candidates:
-        how = self.strategy if isinstance(self.strategy, str) else "given"
+        how = self.strategy
+        if not isinstance(how, str):  # a dict, or a list with None for some columns
+            is_own = place in own_thresholds(how, self.columns_)
+            how = "given" if is_own else "quantile"
         thresholds = self.thresholds_[place]
         return candidates_of(column, values, thresholds, how, self.max_categories)
 
@@ -322,10 +324,14 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
             return asked
         return distinct(asked, [predicate.holds(values) for predicate in asked])
 
+    @property
+    def _is_auto(self) -> bool:
+        """Whether an estimator has a say in the candidates."""
+        return isinstance(self.strategy, str) and self.strategy == "auto"
+
     def _fits_columns(self) -> bool:
         """Whether the number of columns is for the estimator to say."""
-        is_auto = isinstance(self.strategy, str) and self.strategy == "auto"
-        return is_auto and self.max_columns is None
+        return self._is_auto and self.max_columns is None
 
     def _is_plain(self, column: Column) -> bool:
         """Whether questions are thresholds, which are never equal or complements."""
@@ -369,27 +375,3 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
             for column, name in zip(self.columns_, names, strict=True)
         ]
         return Words(columns, self.predicates_)
-
-
-def _warn_of_names(column: Column, values: npt.NDArray[np.float64]) -> None:
-    """Warn of text that names rows, as identifiers do, and of dates given as text."""
-    n_rows = int(np.count_nonzero(~np.isnan(values)))
-    if column.kind != "category" or n_rows < FEW_ROWS:
-        return
-    if all(_DATE.match(str(category)) for category in column.categories):
-        warnings.warn(
-            f"Column {column.name!r} holds texts that look like dates. To have tests "
-            "of before and after, give it as dates, as pandas.to_datetime makes them.",
-            UserWarning,
-            stacklevel=2,
-        )
-        return
-    n_distinct = np.unique(values[~np.isnan(values)]).size
-    if n_distinct >= NAMES * n_rows:
-        warnings.warn(
-            f"Column {column.name!r} has {n_distinct} distinct texts in {n_rows} rows. "
-            "If they are names or numbers of rows, no test of them holds for others: "
-            f"leave the column out, or say forbidden_features=[{column.name!r}].",
-            UserWarning,
-            stacklevel=2,
-        )

@@ -7,6 +7,8 @@ import numpy.typing as npt
 
 from murtree._columns import Column
 
+ENCODINGS = ("thresholds", "intervals")  # what tests of numbers ask
+
 
 class Candidates(NamedTuple):
     """The tests of one column that are candidates for a tree.

@@ -15,7 +15,14 @@ from murtree._estimators import OptimalTree
 from murtree._fixed_point import MAX_EXACT, whole_numbers
 from murtree._input import check_label_kinds
 from murtree._metric_solve import MetricSolver
-from murtree._metrics import NAMES, Metric, check_metric, positive_code
+from murtree._metrics import (
+    NAMES,
+    Metric,
+    check_beta,
+    check_metric,
+    has_positive,
+    positive_code,
+)
 from murtree._objective import CLASS_OBJECTIVES, check_objective
 from murtree._pareto import ParetoFront
 from murtree._preparation import Prepared
@@ -52,10 +59,11 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         greater being better, which never rises with false positives or false negatives.
     pos_label : str, int or bool, default=None
         The class that is positive in "f1", "fbeta", a callable or the Pareto front;
-        None means the second of the two in sorted order. With other objectives, for
-        which no class is, it must be None.
+        None means the second of the two in sorted order. Other objectives, for which
+        no class is, do not look at it.
     beta : float, default=1.0
-        The weight of recall against precision in "fbeta".
+        The weight of recall against precision in "fbeta"; other objectives do not look
+        at it.
     pareto_front : bool, default=False
         Find all best trades between false positives and false negatives as well:
         `pareto_front_`. Only with "f1" and the others of two classes.
@@ -79,7 +87,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     time_limit : float, default=None
         Seconds after which the search ends with the best tree so far and a warning;
         None means no limit. Reading and binarizing the data comes before the search.
-        With ``binarizer="auto"`` it also decides how many thresholds there are.
+        It never changes which tests are candidates.
     memory_limit : int or str, default=None
         Bytes that the search may use beside the data, or a str such as "64MB", "4GB"
         or "512MiB"; None means a cache of up to 1 GiB. The tree is exact either way.
@@ -106,8 +114,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     binarizer : str, TableBinarizer or None, default="auto"
         How columns become boolean ones: a strategy of `TableBinarizer` by name, or one
         of your own. "auto" takes as many thresholds as the search should cope with in
-        half of the `time_limit`, or in about a second without one, and those of a
-        greedy tree. None means that X is 0/1 already.
+        about a second, those of a greedy tree first: that depends on the data, the
+        objective and the limits on the tree alone. None means that X is 0/1 already.
     handle_unknown : {"missing", "error"}, default="missing"
         What `predict` does with a category that `fit` did not see: treat it as a
         missing value, with a warning for each column, or raise an error.
@@ -144,6 +152,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         The distinct labels, sorted.
     binarizer_ : TableBinarizer
         The fitted binarizer, if there is one.
+    coverage_ : Coverage
+        Which tests the proof covers; its text says so in words.
     n_features_in_ : int
         The number of columns of `X`.
     feature_names_in_ : ndarray of str
@@ -316,6 +326,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         if not is_metric:
             check_objective(self.objective, owner, (*CLASS_OBJECTIVES, *NAMES))
         check_bool(self.pareto_front, "pareto_front", owner)
+        check_beta(self.beta, owner)
         check_together(self, owner, is_metric=is_metric)
         weight = self.class_weight
         is_name = isinstance(weight, str) and weight == "balanced"
@@ -346,7 +357,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             prepared.bits,
             prepared.y,
             prepared.weight,
-            pos_label=self.pos_label,
+            pos_label=self._pos_label(),
             solver_options=self.solver_options,
         )
         if not self.pareto_front:
@@ -365,11 +376,16 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         labels = np.asarray(validate_data(self, y=y))
         check_label_kinds(y)
         check_classification_targets(labels)
-        if self.pos_label is not None:  # refused before any work, if at all
+        if self._pos_label() is not None:  # refused before any work, if at all
             classes = np.unique(labels)
             if classes.size == 2:
                 positive_code(self.pos_label, classes, type(self).__name__)
         return labels
+
+    def _pos_label(self) -> Any:
+        """Return the positive class, if it matters for what is asked."""
+        is_used = has_positive(self.objective) or self.pareto_front
+        return self.pos_label if is_used else None
 
     def _error_weight(
         self, y: npt.NDArray[Any], weight: npt.NDArray[Any]

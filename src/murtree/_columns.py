@@ -7,6 +7,7 @@ time the seconds since 1970, missing NaN. Tests of trees are asked about these c
 import datetime
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from numbers import Real
 from typing import Any
 
@@ -73,6 +74,7 @@ class Column:
         return self.kind in ("category", "ordered")
 
 
+@lru_cache(maxsize=4)
 def plain_columns(n_columns: int) -> tuple[Column, ...]:
     """Return nameless columns of 0 and 1."""
     return tuple(

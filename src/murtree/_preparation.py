@@ -13,8 +13,9 @@ from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from murtree._binarize import STRATEGIES, TableBinarizer
-from murtree._budget import SIZED, SUMMED, affordable_columns
+from murtree._budget import CLASSES, SIZED, SUMMED, affordable_columns
 from murtree._columns import Column, encode, learn_columns, plain_columns
+from murtree._coverage import Coverage, coverage_of
 from murtree._errors import check_choice, check_sample_weight
 from murtree._fixed_point import MAX_EXACT, whole_numbers
 from murtree._fixed_tests import forbidden_places, without_columns
@@ -55,6 +56,7 @@ class Preparation(BaseEstimator):
     binarizer: str | TableBinarizer | None
     handle_unknown: str
     binarizer_: TableBinarizer
+    coverage_: Coverage
     n_features_in_: int
 
     @abstractmethod
@@ -109,6 +111,7 @@ class Preparation(BaseEstimator):
         """Return 0/1 data in which forbidden columns are of no use."""
         owner, columns = type(self).__name__, named_columns(self)
         forbidden = forbidden_places(self.forbidden_features, columns, owner)
+        self.coverage_ = Coverage(len(columns) - len(forbidden))
         bits = as_binary(table)
         if forbidden:
             bits = bits.copy()
@@ -167,13 +170,14 @@ class Preparation(BaseEstimator):
         told: dict[str, Any] = {"is_regression": is_regressor(self)}
         if binarizer._fits_columns():
             binarizer.max_columns = self._max_columns(y, weight)
-        if isinstance(binarizer.strategy, str) and binarizer.strategy == "auto":
+        if binarizer._is_auto:
             told["greedy_depth"] = min(self.max_depth or 0, DEEPEST_GREEDY)
             told["greedy_weight"] = self._solver_weight(y, weight)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
                 setattr(binarizer, name, getattr(self, name))
         self.binarizer_ = binarizer._fit_codes(columns, codes, y, weight, **told)
+        self.coverage_ = coverage_of(self.binarizer_)
         return self._bits_of(codes), codes
 
     def _new_binarizer(self) -> TableBinarizer:
@@ -194,18 +198,15 @@ class Preparation(BaseEstimator):
         # Without any question the tree is a leaf, but the solver wants a column.
         return bits if bits.shape[1] else np.zeros((bits.shape[0], 1), dtype=np.bool_)
 
-    def _max_columns(
-        self, y: npt.NDArray[Any], weight: npt.NDArray[Any], n_searches: int = 1
-    ) -> int:
-        """Return how many columns the searches should cope with in the time given."""
+    def _max_columns(self, y: npt.NDArray[Any], weight: npt.NDArray[Any]) -> int:
+        """Return how many columns the search should cope with, whatever its limits."""
         has_unit = self._error_weight(y, self._solver_weight(y, weight)) is not None
         depths = [limit for limit in (self.max_depth, self.max_num_nodes) if limit]
         return affordable_columns(
             depth=min(depths, default=0),
-            n_rows=y.size,
+            n_rows=int(np.count_nonzero(weight)),
             n_columns=self.n_features_in_,
-            effort=self._effort(y) * n_searches * (SIZED if self._is_sized() else 1.0),
-            seconds=self.time_limit,
+            effort=self._effort(y) * (SIZED if self._is_sized() else 1.0),
             is_nested=has_unit and self._goes_by_ranks(self.max_depth),
         )
 
@@ -222,8 +223,9 @@ class Preparation(BaseEstimator):
 
     def _effort(self, y: npt.NDArray[Any]) -> float:
         """Return how much longer the search takes than one that counts errors."""
-        del y
-        return 1.0 if self._counts_errors() else SUMMED
+        if not self._counts_errors():
+            return SUMMED
+        return max(np.unique(y).size / CLASSES, 1.0)
 
     def _columns_and_tests(self) -> tuple[tuple[Column, ...], tuple[Predicate, ...]]:
         """Return the columns of the table, and the test behind each of the solver's."""

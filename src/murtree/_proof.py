@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy.typing as npt
 
+from murtree._coverage import Coverage
 from murtree._html import block, proof_html
 from murtree._metrics import ONE_SIDED, positive_code
 from murtree._result import gap_between
@@ -38,6 +39,8 @@ class Proof:
         The seconds that the search had.
     is_weighted : bool, default=False
         Whether rows have weights, so that sums of them are no numbers of rows.
+    coverage : Coverage, default=None
+        Which tests the trees may have that the bound speaks of; None: not known.
 
     Examples
     --------
@@ -46,8 +49,10 @@ class Proof:
     >>> X, y = load_iris(return_X_y=True)
     >>> model = Model.of(OptimalTreeClassifier(max_depth=2).fit(X, y))
     >>> print(model.proof.line)
-    Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 on the same \
-tests does better.
+    Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 over all \
+thresholds does better.
+    >>> print(model.proof.coverage)
+    Covers all 119 thresholds of 4 columns.
     """
 
     status: str
@@ -59,6 +64,7 @@ tests does better.
     seconds: float | None = None
     time_limit: float | None = None
     is_weighted: bool = False
+    coverage: Coverage | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -81,8 +87,10 @@ tests does better.
     @property
     def line(self) -> str:
         """The whole, in words."""
-        limits = ", ".join(self.limits) + ("," if len(self.limits) > 1 else "")
-        trees = " ".join(filter(None, ["No tree", limits, "on the same tests"]))
+        has_more = len(self.limits) > 1 and self.coverage is not None
+        limits = ", ".join(self.limits) + ("," if has_more else "")
+        tests = "" if self.coverage is None else self.coverage.trees
+        trees = " ".join(filter(None, ["No tree", limits, tests]))
         if self.is_complete:
             return f"Proven optimal: {self.result}. {trees} does better."
         return (
@@ -95,7 +103,8 @@ tests does better.
 
     def _html(self) -> str:
         line = self.line.removeprefix("Proven optimal: ")
-        return proof_html(self.status, self.gap, line)
+        covers = "" if self.coverage is None else f" {self.coverage}"
+        return proof_html(self.status, self.gap, line + covers)
 
     def _said(self, objective: float) -> str:
         if self.measure == "misclassified":

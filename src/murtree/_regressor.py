@@ -54,7 +54,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
     time_limit : float, default=None
         Seconds after which the search ends with the best tree so far and a warning;
         None means no limit. Reading and binarizing the data comes before the search.
-        With ``binarizer="auto"`` it also decides how many thresholds there are.
+        It never changes which tests are candidates.
     memory_limit : int or str, default=None
         Bytes that the search may use beside the data, or a str such as "64MB", "4GB"
         or "512MiB"; None means a cache of up to 1 GiB. The tree is exact either way.
@@ -81,8 +81,8 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
     binarizer : str, TableBinarizer or None, default="auto"
         How columns become boolean ones: a strategy of `TableBinarizer` by name, or one
         of your own. "auto" takes as many thresholds as the search should cope with in
-        half of the `time_limit`, or in about a second without one, and those of a
-        greedy tree. None means that X is 0/1 already.
+        about a second, those of a greedy tree first: that depends on the data, the
+        objective and the limits on the tree alone. None means that X is 0/1 already.
     handle_unknown : {"missing", "error"}, default="missing"
         What `predict` does with a category that `fit` did not see: treat it as a
         missing value, with a warning for each column, or raise an error.
@@ -113,6 +113,8 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         What the search did.
     binarizer_ : TableBinarizer
         The fitted binarizer, if there is one.
+    coverage_ : Coverage
+        Which tests the proof covers; its text says so in words.
     n_features_in_ : int
         The number of columns of `X`.
     feature_names_in_ : ndarray of str

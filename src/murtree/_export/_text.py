@@ -43,9 +43,9 @@ def export_text(
     >>> iris = load_iris()
     >>> clf = OptimalTreeClassifier(max_depth=1).fit(iris.data, iris.target)
     >>> print(export_text(clf, feature_names=iris.feature_names))
-    |--- petal length (cm) <= 2.45
+    |--- petal length (cm) <= 2.4
     |   |--- class: 0 (0 of 50 wrong)
-    |--- petal length (cm) > 2.45
+    |--- petal length (cm) > 2.4
     |   |--- class: 1 (50 of 100 wrong)
     <BLANKLINE>
     """

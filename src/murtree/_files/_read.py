@@ -44,6 +44,7 @@ def read_table(
     path: str | os.PathLike[str],
     *,
     format: str | None = None,
+    separator: str | None = None,
     columns: Sequence[Column] | None = None,
     names: Collection[str] | None = None,
     missing: Collection[str] = (),
@@ -77,6 +78,9 @@ def read_table(
     format : {"csv", "tsv", "txt", "parquet"}, default=None
         None means: what the content and the name say. "txt" is the field's format,
         ``class f1 f2 ...``.
+    separator : str, default=None
+        The character between cells of text. None means: a comma, semicolon, tab or "|",
+        as the first line says.
     columns : sequence of Column, default=None
         Those of a saved model: just these are read, in their order, each as the kind
         that the model knows; one of the kind "empty" is missing in all rows.
@@ -119,25 +123,34 @@ def read_table(
     0    41  01234 2024-01-31   yes
     1  <NA>  98765        NaT    no
     """
-    _check_parameters(format, sample)
+    _check_parameters(format, separator, sample)
     words = MISSING | frozenset(missing)
     with open_source(path, stdin) as source:
         choice = _Choice(source.name, columns, names, keep_all, check_names)
-        kind = source.format(format)
+        kind = source.format("csv" if separator and not format else format)
         if kind == "parquet":
             own = frozenset(missing)
             table = _from_parquet(source, choice, own, sample, random_state)
         elif kind == "txt":
             table = _from_field(source, choice, words, sample, random_state)
         else:
-            delimiter = "\t" if kind == "tsv" else None
-            text = read_delimited(source, delimiter, choice, sample, random_state)
+            between = separator or ("\t" if kind == "tsv" else None)
+            text = read_delimited(source, between, choice, sample, random_state)
             table = _from_text(text, source.name, choice, words)
     make = _array_table if as_arrays else _data_frame
     return replace(table, frame=make(table.frame))
 
 
-def _check_parameters(format: str | None, sample: int | None) -> None:
+def _check_parameters(
+    format: str | None, separator: str | None, sample: int | None
+) -> None:
+    if separator is not None and (
+        len(separator) != 1 or separator.isalnum() or separator in ' "\r\n\0.+-'
+    ):
+        raise FileError(
+            "--separator must be one character such as ',', ';' or '|', or tab. Got "
+            f"{shown(separator)} instead."
+        )
     if format is not None and format not in FORMATS:
         raise FileError(
             f"the format must be one of {', '.join(FORMATS)}. Got {shown(format)} "
@@ -221,6 +234,7 @@ def _from_text(
         is_sample=text.lines.size < text.n_rows_in_file,
         lines=text.lines,
         original=original,
+        infinite=text.infinite,
         notes=text.notes,
     )
 
@@ -232,6 +246,9 @@ def _inferred(text: TextTable, source: str, missing: frozenset[str]) -> dict[str
         numbers = infer_numbers(text.columns[place], missing)
         if numbers is not None:
             found[name] = numbers
+            if numbers.values.dtype.kind == "f" and np.isinf(numbers.values).any():
+                row = int(np.isinf(numbers.values).argmax())
+                text.infinite[name] = text.cells(place)[row]
             text.forget(place)
             continue
         cells = text.cells(place)

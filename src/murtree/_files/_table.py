@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from murtree._files._delimited import looks_like_data
 from murtree._files._error import FileError, listed, meant, shown
 
 
@@ -31,6 +32,8 @@ class Table:
     original : dict or None, default=None
         All columns of the file by name as they stand there, if they were asked for:
         lists of cells, or columns of Arrow.
+    infinite : dict of str, default={}
+        The first cell of a column of text that is an infinite number, by its name.
     notes : list of str, default=[]
         What the user should know: a column left out, or text among numbers.
     """
@@ -42,6 +45,7 @@ class Table:
     default_target: str | None = None
     lines: npt.NDArray[np.int64] | None = None
     original: dict[str, Any] | None = None
+    infinite: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def where(self, row: int) -> str:
@@ -114,7 +118,7 @@ def target_among(known: Sequence[str], source: str, name: str | None) -> str:
     if name is None:
         raise FileError(
             f"which column of {source} is the target? Name it with --target. Columns: "
-            f"{listed(known)}"
+            f"{listed(known)}{_doubt(known)}"
         )
     if name not in known:
         raise no_column(name, known, source)
@@ -133,5 +137,13 @@ def _target_array(series: Any) -> npt.NDArray[Any]:
 def no_column(name: str, known: Sequence[str], source: str) -> FileError:
     return FileError(
         f"no column {shown(name)} in {source}{meant(name, known) or '.'} Columns: "
-        f"{listed(known)}"
+        f"{listed(known)}{_doubt(known)}"
     )
+
+
+def _doubt(known: Sequence[str]) -> str:
+    """Return what may be wrong with the names of a file that lacks one."""
+    if len(known) == 1:
+        return ". If that is not one name, say what is between them: --separator"
+    hint = ". The first line looks like data: it must name the columns."
+    return hint if looks_like_data(known) else ""

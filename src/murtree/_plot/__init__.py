@@ -69,7 +69,7 @@ def plot_tree(
     >>> clf = OptimalTreeClassifier(max_depth=1).fit(iris.data, iris.target)
     >>> ax = plot_tree(clf, class_names=iris.target_names)
     >>> [text.get_text() for text in ax.texts][:4]
-    ['yes', 'no', 'petal length (cm) <= 2.45', 'n = 150']
+    ['yes', 'no', 'petal length (cm) <= 2.4', 'n = 150']
     >>> ax.figure.savefig("tree.pdf")  # doctest: +SKIP
     """
     _need_matplotlib("plot_tree")

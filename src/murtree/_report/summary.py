@@ -21,6 +21,7 @@ from murtree._words import Words, few_members, printable
 
 MEMBER_LIMIT = 6  # categories of one test that its node names
 CATEGORY_LIMIT = 200  # categories of one column to choose from
+COVERED_LIMIT = 300  # columns whose candidates are listed
 
 
 def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
@@ -44,6 +45,9 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
         - ``proof`` of the model and of each size: None, or its ``status``, a ``badge``
           of few words, the ``text`` that goes with it, and a ``line`` that says it all;
           ``seconds`` that the search took.
+        - ``coverage``: None, or a ``text`` that says which tests the proof covers;
+          where some were left out, ``columns`` with the name of each and what is
+          covered of it, and ``n_more`` that are not listed.
         - ``classes``: a list of ``name`` and ``colour``; None in regression.
         - ``columns``: those that are tested. ``place`` in the table, ``name``,
           ``kind``, ``takes_missing``; ``has_zone`` of dates that have one,
@@ -82,6 +86,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
         "n_columns": tree.n_features,
         "n_validation": model.n_validation,
         "proof": _proof(model.proof),
+        "coverage": _coverage(model.proof),
         "seconds": None if model.proof is None else model.proof.seconds,
         "classes": _classes(tree),
         "columns": writer.columns,
@@ -278,6 +283,20 @@ def _proof(proof: Proof | None) -> dict[str, str] | None:
     _, text = proof.line.split(": ", 1)  # the badge has said the rest
     text = text[0].upper() + text[1:]
     return {"status": proof.status, "badge": badge, "text": text, "line": proof.line}
+
+
+def _coverage(proof: Proof | None) -> dict[str, Any] | None:
+    coverage = None if proof is None else proof.coverage
+    if coverage is None:
+        return None
+    by_column = [] if coverage.is_complete else coverage.by_column
+    return {
+        "text": str(coverage),
+        "columns": [
+            [printable(name), text] for name, text in by_column[:COVERED_LIMIT]
+        ],
+        "n_more": len(by_column[COVERED_LIMIT:]),
+    }
 
 
 def _classes(tree: Tree) -> list[dict[str, str]] | None:

@@ -15,6 +15,7 @@ from murtree._files._error import listed, meant, shown
 from murtree._files._table import target_among
 from murtree._model import Model
 from murtree._words import number_text
+from murtree.cli.odd_columns import refuse_infinity, text_notes
 from murtree.cli.output import Output
 from murtree.cli.words import count
 
@@ -34,6 +35,7 @@ class DataOptions:
     columns: list[str] | None
     weight_column: str | None
     format: str | None
+    separator: str | None
     sample: int | None
     missing: list[str] | None
     drop_missing_target: bool
@@ -81,11 +83,13 @@ def read_training(options: DataOptions, output: Output) -> TrainingData:
     if options.seed < 0:
         raise FileError(f"--seed must not be negative. Got {options.seed} instead.")
     table = _read(options)
-    for note in table.notes:
+    table = replace(table, frame=table.frame.drop(columns=options.ignore or []))
+    for note in (*table.notes, *text_notes(table)):
         output.note(note)
     target = options.target or table.default_target
     assert target is not None  # the names were checked
     rows = _split(table, target, options)
+    refuse_infinity(table, rows.X.columns)
     is_regression = options.regression is True
     labels = _targets(rows.y, target, table.source, options.regression)
     words = tuple(dict.fromkeys(options.missing or ()))
@@ -106,6 +110,7 @@ def _read(options: DataOptions) -> Table:
     return read_table(
         options.data,
         format=options.format,
+        separator=options.separator,
         names=names,
         missing=options.missing or (),
         sample=options.sample,
@@ -144,7 +149,6 @@ def _check_used(options: DataOptions, target: str) -> None:
 
 
 def _split(table: Table, target: str, options: DataOptions) -> Rows:
-    table = replace(table, frame=table.frame.drop(columns=options.ignore or []))
     X, y = split_target(table, target, drop_missing=options.drop_missing_target)
     name = options.weight_column
     if name is None:
@@ -236,6 +240,7 @@ def _read_validation(data: TrainingData, options: DataOptions) -> Rows:
         columns,
         _target_column(data),
         missing=data.missing,
+        separator=options.separator,
         weight_column=options.weight_column,
         is_regression=data.is_regression,
     )
@@ -254,12 +259,14 @@ def read_labelled(
     target: Column,
     *,
     missing: Sequence[str] = (),
+    separator: str | None = None,
     weight_column: str | None = None,
     is_regression: bool,
 ) -> Rows:
     """Read rows with their target as a model knows both."""
     weights = () if weight_column is None else (Column(weight_column),)
-    table = read_table(path, columns=(*columns, target, *weights), missing=missing)
+    wanted = (*columns, target, *weights)
+    table = read_table(path, columns=wanted, missing=missing, separator=separator)
     X, y = split_target(table, target.name)
     weight = None
     if weight_column is not None:

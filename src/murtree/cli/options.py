@@ -1,5 +1,6 @@
 """The options that several commands share, each said once, and their choices.
 
+One list of them all, which is longer than other files.
 Nothing here imports the library: help and completion must come at once.
 """
 
@@ -75,6 +76,11 @@ def _depth(text: str) -> int | None:
         raise ValueError(f"must be a whole number or none. Got {text!r}") from None
 
 
+def _separator(text: str) -> str:
+    """Return a separator; a tab is hard to type."""
+    return "\t" if text.lower() in ("tab", "\\t") else text
+
+
 def option(*names: str, help: str, panel: str | None = None, **more: Any) -> Any:
     """Return an option; a switch without a metavar shows none."""
     more.setdefault("metavar", " ")
@@ -146,6 +152,16 @@ FileFormat = Annotated[
         panel=DATA,
         metavar="NAME",
         help="csv, tsv, txt (of the field) or parquet. (default: what it looks like)",
+    ),
+]
+Separator = Annotated[
+    str | None,
+    option(
+        "--separator",
+        panel=DATA,
+        parser=_separator,
+        metavar="CHAR",
+        help="Between the cells of a text. (default: one of , ; tab |, as it looks)",
     ),
 ]
 Sample = Annotated[
@@ -363,7 +379,8 @@ ReportOut = Annotated[
         "--report",
         panel=WRITE,
         metavar="FILE",
-        help="Write a page to explore the trees of all sizes.",
+        help="Write a page to explore the trees of all sizes; they are searched for "
+        "as with --frontier.",
     ),
 ]
 AsJson = Annotated[

@@ -46,6 +46,7 @@ def predict(
     size: o.AtSize = None,
     missing: o.Missing = None,
     format: o.FileFormat = None,
+    separator: o.Separator = None,
     output: Annotated[
         Path | None,
         o.option(
@@ -79,6 +80,7 @@ def predict(
             columns=columns,
             missing=missing_words(known, missing),
             format=format,
+            separator=separator,
             keep_all=append,
         )
         for table in stack.enter_context(closing(rows)):

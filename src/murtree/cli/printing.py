@@ -190,9 +190,9 @@ def proof_text(proof: Proof | None) -> Text:
     if proof is None:
         return Text("Nothing is known about other trees.", style="yellow")
     head, _, rest = proof.line.partition(":")
-    return Text.assemble(
-        (head, f"bold {'green' if proof.is_complete else 'yellow'}"), f":{rest}"
-    )
+    covers = "" if proof.coverage is None else f"\n{proof.coverage}"
+    colour = "green" if proof.is_complete else "yellow"
+    return Text.assemble((head, f"bold {colour}"), f":{rest}{covers}")
 
 
 def error_text(error: float | None, loss: str) -> str:

@@ -77,6 +77,8 @@ def _estimator(options: FitOptions, data: TrainingData) -> Any:
     objective = None if options.objective is None else str(options.objective)
     if (objective in _ERRORS) > data.is_regression:
         raise FileError(f"--objective {objective} needs --regression.")
+    if options.beta != 1.0 and objective != "fbeta":
+        raise FileError("--beta is for --objective fbeta.")
     if not data.is_regression:
         return OptimalTreeClassifier(
             objective=objective or "accuracy",
