@@ -149,8 +149,10 @@ def test_onnx_is_a_file(folder):
     import onnxruntime  # noqa: PLC0415
 
     session = onnxruntime.InferenceSession("m.onnx")
-    codes = np.array([[5.0, 3.0, 1.0, 0.2]], dtype=np.float32)
-    assert session.run(["label"], {"codes": codes})[0].tolist() == ["setosa"]
+    names = [given.name for given in session.get_inputs()]
+    assert names == ["petal length", "petal width"]  # what the tree asks about
+    row = {"petal length": np.array([[1.0]]), "petal width": np.array([[0.2]])}
+    assert session.run(["label"], row)[0].tolist() == ["setosa"]
 
 
 def test_report(folder, monkeypatch, tmp_path):
