@@ -13,7 +13,7 @@ SECONDS = (1e-9, 1e-9, 1e-9, 3e-11, 1e-11, 2e-12, 1e-13)
 # As much longer take sums of costs or squares than counts of errors (as calibrated, at
 # depth three), and a least size of leaves, which some bounds do not allow (3 to 13).
 SUMMED, SIZED = 12.0, 6.0
-CLASSES = 5  # with more of them errors take longer in proportion
+CLASSES = 3  # with more of them errors take longer in proportion
 FEWEST, MOST = 24, 2000
 MOST_CELLS = 50_000_000  # rows times columns where all roots can be gone through
 MOST_STEPS = 5e9  # roots times rows times columns of the table: some six seconds
