@@ -9,7 +9,7 @@ on a time limit. benchmarks/calibrate_columns.py measures the constants.
 USUAL_SECONDS = 1.0  # aimed at
 OVERHEAD = 8  # a call of the depth-two algorithm costs as much as so many words
 # Seconds for a word of rows and the columns to the power of the depth, by depth.
-SECONDS = (1e-9, 1e-9, 1e-9, 3e-11, 1e-11, 2e-12, 1e-13)
+SECONDS = (1e-9, 1e-9, 1e-9, 3e-11, 1e-11, 1.6e-12, 1e-13)
 # As much longer take sums of costs or squares than counts of errors (as calibrated, at
 # depth three), and a least size of leaves, which some bounds do not allow (3 to 13).
 SUMMED, SIZED = 12.0, 6.0

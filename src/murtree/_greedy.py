@@ -27,6 +27,7 @@ Ints = npt.NDArray[np.intp]
 MOST_CELLS, MOST_ROOT_CELLS = 512, 1_000_000
 # Trees that follow the greedy one, and rows times columns of all of them: a second.
 MOST_ROUNDS, MOST_FITTED = 10, 3_000_000
+OTHERS = 8  # for each node that a tree may have: more are no better than quantiles
 LEAST_GAIN = 1e-9  # of all that can be gained; what is less is but rounding
 
 
@@ -104,9 +105,9 @@ def useful_boundaries(table: Ranked, targets: Targets, depth: int) -> Useful:
     ]
     followers = _followers(model, table, targets, depth)
     rivals = _rivals(model.tree_, table, targets)
-    others = dict.fromkeys(in_turn(followers, rivals))
     distinct = dict.fromkeys(of_tree)
-    return Useful([*distinct], [b for b in others if b not in distinct])
+    others = dict.fromkeys(b for b in in_turn(followers, *rivals) if b not in distinct)
+    return Useful([*distinct], [*others][: OTHERS * (2**depth - 1)])
 
 
 def in_turn(*orders: Iterable[Boundary]) -> Iterator[Boundary]:
@@ -164,8 +165,8 @@ def _next_targets(model: Any, table: Ranked, targets: Targets) -> Targets | None
     return targets._replace(weight=targets.weight * np.where(is_wrong, 2, 1))
 
 
-def _rivals(tree: Any, table: Ranked, targets: Targets) -> list[Boundary]:
-    """Return the best boundary of each column at each node of a tree."""
+def _rivals(tree: Any, table: Ranked, targets: Targets) -> list[list[Boundary]]:
+    """Return the best boundary of each column at each node, by purity and by errors."""
     gains: dict[str, dict[Boundary, float]] = {
         by: defaultdict(float) for by in ("purity", "errors")
     }
@@ -179,7 +180,7 @@ def _rivals(tree: Any, table: Ranked, targets: Targets) -> list[Boundary]:
         for place, column in enumerate(bins):
             for by, boundary, gain in _best_at(rows, column, targets):
                 gains[by][place, boundary] += gain
-    return [*dict.fromkeys(in_turn(*map(_by_gain, gains.values())))]
+    return [_by_gain(some) for some in gains.values()]
 
 
 def _greedy_tree(ranks: npt.NDArray[np.float32], targets: Targets, depth: int) -> Any:
