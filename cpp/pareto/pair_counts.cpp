@@ -140,8 +140,10 @@ void PairCounts<Lane>::count_parts(std::size_t feature, Limits& limits) {
 template <class Lane>
 CountsView<Lane> PairCounts<Lane>::part(int side) {
     if ((side != counted_side_) != is_sibling_) {
+        using Count = std::make_unsigned_t<Lane>;  // see CountsView
         for (std::size_t k = 0; k < part_.size(); ++k)
-            part_[k] = static_cast<Lane>(pairs_[k] - part_[k]);
+            part_[k] =
+                static_cast<Lane>(static_cast<Count>(pairs_[k]) - static_cast<Count>(part_[k]));
         is_sibling_ = !is_sibling_;
     }
     std::array<std::int64_t, 3> totals{};
