@@ -5,8 +5,11 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
+
+#include "data/keys.hpp"
 
 namespace murtree {
 
@@ -16,6 +19,13 @@ using Array =
 using Matrix01 = Array<std::uint8_t, 2>;
 using Labels = Array<std::int32_t, 1>;
 using Weights = Array<std::int64_t, 1>;
+
+// The keys of a table from their seed, which is a hash of it.
+inline Keys keys_of(const nanobind::bytes& seed) {
+    if (seed.size() != Keys::seed_bytes) throw nanobind::value_error("the seed has 32 bytes");
+    const auto* const first = static_cast<const std::uint8_t*>(seed.data());
+    return Keys(std::span<const std::uint8_t, Keys::seed_bytes>(first, Keys::seed_bytes));
+}
 
 template <class T>
 nanobind::object to_numpy(std::vector<T> values, std::vector<std::size_t> shape = {}) {

@@ -36,8 +36,9 @@ std::int64_t largest_count(const Dataset& data) {
 
 FrontSolver::FrontSolver(const Table01& table,
                          std::span<const std::int32_t> labels,
-                         std::span<const std::int64_t> weights)
-    : data_(table, labels, weights, 2, {.cancel = false}) {}
+                         std::span<const std::int64_t> weights,
+                         const Keys& keys)
+    : data_(table, labels, weights, 2, {.cancel = false}, keys) {}
 
 const Dataset& FrontSolver::data_for(std::int64_t min_samples_leaf) {
     if (min_samples_leaf <= 1) return data_;

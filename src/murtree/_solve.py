@@ -27,6 +27,7 @@ from murtree._question import (
     until_end,
 )
 from murtree._result import Progress, Result, gap_between
+from murtree._table_seed import table_seed
 from murtree._tree import Tree
 from murtree._units import Units
 
@@ -209,9 +210,11 @@ class Solver:
             random_state=seed,
             **flags,
         )
+        data = self._problem.arguments()
         self._core = CORES[self._problem.kind](
-            **self._problem.arguments(), switches=switches
+            **data, switches=switches, seed=table_seed(data)
         )
+        self._asking: set[int] = set()  # threads
         self._facts = self._learn_facts()
 
     def solve(
