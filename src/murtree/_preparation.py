@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from murtree._binarize import STRATEGIES, Binarizer
 from murtree._budget import SIZED, SUMMED, affordable_columns
 from murtree._columns import Column, encode, learn_columns, plain_columns
-from murtree._errors import check_sample_weight
+from murtree._errors import check_sample_weight, refuse_lazy
 from murtree._fixed_point import MAX_EXACT, whole_numbers
 from murtree._fixed_tests import forbidden_places, without_columns
 from murtree._input import as_binary
@@ -99,6 +99,7 @@ class Preparation(BaseEstimator):
     def _read(self, X: Any) -> Any:
         """Return the table to learn from, checked; learn its features and names."""
         if self.binarizer is None:
+            refuse_lazy(X, "X")
             return validate_data(self, X, dtype="numeric", ensure_min_samples=2)
         return read_table(self, X, reset=True, min_samples=2)
 
@@ -227,6 +228,7 @@ class Preparation(BaseEstimator):
     ) -> npt.NDArray[Any]:
         """Return the codes; in used columns unknown categories may be refused."""
         if self.binarizer is None:
+            refuse_lazy(X, "X")
             return as_binary(validate_data(self, X, dtype="numeric", reset=False))
         table = read_table(self, X, reset=False)
         is_strict = self.binarizer_.handle_unknown == "error"

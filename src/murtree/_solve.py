@@ -5,13 +5,14 @@ documentation: every switch and every limit is named here for the first time.
 """
 
 import math
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from murtree._core import Solver as CoreSolver
 from murtree._core import Switches
-from murtree._errors import check_bool, check_choice, check_int, check_number
+from murtree._errors import check_bool, check_bound, check_choice, check_int
 from murtree._frontier import Frontier, with_best_trees
 from murtree._input import as_binary
 from murtree._objective import read_problem
@@ -261,8 +262,8 @@ class Solver:
             (Section "Minimising Number of Nodes"). It can take far longer, since a tree
             without errors no longer ends the search.
         upper_bound : int or float, default=None
-            Look only for trees with at most this objective; a whole number where the
-            objective is one. The resolution of the objective is allowed for.
+            Look only for trees with at most this objective, itself included. The
+            resolution of the objective is allowed for.
         time_limit : float, default=None
             Seconds after which to return the best tree so far; None means no limit.
         memory_limit : int or str, default=None
@@ -273,7 +274,8 @@ class Solver:
             Called about ten times a second with a `Progress`; returning True ends the
             search. An exception in it ends the search and reaches the caller. If it
             has a method `search_ended`, that is called with the result at the end, or
-            with None after an exception. `ProgressBar` is such a callback.
+            with None after an exception. `ProgressBar` is such a callback. It must not
+            call the solver that calls it: that is a RuntimeError.
         on_interrupt : {"raise", "return"}, default="raise"
             What Ctrl-C does: raise KeyboardInterrupt, or return the best tree so far.
 
@@ -310,10 +312,7 @@ class Solver:
             on_interrupt=on_interrupt,
         )
         if upper_bound is not None:
-            if asked.penalty > 0 or not self._facts.measure.is_whole:
-                upper_bound = check_number(upper_bound, "upper_bound", owner)
-            else:
-                upper_bound = check_int(upper_bound, "upper_bound", owner, 0, None)
+            upper_bound = check_bound(upper_bound, "upper_bound", owner)
         return until_end(
             callback, lambda: self._find(owner, asked, manners, upper_bound)
         )
@@ -398,7 +397,7 @@ class Solver:
         self, limits: Limits, first_num_nodes: int, upper_bound: int, manners: Manners
     ) -> list[Result]:
         units = limits.units
-        found = self._core.solve(
+        found = self._ask_core(
             max_depth=limits.depth,
             first_num_nodes=first_num_nodes,
             last_num_nodes=limits.nodes,
@@ -414,6 +413,20 @@ class Solver:
         )
         stats: dict[str, Any] = found["stats"]
         return [self._result(answer, units, stats) for answer in found["answers"]]
+
+    def _ask_core(self, **question: Any) -> dict[str, Any]:
+        """Ask the core, which makes other threads wait for their turn."""
+        thread = threading.get_ident()
+        if thread in self._asking:
+            raise RuntimeError(
+                "A callback must not call the solver that calls it: the solver waits "
+                "for the callback. Ask another Solver, or this one after the search."
+            )
+        self._asking.add(thread)
+        try:
+            return self._core.solve(**question)
+        finally:
+            self._asking.remove(thread)
 
     def _watch(
         self, manners: Manners, units: Units
@@ -468,7 +481,7 @@ class Solver:
         return tree, units.objective(cost, tree.n_nodes)
 
     def _learn_facts(self) -> Facts:
-        leaf = self._core.solve(
+        leaf = self._ask_core(
             max_depth=0,
             first_num_nodes=0,
             last_num_nodes=0,
@@ -508,4 +521,4 @@ def check_options(options: dict[str, Any] | None, owner: str) -> dict[str, Any]:
             f"The 'solver_options' parameter of {owner} must have its keys among "
             f"{list(SWITCHES)}. Got {unknown} instead."
         )
-    return options or {}
+    return dict(options or {})
