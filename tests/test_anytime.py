@@ -16,7 +16,7 @@ from brute_force import best_errors, check_tree
 from strategies import random_instance, structured_instance
 from test_solve import hard_data
 
-from murtree import Progress, Solver, Tree
+from murtree import MetricSolver, Progress, Solver, Tree
 from murtree._result import gap_between
 
 LIMITS = (1e-9, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2)
@@ -237,6 +237,45 @@ def test_an_exception_in_a_callback_reaches_the_caller_and_leaks_nothing():
     gc.collect()
     assert gone() is None
     assert solver.solve(2).objective == Solver(X, y).solve(2).objective
+
+
+def test_a_callback_that_asks_its_own_solver_is_refused():
+    solver = Solver(*hard_data())
+
+    def ask_again(progress):
+        return solver.solve(1)
+
+    with pytest.raises(RuntimeError, match="must not call the solver that calls it"):
+        solver.solve(6, time_limit=20, callback=ask_again)
+    with pytest.raises(RuntimeError, match="must not call the solver that calls it"):
+        solver.frontier(6, 30, time_limit=20, callback=lambda _: solver.frontier(1))
+    assert solver.solve(1).status == "optimal"
+
+
+def test_a_callback_may_ask_another_solver():
+    solver, other = Solver(*hard_data()), Solver([[0], [1]], [0, 1])
+    found = []
+
+    def ask(progress):
+        found.append(other.solve(1).objective)
+        return True
+
+    assert solver.solve(6, callback=ask).status == "interrupted"
+    assert found == [0]
+
+
+def test_a_callback_may_ask_a_solver_of_metrics():
+    """Each of its questions has a search of its own: nothing waits for another."""
+    X, y = hard_data()
+    solver, found = MetricSolver(X, np.asarray(y) > 0), []
+
+    def ask(progress):
+        found.append([solver.solve(name, 1).status for name in ("f1", "matthews")])
+        return True
+
+    for name in ("f1", "matthews"):
+        solver.solve(name, 6, callback=ask)
+    assert found == [["optimal"] * 2] * 2
 
 
 def test_trees_told_to_a_callback_outlive_the_search():

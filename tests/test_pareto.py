@@ -92,6 +92,19 @@ def test_equal_weights_only_scale_the_errors():
     assert heavy.stats["nodes"] == plain.stats["nodes"]
 
 
+@pytest.mark.parametrize("heavy", [2**16 - 1, 2**31 + 1, 2**32 - 1])
+@pytest.mark.parametrize("seed", range(6))
+def test_classes_that_need_every_bit_of_a_count(seed, heavy):
+    """A class may weigh as much as an unsigned lane holds: no sum may need a sign."""
+    X, y, _ = two_classes(random_instance(seed, max_features=4, max_rows=20))
+    rng = np.random.default_rng(seed)
+    weight = rng.multinomial(heavy, rng.dirichlet(np.ones(len(y))))
+    weight[1] += heavy - weight[np.array(y) == 1].sum()  # that of class 1
+    data = X, y, weight.tolist()
+    expected = fronts(*data, 3)
+    check_front(MetricSolver(*data).pareto_front(3), data, 3, 7, expected[-1])
+
+
 @pytest.mark.parametrize("nodes", range(3, 8))
 def test_a_perfect_part_of_one_node_is_perfect_with_more(nodes):
     X = [[0, 0, 0], [0, 1, 1], [1, 0, 0], [1, 1, 1], [1, 1, 0]]

@@ -228,7 +228,9 @@ def core_solver(X, costs):
         random_state=0,
         frequency_counts="auto",
     )
-    return _core.Solver.of_costs(X, costs, np.empty(0, dtype=np.int64), switches)
+    return _core.Solver.of_costs(
+        X, costs, np.empty(0, dtype=np.int64), switches, bytes(32)
+    )
 
 
 def ask_core(solver, price, size):

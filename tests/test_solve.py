@@ -165,6 +165,17 @@ def test_numpy_integers_are_integers():
     assert result.objective == 0
 
 
+@pytest.mark.parametrize("weight", [1, 1.0, 0.5, 0.3, 1 / 3, [0.5, 1.5], [0.1, 0.2]])
+def test_one_rule_for_upper_bounds(weight):
+    """Whatever the weights are: a real number, itself included."""
+    labels = [0, 1, 0, 1, 0, 1]
+    solver = Solver([[0]] * 6, labels, np.resize(weight, 6))
+    least = solver.solve(1).objective
+    for bound in (least, float(least), least + 0.01, np.float32(100), 100, 10**400):
+        assert solver.solve(1, upper_bound=bound).objective == least
+    assert solver.solve(1, upper_bound=least - 0.01).status == "infeasible"
+
+
 @pytest.mark.parametrize("bound", [10**6, 2**80])
 def test_huge_limits_are_no_limits(bound):
     result = Solver(X, y).solve(2, bound, upper_bound=bound, time_limit=1e300)

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -165,24 +166,36 @@ Result compress(const std::string& name,
     return {out.begin(), out.end()};
 }
 
-using Keys = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using KeyHalves = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// High and low half of the fingerprint of each feature, one after the other.
+// High and low half of each, one after the other.
+std::vector<std::uint64_t> halves_of(const std::vector<Fingerprint>& keys) {
+    std::vector<std::uint64_t> halves;
+    for (const Fingerprint& key : keys) {
+        halves.push_back(key.high);
+        halves.push_back(key.low);
+    }
+    return halves;
+}
+
+// The keys of so many rows.
+std::vector<std::uint64_t> row_keys(const nb::bytes& seed, std::size_t n_rows) {
+    std::vector<Fingerprint> keys(n_rows);
+    keys_of(seed).for_use(Keys::Use::rows).fill(keys);
+    return halves_of(keys);
+}
+
+// The fingerprint of each feature.
 std::vector<std::uint64_t> fingerprints(const std::string& name,
                                         const Bits& bits,
-                                        const Keys& keys) {
+                                        const KeyHalves& keys) {
     std::vector<Fingerprint> row_keys;
     for (std::size_t r = 0; r < keys.shape(0); ++r)
         row_keys.push_back({keys.data()[2 * r], keys.data()[2 * r + 1]});
     std::vector<Fingerprint> by_feature(bits.shape(1) * kernels::feature_block);
     table_named(name).fingerprints(
         bits.data(), bits.shape(1), bits.shape(0), row_keys.data(), by_feature.data());
-    std::vector<std::uint64_t> halves;
-    for (const Fingerprint& fingerprint : by_feature) {
-        halves.push_back(fingerprint.high);
-        halves.push_back(fingerprint.low);
-    }
-    return halves;
+    return halves_of(by_feature);
 }
 
 template <class Lane>
@@ -319,7 +332,8 @@ Answers depth_two(const std::string& kernel,
                         {y.data(), y.shape(0)},
                         {weight.data(), weight.shape(0)},
                         n_classes,
-                        {true, merge_rows});
+                        {true, merge_rows},
+                        Keys(std::array<std::uint8_t, Keys::seed_bytes>{}));
     const LeastSizes least = least_sizes(min_samples_leaf, min_weight_leaf);
     const Dataset data(plain,
                        {true, merge_rows, {true, least.of[leaf_weight] > 0}},
@@ -358,6 +372,7 @@ void bind_internals(nb::module_& module) {
                     "segments"_a,
                     "n_counts"_a,
                     "parent_factor"_a)
+        .def_static("row_keys", row_keys, "seed"_a, "n_rows"_a)
         .def_static("fingerprints", fingerprints, "name"_a, "bits"_a, "keys"_a)
         .def_static("list_rows",
                     list_rows,

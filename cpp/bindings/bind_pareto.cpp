@@ -124,15 +124,22 @@ void bind_pareto(nb::module_& module) {
     nb::class_<FrontSolver>(module, "FrontSolver")
         .def(
             "__init__",
-            [](FrontSolver* self, const Matrix01& X, const Labels& y, const Weights& weight) {
+            [](FrontSolver* self,
+               const Matrix01& X,
+               const Labels& y,
+               const Weights& weight,
+               const nb::bytes& seed) {
+                const Keys keys = keys_of(seed);
                 const nb::gil_scoped_release no_gil;
                 new (self) FrontSolver({X.data(), X.shape(0), X.shape(1)},
                                        {y.data(), y.shape(0)},
-                                       {weight.data(), weight.shape(0)});
+                                       {weight.data(), weight.shape(0)},
+                                       keys);
             },
             "X"_a,
             "y"_a,
-            "weight"_a)
+            "weight"_a,
+            "seed"_a)
         .def("solve",
              solve,
              "max_depth"_a,

@@ -202,14 +202,17 @@ void make_solver(Solver* self,
                  const Labels& y,
                  const Weights& weight,
                  std::size_t n_classes,
-                 const Switches& switches) {
+                 const Switches& switches,
+                 const nb::bytes& seed) {
+    const Keys keys = keys_of(seed);
     const nb::gil_scoped_release no_gil;
     new (self) Solver(table_of(X),
                       {y.data(), y.shape(0)},
                       {weight.data(), weight.shape(0)},
                       n_classes,
                       switches.reductions,
-                      switches.techniques);
+                      switches.techniques,
+                      keys);
 }
 
 using IntMatrix = Array<std::int64_t, 2>;
@@ -221,14 +224,17 @@ std::vector<double> doubles_of(const Weights& numbers) {
 std::unique_ptr<Solver> solver_of_costs(const Matrix01& X,
                                         const IntMatrix& costs,
                                         const Weights& feature_costs,
-                                        const Switches& switches) {
+                                        const Switches& switches,
+                                        const nb::bytes& seed) {
+    const Keys keys = keys_of(seed);
     const nb::gil_scoped_release no_gil;
     const std::vector<double> inputs(costs.data(), costs.data() + costs.size());
     return std::make_unique<Solver>(table_of(X),
                                     Sums::labels(costs.shape(1), doubles_of(feature_costs)),
                                     inputs,
                                     switches.reductions,
-                                    switches.techniques);
+                                    switches.techniques,
+                                    keys);
 }
 
 std::unique_ptr<Solver> solver_of_targets(const Matrix01& X,
@@ -236,7 +242,9 @@ std::unique_ptr<Solver> solver_of_targets(const Matrix01& X,
                                           const Weights& sum,
                                           double unit,
                                           const Weights& feature_costs,
-                                          const Switches& switches) {
+                                          const Switches& switches,
+                                          const nb::bytes& seed) {
+    const Keys keys = keys_of(seed);
     const nb::gil_scoped_release no_gil;
     std::vector<double> inputs;
     for (std::size_t row = 0; row < weight.shape(0); ++row) {
@@ -247,7 +255,8 @@ std::unique_ptr<Solver> solver_of_targets(const Matrix01& X,
                                     Sums::squares(unit, doubles_of(feature_costs)),
                                     inputs,
                                     switches.reductions,
-                                    switches.techniques);
+                                    switches.techniques,
+                                    keys);
 }
 
 std::vector<std::string> kernel_names() {
@@ -287,8 +296,21 @@ void bind_solve(nb::module_& module) {
              "random_state"_a,
              "frequency_counts"_a);
     nb::class_<Solver>(module, "Solver")
-        .def("__init__", make_solver, "X"_a, "y"_a, "weight"_a, "n_classes"_a, "switches"_a)
-        .def_static("of_costs", solver_of_costs, "X"_a, "costs"_a, "feature_costs"_a, "switches"_a)
+        .def("__init__",
+             make_solver,
+             "X"_a,
+             "y"_a,
+             "weight"_a,
+             "n_classes"_a,
+             "switches"_a,
+             "seed"_a)
+        .def_static("of_costs",
+                    solver_of_costs,
+                    "X"_a,
+                    "costs"_a,
+                    "feature_costs"_a,
+                    "switches"_a,
+                    "seed"_a)
         .def_static("of_targets",
                     solver_of_targets,
                     "X"_a,
@@ -296,7 +318,8 @@ void bind_solve(nb::module_& module) {
                     "sum"_a,
                     "unit"_a,
                     "feature_costs"_a,
-                    "switches"_a)
+                    "switches"_a,
+                    "seed"_a)
         .def("solve",
              solve,
              "max_depth"_a,

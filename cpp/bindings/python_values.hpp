@@ -5,9 +5,11 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "data/keys.hpp"
 #include "data/rows.hpp"
 
 namespace murtree {
@@ -22,6 +24,13 @@ using Weights = Array<std::int64_t, 1>;
 // Every leaf has a row: a least number of one says nothing.
 inline LeastSizes least_sizes(std::int64_t min_samples_leaf, std::int64_t min_weight_leaf) {
     return {{min_samples_leaf > 1 ? min_samples_leaf : 0, min_weight_leaf}};
+}
+
+// The keys of a table from their seed, which is a hash of it.
+inline Keys keys_of(const nanobind::bytes& seed) {
+    if (seed.size() != Keys::seed_bytes) throw nanobind::value_error("the seed has 32 bytes");
+    const auto* const first = static_cast<const std::uint8_t*>(seed.data());
+    return Keys(std::span<const std::uint8_t, Keys::seed_bytes>(first, Keys::seed_bytes));
 }
 
 template <class T>

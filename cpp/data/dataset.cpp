@@ -141,7 +141,7 @@ void append_powers(const WeightedRows& weighted,
         for (const std::size_t row : members) {
             const std::uint32_t* words = bits.data() + row * to.row_words;
             to.bits.insert(to.bits.end(), words, words + to.row_words);
-            to.keys.push_back(random_key(to.keys.size()));
+            to.keys.emplace_back();
         }
         if (!members.empty())
             to.segments.push_back({static_cast<std::uint32_t>(members.size()),
@@ -157,8 +157,10 @@ Dataset::Dataset(const Table01& table,
                  std::span<const std::int32_t> labels,
                  std::span<const std::int64_t> weights,
                  std::size_t n_classes,
-                 Reductions reductions)
-    : n_classes_(n_classes),
+                 Reductions reductions,
+                 const Keys& keys)
+    : keys_(keys),
+      n_classes_(n_classes),
       n_rows_(table.n_rows),
       n_features_(table.n_features),
       row_words_((table.n_features + 63) / 64),
@@ -172,8 +174,10 @@ Dataset::Dataset(const Table01& table,
 Dataset::Dataset(const Table01& table,
                  Sums sums,
                  std::span<const double> inputs,
-                 Reductions reductions)
-    : n_classes_(0),
+                 Reductions reductions,
+                 const Keys& keys)
+    : keys_(keys),
+      n_classes_(0),
       n_rows_(table.n_rows),
       n_features_(table.n_features),
       row_words_((table.n_features + 63) / 64),
@@ -187,7 +191,8 @@ Dataset::Dataset(const Table01& table,
 Dataset::Dataset(const Dataset& original,
                  Reductions reductions,
                  std::span<const std::int64_t> leaf_weights)
-    : n_classes_(original.n_classes_),
+    : keys_(original.keys_),
+      n_classes_(original.n_classes_),
       n_rows_(original.n_rows_),
       n_features_(original.n_features_),
       row_words_(original.row_words_),
@@ -334,6 +339,7 @@ void Dataset::build_rows(const Columns& columns,
     }
     for (const WeightedRows& kind : kinds) append_powers(kind, bits, reduced_);
     for (const WeightedRows& kind : sizes) append_powers(kind, bits, reduced_);
+    keys_.for_use(Keys::Use::rows).fill(reduced_.keys);
 }
 
 // A column whose rows are among those of another one comes first (see DepthTwo<Summed>): by the
@@ -382,8 +388,9 @@ void Dataset::build_summed_rows(Columns& columns, bool merge_rows) {
                 values[sums_->size(kind)] += static_cast<double>(size_of(kind, row));
         const std::uint32_t* const words = bits.data() + groups[g][0] * reduced_.row_words;
         reduced_.bits.insert(reduced_.bits.end(), words, words + reduced_.row_words);
-        reduced_.keys.push_back(random_key(g));
     }
+    reduced_.keys.resize(groups.size());
+    keys_.for_use(Keys::Use::rows).fill(reduced_.keys);
     reduced_.bits.push_back(0);
     sums_->set_worst(reduced_.values);
     reduced_.segments.push_back({static_cast<std::uint32_t>(groups.size()), 0, 0, true});

@@ -34,6 +34,7 @@
 #include <span>
 #include <vector>
 
+#include "data/keys.hpp"
 #include "data/rows.hpp"
 #include "data/sums.hpp"
 
@@ -60,9 +61,14 @@ class Dataset {
             std::span<const std::int32_t> labels,
             std::span<const std::int64_t> weights,
             std::size_t n_classes,
-            Reductions reductions);
+            Reductions reductions,
+            const Keys& keys);
     // A summed problem; `inputs` are those of every row in turn.
-    Dataset(const Table01& table, Sums sums, std::span<const double> inputs, Reductions reductions);
+    Dataset(const Table01& table,
+            Sums sums,
+            std::span<const double> inputs,
+            Reductions reductions,
+            const Keys& keys);
     // The same data with other reductions, and with weights of its rows for the sizes of leaves,
     // if these are kept.
     Dataset(const Dataset& original,
@@ -75,6 +81,7 @@ class Dataset {
     const Sums* sums() const { return sums_ ? &*sums_ : nullptr; }  // null: rows are counted
     std::int64_t unavoidable() const { return unavoidable_; }
     const Rows& reduced() const { return reduced_; }
+    const Keys& keys() const { return keys_; }
 
     // Whether a reduced column is stored as the complement of the original one.
     bool is_flipped(std::uint32_t column) const { return flipped_[column]; }
@@ -103,6 +110,7 @@ class Dataset {
     void sort_columns(Columns& columns, const RowGroups& groups);
     void build_summed_rows(Columns& columns, bool merge_rows);
 
+    Keys keys_;
     std::size_t n_classes_;
     std::size_t n_rows_;
     std::size_t n_features_;

@@ -100,11 +100,6 @@ std::uint64_t mixed(std::uint64_t x) {  // the finaliser of SplitMix64 (Steele, 
     return x ^ x >> 31;
 }
 
-Fingerprint random_key(std::uint64_t number) {
-    return {mixed(2 * number * 0x9E3779B97F4A7C15u + 1),
-            mixed((2 * number + 1) * 0x9E3779B97F4A7C15u + 1)};
-}
-
 void select_rows(const Rows& from,
                  std::span<const std::uint32_t> row_numbers,
                  Rows& to,

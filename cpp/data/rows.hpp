@@ -19,13 +19,10 @@
 
 namespace murtree {
 
-// Zobrist hashing: with random keys two different sets have the same fingerprint with probability
-// 2^-128. Ours are pseudo-random, by a good mixing function of the row's number.
-using kernels::Fingerprint;
+using kernels::Fingerprint;  // the XOR of the keys of a set of rows: see Keys
 
-// A good hash of a number, and the key of a row or of whatever else is numbered.
+// A good hash of a number, where nothing depends on that two differ.
 std::uint64_t mixed(std::uint64_t number);
-Fingerprint random_key(std::uint64_t number);
 
 // The sizes of a leaf: the number of its original rows, and their weight in whole units.
 enum SizeKind : std::size_t { n_original_rows, leaf_weight, n_size_kinds };
@@ -60,7 +57,7 @@ struct Rows {
     std::vector<std::uint32_t>
         positions;  // n_features: where each one stood in the rows selected from
     AlignedVector<std::uint32_t> bits;  // n_rows x row_words, and one to read beyond
-    std::vector<Fingerprint> keys;      // n_rows
+    std::vector<Fingerprint> keys;      // n_rows; see Keys
     std::vector<RowSegment> segments;   // in the order of the rows; classes ascend, size rows last
     std::size_t n_values = 0;           // of each row of a summed problem; 0: rows are counted
     std::vector<double> values;         // n_rows x n_values

@@ -75,7 +75,7 @@ Word count_ones(Word x) {
 }
 
 // counts[j] += signed, shifted number of a segment's rows that have feature j and, unless i is
-// `none`, feature i.
+// `none`, feature i. Modulo the lane: who reads a lane as unsigned may count up to all its bits.
 constexpr std::size_t none = ~std::size_t{0};
 
 template <class Lane>
@@ -85,6 +85,7 @@ void count_segment(const Word<Lane>* words,
                    std::size_t i,
                    std::size_t from,
                    Lane* counts) {
+    if (segment.sign == 0) return;
     for (std::size_t first = from; first < stride; first += feature_block) {
         Word<Lane> sums[feature_block] = {};
         for (std::size_t w = 0; w < segment.n_words; ++w) {
@@ -94,9 +95,12 @@ void count_segment(const Word<Lane>* words,
                 sums[j] = static_cast<Word<Lane>>(
                     sums[j] + count_ones(static_cast<Word<Lane>>(word[first + j] & mask)));
         }
-        for (std::size_t j = 0; j < feature_block; ++j)
-            counts[first + j] = static_cast<Lane>(
-                counts[first + j] + segment.sign * static_cast<Lane>(sums[j] << segment.shift));
+        for (std::size_t j = 0; j < feature_block; ++j) {
+            const auto weight = static_cast<Word<Lane>>(sums[j] << segment.shift);
+            const auto count = static_cast<Word<Lane>>(counts[first + j]);
+            counts[first + j] =
+                static_cast<Lane>(segment.sign < 0 ? count - weight : count + weight);
+        }
     }
 }
 

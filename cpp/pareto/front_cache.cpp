@@ -4,18 +4,12 @@ namespace murtree::pareto {
 namespace {
 
 // Of an entry beside its front: the node of the table, its bucket and the counts of the pointer.
-constexpr std::size_t entry_bytes = 96;
+constexpr std::size_t entry_bytes = 104;
 
 }  // namespace
 
-// Rows have the keys of small numbers; a budget's must not be one of them, or a set of rows with
-// one budget could be taken for another one with another.
-Fingerprint FrontCache::key_of(const Fingerprint& rows, Budget budget) {
-    return rows ^ random_key(~(std::uint64_t{budget.nodes} << 8 | budget.depth));
-}
-
 FrontPtr FrontCache::find(const Fingerprint& rows, Budget budget) const {
-    const auto found = fronts_.find(key_of(rows, budget));
+    const auto found = fronts_.find({rows, budget});
     return found == fronts_.end() ? nullptr : found->second;
 }
 
@@ -26,7 +20,7 @@ void FrontCache::store(const Fingerprint& rows, Budget budget, FrontPtr front) {
         fronts_.clear();
         bytes_ = 0;
     }
-    const bool is_new = fronts_.emplace(key_of(rows, budget), std::move(front)).second;
+    const bool is_new = fronts_.emplace(Key{rows, budget}, std::move(front)).second;
     if (is_new) bytes_ += bytes;
 }
 

@@ -27,17 +27,25 @@ class FrontCache {
     std::size_t bytes() const { return bytes_; }
 
   private:
+    struct Key {
+        Fingerprint rows;
+        Budget budget;
+
+        bool operator==(const Key& other) const {
+            return rows == other.rows && budget.depth == other.budget.depth &&
+                   budget.nodes == other.budget.nodes;
+        }
+    };
     struct Hash {
-        std::size_t operator()(const Fingerprint& key) const {
-            return static_cast<std::size_t>(key.low);
+        std::size_t operator()(const Key& key) const {  // the rows are random already
+            const std::uint64_t limits = std::uint64_t{key.budget.nodes} << 8 | key.budget.depth;
+            return static_cast<std::size_t>(key.rows.low ^ mixed(limits));
         }
     };
 
-    static Fingerprint key_of(const Fingerprint& rows, Budget budget);
-
     std::size_t max_bytes_;
     std::size_t bytes_ = 0;
-    std::unordered_map<Fingerprint, FrontPtr, Hash> fronts_;
+    std::unordered_map<Key, FrontPtr, Hash> fronts_;
 };
 
 }  // namespace murtree::pareto

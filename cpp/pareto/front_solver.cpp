@@ -43,8 +43,9 @@ std::int64_t largest_count(const Dataset& data) {
 
 FrontSolver::FrontSolver(const Table01& table,
                          std::span<const std::int32_t> labels,
-                         std::span<const std::int64_t> weights)
-    : data_(table, labels, weights, 2, {.cancel = false}) {}
+                         std::span<const std::int64_t> weights,
+                         const Keys& keys)
+    : data_(table, labels, weights, 2, {.cancel = false}, keys) {}
 
 const Dataset& FrontSolver::data_for(const LeastSizes& least) {
     if (least.of[n_original_rows] == 0) return data_;

@@ -38,7 +38,8 @@ class FrontSolver {
     // Labels are 0 and 1.
     FrontSolver(const Table01& table,
                 std::span<const std::int32_t> labels,
-                std::span<const std::int64_t> weights);
+                std::span<const std::int64_t> weights,
+                const Keys& keys);
 
     FrontAnswer solve(const FrontQuestion& question);
     const Dataset& data() const { return data_; }

@@ -216,8 +216,10 @@ CountsView<Lane> PairCounts<Lane>::part(int side) {
     if (is_in_strips_) {
         start_strips(row_numbers(feature_, side), part_singles_);
     } else if ((side != counted_side_) != is_sibling_) {
+        using Count = std::make_unsigned_t<Lane>;  // see CountsView
         for (std::size_t k = 0; k < part_.size(); ++k)
-            part_[k] = static_cast<Lane>(pairs_[k] - part_[k]);
+            part_[k] =
+                static_cast<Lane>(static_cast<Count>(pairs_[k]) - static_cast<Count>(part_[k]));
         is_sibling_ = !is_sibling_;
     }
     if (!is_in_strips_) find_singles(part_, part_singles_);

@@ -41,10 +41,11 @@ void Cache::limit(std::size_t max_bytes) {
 }
 
 Fingerprint Cache::key_of(const Fingerprint& rows, Budget budget) {
-    // The rows are random already; depth and nodes only need to move the key somewhere else.
+    // The rows are random already; depth and nodes only need to move the key somewhere else. The
+    // bit that is set keeps it from being zero, the key of an empty slot.
     const std::uint64_t limits =
         (std::uint64_t{budget.nodes} << 8 | budget.depth) * 0x9E3779B97F4A7C15u;
-    return {rows.high ^ limits, rows.low + (limits ^ limits >> 32)};
+    return {(rows.high ^ limits) | 1u, rows.low + (limits ^ limits >> 32)};
 }
 
 Outcome Cache::outcome_of(const Entry& entry) {

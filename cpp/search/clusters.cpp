@@ -7,6 +7,16 @@
 namespace murtree {
 namespace {
 
+// Whether one row's mean is below another's, exactly: a bound is one only for rows in order. A
+// product of whole numbers below 2^53 is its double and a rest that is one too; rounding keeps the
+// order, so that the rests decide between equal doubles alone.
+bool has_lower_mean(const double* a, const double* b) {
+    const double left = a[1] * b[0];
+    const double right = b[1] * a[0];
+    if (left != right) return left < right;
+    return std::fma(a[1], b[0], -left) < std::fma(b[1], a[0], -right);
+}
+
 // The rows in the order of their means, as running sums of weight and target.
 class SortedMeans {
   public:
@@ -17,9 +27,7 @@ class SortedMeans {
             sorted.push_back(rows.values.data() + row * rows.n_values);
             base_ += sorted.back()[sums.base()];
         }
-        std::sort(sorted.begin(), sorted.end(), [](const double* a, const double* b) {
-            return a[1] * b[0] < b[1] * a[0];
-        });
+        std::sort(sorted.begin(), sorted.end(), has_lower_mean);
         for (const double* values : sorted) {
             weight_.push_back(weight_.back() + values[0]);
             target_.push_back(target_.back() + values[1]);

@@ -270,7 +270,7 @@ void Search::sort_features(Node<Lane>& node, const Part& part) {
                 return static_cast<std::int64_t>(1000 * node.two.gini(feature));
             case FeatureOrder::random:  // the same at every visit of the same rows
                 return static_cast<std::int64_t>(
-                    random_key(part.fingerprint.low + techniques_.random_state + feature).low >> 1);
+                    mixed(part.fingerprint.low + techniques_.random_state + feature) >> 1);
             case FeatureOrder::in_order:
                 return 0;
         }

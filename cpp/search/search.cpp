@@ -8,13 +8,17 @@
 namespace murtree {
 namespace {
 
-// Moves the cache's keys somewhere else for each different task; the plain one stays. Salts are
-// combined, so those of different kinds must not be equal for equal numbers.
-Fingerprint salt_of(std::uint64_t kind, std::int64_t a, std::int64_t b, bool is_plain) {
+// Moves the cache's keys somewhere else for each different task; the plain one stays.
+Fingerprint salt_of(const Keys& keys, std::int64_t a, std::int64_t b, bool is_plain) {
     if (is_plain) return {};
-    const Fingerprint of_kind = random_key(~kind);
-    const Fingerprint first = random_key(of_kind.low + static_cast<std::uint64_t>(a));
-    return random_key(first.low + static_cast<std::uint64_t>(b));
+    return keys.of(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b));
+}
+
+// A key for either side of a test of each column.
+std::vector<Fingerprint> literal_keys(const Dataset& data) {
+    std::vector<Fingerprint> keys(2 * data.n_features());
+    data.keys().for_use(Keys::Use::literals).fill(keys);
+    return keys;
 }
 
 // The weights by which similar parts bound each other may be far larger than costs: see Sums.
@@ -45,11 +49,13 @@ Search::Search(const Dataset& data,
              data.sums(),
              pair_bytes},
       weighs_(has_exact_weights(data)),
-      salt_(salt_of(0,
+      literals_(techniques.cache == CacheKind::branch ? literal_keys(data)
+                                                      : std::vector<Fingerprint>{}),
+      salt_(salt_of(data.keys().for_use(Keys::Use::sizes),
                     task.least_sizes.of[n_original_rows],
                     task.least_sizes.of[leaf_weight],
                     !task.least_sizes.any())),
-      task_salt_(salt_of(1,
+      task_salt_(salt_of(data.keys().for_use(Keys::Use::prices),
                          task.price_of_error,
                          task.price_of_node,
                          task.price_of_error == 1 && task.price_of_node == 0)),
@@ -90,8 +96,10 @@ std::int64_t Search::total_weight(const Rows& rows) {
     return weight;
 }
 
+// None unless the cache knows branches.
 Fingerprint Search::literal(std::uint32_t column, int side) const {
-    return random_key(2 * std::uint64_t{column} + static_cast<std::uint64_t>(side));
+    if (literals_.empty()) return {};
+    return literals_[2 * std::size_t{column} + static_cast<std::size_t>(side)];
 }
 
 // The rows of `source` with these numbers (ascending), with what is known without a search.

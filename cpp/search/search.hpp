@@ -353,8 +353,9 @@ class Search {
     Techniques techniques_;
     Task task_;
     DepthTwoRules rules_;
-    bool weighs_ = true;     // whether sums of weights are small enough to be exact
-    Fingerprint salt_;       // of what changes every entry: the sizes of leaves
+    bool weighs_ = true;                 // whether sums of weights are small enough to be exact
+    std::vector<Fingerprint> literals_;  // of each column, side by side; see literal()
+    Fingerprint salt_;                   // of what changes every entry: the sizes of leaves
     Fingerprint task_salt_;  // of what changes all but the depth-two entries: the prices
     Cache& cache_;
     Limits& limits_;

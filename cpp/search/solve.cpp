@@ -22,8 +22,9 @@ Solver::Solver(const Table01& table,
                std::span<const std::int64_t> weights,
                std::size_t n_classes,
                Reductions reductions,
-               Techniques techniques)
-    : data_(table, labels, weights, n_classes, reductions),
+               Techniques techniques,
+               const Keys& keys)
+    : data_(table, labels, weights, n_classes, reductions, keys),
       reductions_(reductions),
       techniques_(techniques),
       cache_(default_cache_bytes) {}
@@ -32,8 +33,9 @@ Solver::Solver(const Table01& table,
                Sums sums,
                std::span<const double> inputs,
                Reductions reductions,
-               Techniques techniques)
-    : data_(table, std::move(sums), inputs, reductions),
+               Techniques techniques,
+               const Keys& keys)
+    : data_(table, std::move(sums), inputs, reductions, keys),
       reductions_(reductions),
       techniques_(techniques),
       cache_(default_cache_bytes) {}

@@ -61,14 +61,16 @@ class Solver {
            std::span<const std::int64_t> weights,
            std::size_t n_classes,
            Reductions reductions,
-           Techniques techniques);
+           Techniques techniques,
+           const Keys& keys);
 
     // A summed problem; see Dataset.
     Solver(const Table01& table,
            Sums sums,
            std::span<const double> inputs,
            Reductions reductions,
-           Techniques techniques);
+           Techniques techniques,
+           const Keys& keys);
 
     Answers solve(const Question& question);
     const Dataset& data() const { return data_; }

@@ -13,7 +13,7 @@ from murtree._class_weight import balanced_in_whole, weighted_by_class
 from murtree._errors import check_bool
 from murtree._estimators import OptimalTree
 from murtree._fixed_point import MAX_EXACT, whole_numbers
-from murtree._input import check_label_kinds
+from murtree._input import as_labels
 from murtree._metric_solve import MetricSolver
 from murtree._metrics import (
     NAMES,
@@ -373,8 +373,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         return tags
 
     def _validate_target(self, y: Any) -> npt.NDArray[Any]:
-        labels = np.asarray(validate_data(self, y=y))
-        check_label_kinds(y)
+        given = None if y is None else as_labels(y)
+        labels = np.asarray(validate_data(self, y=given))
         check_classification_targets(labels)
         if self._pos_label() is not None:  # refused before any work, if at all
             classes = np.unique(labels)

@@ -40,6 +40,23 @@ def check_int(value: object, name: str, owner: str, low: int, high: int | None) 
     return number
 
 
+def check_bound(value: object, name: str, owner: str) -> float:
+    """Return a number that is not negative; a whole one as an int, however large."""
+    is_bool = isinstance(value, bool | np.bool_)
+    if not is_bool and isinstance(value, Integral) and int(value) >= 0:
+        return int(value)
+    return check_number(value, name, owner)
+
+
+def refuse_lazy(data: object, name: str) -> None:
+    """Refuse a query of polars, which is no table yet."""
+    if type(data).__name__ == "LazyFrame":
+        raise TypeError(
+            f"{name} must be a table or an array in memory. Got a LazyFrame instead: "
+            "pass what its method collect() returns."
+        )
+
+
 def check_bool(value: object, name: str, owner: str) -> bool:
     """Return `value` if it is True or False."""
     if not isinstance(value, bool | np.bool_):
@@ -138,6 +155,7 @@ def check_time_limit(value: object, owner: str) -> float:
 
 def check_sample_weight(sample_weight: Any, n_samples: int) -> npt.NDArray[Any]:
     """Return one weight for each row, int64 or float64; None means one each."""
+    refuse_lazy(sample_weight, "sample_weight")
     if sample_weight is None:
         return np.ones(n_samples, dtype=np.int64)
     weight = np.asarray(sample_weight)

@@ -3,12 +3,13 @@
 What is not as it must be is refused here, before any work starts.
 """
 
+import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from murtree._errors import as_real_array
+from murtree._errors import as_real_array, refuse_lazy
 
 MAX_FEATURES = 2**24 - 3  # the core's cache keeps a feature in 24 bits
 MAX_CLASSES = 2**16 - 2  # and a class in 16
@@ -29,6 +30,7 @@ def check_size(bits: npt.NDArray[np.uint8], n_classes: int) -> None:
 
 def as_binary(X: Any) -> npt.NDArray[np.uint8]:
     """Return 0/1 data as a C-contiguous matrix of bytes, copied only if need be."""
+    refuse_lazy(X, "X")
     array = np.asarray(X)
     if array.dtype.kind == "O":
         array = _object_to_float(array)
@@ -77,8 +79,7 @@ def encode_labels(
     y: Any, n_samples: int
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
     """Return the distinct labels, sorted, and the position of each row's among them."""
-    check_label_kinds(y)
-    labels = np.asarray(y)
+    labels = as_labels(y)
     if labels.ndim != 1:
         raise ValueError(
             f"y should be a 1d array, got an array of shape {labels.shape} instead."
@@ -98,8 +99,51 @@ def encode_labels(
     return classes, codes.astype(np.int32)
 
 
+def as_labels(y: Any) -> npt.NDArray[Any]:
+    """Return labels as an array: all str, all int or all bool, and none missing.
+
+    Nullable types stay what they are, where NumPy or scikit-learn would make floats of
+    them and take 2**53 and 2**53 + 1 for one class.
+    """
+    refuse_lazy(y, "y")
+    if hasattr(y, "iloc") and np.ndim(y) == 2 and y.shape[1] == 1:
+        return as_labels(y.iloc[:, 0])[:, np.newaxis]
+    is_missing = _missing(y)
+    if is_missing.any():
+        raise ValueError(
+            "y must have a label in every row. Got a missing one in row "
+            f"{int(is_missing.argmax())}."
+        )
+    check_label_kinds(y)
+    dtype = getattr(y, "dtype", None)
+    kind = getattr(dtype, "kind", "O")
+    if hasattr(y, "to_numpy") and not isinstance(dtype, np.dtype) and kind in "biu":
+        return np.asarray(y.to_numpy(dtype={"b": "?", "i": "i8", "u": "u8"}[kind]))
+    labels = np.asarray(y)
+    if labels.dtype.kind != "O":
+        return labels
+    plain = np.array(labels.tolist())
+    return plain if plain.dtype.kind in "biu" else labels
+
+
+def _missing(y: Any) -> npt.NDArray[np.bool_]:
+    """Return where a label is missing; of plain numbers NaN is refused elsewhere."""
+    if hasattr(y, "isna") or hasattr(y, "is_null"):  # pandas, polars
+        return np.asarray(y.isna() if hasattr(y, "isna") else y.is_null())
+    objects = np.asarray(y)
+    if objects.dtype.kind != "O" or objects.ndim != 1:
+        return np.zeros(1, dtype=np.bool_)
+    return np.array([_is_none(label) for label in objects.tolist()], dtype=np.bool_)
+
+
+def _is_none(label: object) -> bool:
+    is_nan = isinstance(label, float) and math.isnan(label)
+    return label is None or is_nan or type(label).__name__ in ("NAType", "NaTType")
+
+
 def as_targets(y: Any, n_samples: int) -> npt.NDArray[np.float64]:
     """Return real targets, one for each row."""
+    refuse_lazy(y, "y")
     if y is None:
         raise ValueError("y should be a 1d array, got None instead.")
     targets = np.asarray(y)

@@ -187,12 +187,12 @@ class SummedLabels(Problem):
     def __init__(self, labels: Labels) -> None:
         present = labels.weight > 0
         keep: Any = slice(None) if present.all() else present
-        self.weight, self._keep = labels.weight, keep
+        self.weight, self._kept = labels.weight, keep
         self.classes = labels.classes
         self.n_samples = labels.bits.shape[0]
-        self._bits, self._codes = labels.bits[keep], labels.codes[keep]
+        self._keep(labels.bits[keep])
+        self._codes = labels.codes[keep]
         self._weight, self._prices = labels.weight[keep], labels.prices
-        self.n_rows, self.n_features = self._bits.shape
         _check_room(self.n_rows, labels.classes.size)
         matrix = labels.full_matrix
         self._matrix = np.array(matrix, dtype=np.float64)
@@ -210,12 +210,12 @@ class SummedLabels(Problem):
 
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return those of the rows with weight."""
-        return np.ascontiguousarray(numbers[self._keep])
+        return np.ascontiguousarray(numbers[self._kept])
 
     def arguments(self) -> dict[str, Any]:
         """Return rows with a cost for each label, and the costs of features."""
         return {
-            "X": self._bits,
+            "X": self._handed_over(),
             "costs": self._costs,
             "feature_costs": self._whole_prices,
         }
@@ -240,7 +240,7 @@ class SummedLabels(Problem):
         """Return a tree of any shape with its values on the data, and its objective."""
         size, n_classes = told["feature"].size, self._matrix.shape[0]
         bare = Tree(**self.shape(told), value=np.zeros((size, n_classes)))
-        leaves = bare.apply(self._bits)
+        leaves = self._bits.leaves(bare)
         cost = self._check(told, bare, leaves)
         cells = leaves * n_classes + self._codes
         at_leaves = sums_by(cells, self._weight, size * n_classes)

@@ -20,6 +20,7 @@ from murtree._linear import (
     most_beyond,
 )
 from murtree._metrics import BalancedAccuracy, Classes, FBeta
+from murtree._problem import PackedBits
 from murtree._question import Asked, Callback, Manners
 from murtree._result import Progress, Result, gap_between
 from murtree._saved import NO_CHILD, NO_FEATURE, NO_THRESHOLD
@@ -33,7 +34,7 @@ _SHORTEST = 1e-6  # seconds: a question whose time is up ends at once, with a bo
 class BinaryData:
     """0/1 data of two classes; its weights are in units, so that they are small."""
 
-    bits: npt.NDArray[np.uint8]
+    bits: PackedBits
     codes: npt.NDArray[np.int32]  # 1: the positive class
     weight: npt.NDArray[np.int64]
     unit: Fraction
@@ -200,7 +201,7 @@ class LinearSearch:
         prices = np.array([challenge.price_fp, challenge.price_fn], dtype=np.int64)
         data, question = self._data, self._question
         weight = data.weight * prices[data.codes]
-        plain = Solver(data.bits, data.codes, weight, **question.options)
+        plain = Solver(data.bits.unpacked(), data.codes, weight, **question.options)
         plain._with_leaf_weights(data.leaf_weights)
         spent = time.perf_counter() - self._start
         manners = replace(self.rest, callback=self._watch(challenge, spent))

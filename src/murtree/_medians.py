@@ -108,7 +108,11 @@ class Medians(RealTargets):
     def arguments(self) -> dict[str, Any]:
         """Return rows with a cost for each label, and the costs of features."""
         costs, self._costs = self._costs, np.empty((0, 0), dtype=np.int64)
-        return {"X": self._bits, "costs": costs, "feature_costs": self._whole_prices}
+        return {
+            "X": self._handed_over(),
+            "costs": costs,
+            "feature_costs": self._whole_prices,
+        }
 
     def measure(self, leaf_cost: int) -> Measure:  # noqa: ARG002
         """Return the unit of costs; a penalty is a fraction of a lone leaf's error."""
@@ -132,7 +136,7 @@ class Medians(RealTargets):
         """Return a tree of any shape with its values on the data, and its objective."""
         size = told["feature"].size
         bare = Tree(**self.shape(told), value=np.zeros((size, 1)))
-        leaves = bare.apply(self._bits)
+        leaves = self._bits.leaves(bare)
         weight = totals(bare, sums_by(leaves, self._weight, size))
         low, high = self._medians(bare, leaves)
         middle = self._labels[low] + (self._labels[high] - self._labels[low]) / 2

@@ -37,6 +37,7 @@ from murtree._metrics import (
     positive_code,
 )
 from murtree._pareto import ParetoFront, ParetoPoint
+from murtree._problem import PackedBits
 from murtree._question import (
     Asked,
     Callback,
@@ -50,6 +51,7 @@ from murtree._result import Progress, Result
 from murtree._saved import NO_THRESHOLD
 from murtree._solve import Solver
 from murtree._switches import check_options
+from murtree._table_seed import table_seed
 from murtree._tree import Tree
 
 
@@ -120,7 +122,7 @@ class MetricSolver:
         whole = rounded(weight, MAX_EXACT)
         is_turned = positive_code(pos_label, self.classes_, "MetricSolver") == 0
         self._data = BinaryData(
-            bits,
+            PackedBits(bits),
             1 - codes if is_turned else codes,
             whole.numbers,
             whole.unit,
@@ -247,7 +249,13 @@ class MetricSolver:
 
     @cached_property
     def _fronts(self) -> FrontSolver:  # made when first asked for: F-beta needs none
-        return FrontSolver(self._data.bits, self._data.codes, self._data.weight)
+        data = self._data
+        rows: dict[str, Any] = {
+            "X": data.bits.unpacked(),
+            "y": data.codes,
+            "weight": data.weight,
+        }
+        return FrontSolver(**rows, seed=table_seed(rows))
 
     # The estimator asks by these two, so that messages name the estimator.
     def _find(

@@ -22,7 +22,7 @@ from murtree._budget import (
 )
 from murtree._columns import Column, encode, learn_columns, plain_columns
 from murtree._coverage import Coverage, coverage_of
-from murtree._errors import check_choice, check_sample_weight
+from murtree._errors import check_choice, check_sample_weight, refuse_lazy
 from murtree._fixed_point import MAX_EXACT, whole_numbers
 from murtree._fixed_tests import forbidden_places, without_columns
 from murtree._input import as_binary
@@ -110,6 +110,7 @@ class Preparation(BaseEstimator):
     def _read(self, X: Any) -> Any:
         """Return the table to learn from, checked; learn its features and names."""
         if self.binarizer is None:
+            refuse_lazy(X, "X")
             return validate_data(self, X, dtype="numeric", ensure_min_samples=2)
         return read_table(self, X, reset=True, min_samples=2)
 
@@ -246,6 +247,7 @@ class Preparation(BaseEstimator):
     ) -> npt.NDArray[Any]:
         """Return the codes; unknown categories are told of in used columns only."""
         if self.binarizer is None:
+            refuse_lazy(X, "X")
             return as_binary(validate_data(self, X, dtype="numeric", reset=False))
         table = read_table(self, X, reset=False)
         tell = on_unknown(self.binarizer_.handle_unknown)

@@ -7,6 +7,7 @@ against the data, and objectives are computed anew from the user's own numbers.
 
 import math
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -21,6 +22,29 @@ from murtree._units import Measure
 MAX_SUM = 2**34  # of costs in units: leaves room for the costs of features
 
 Prices = npt.NDArray[np.float64] | None  # of a test of each column; None: all are free
+
+
+class PackedBits:
+    """A copy of 0/1 data, an eighth of its size: its owner may change the original."""
+
+    def __init__(self, bits: npt.NDArray[np.uint8]) -> None:
+        self.shape = bits.shape
+        self._bytes = np.packbits(bits, axis=1)
+
+    def unpacked(self) -> npt.NDArray[np.uint8]:
+        """Return the data as it was."""
+        return np.unpackbits(self._bytes, axis=1, count=self.shape[1])
+
+    def leaves(self, tree: Tree) -> npt.NDArray[np.int64]:
+        """Return the leaf of a tree on these columns that each row reaches."""
+        tests = tree.feature >= 0
+        used = np.unique(tree.feature[tests])
+        if not used.size:
+            return np.zeros(self.shape[0], dtype=np.int64)
+        feature = tree.feature.copy()
+        feature[tests] = np.searchsorted(used, feature[tests])
+        columns = self._bytes[:, used // 8] >> (7 - used % 8).astype(np.uint8) & 1
+        return replace(tree, feature=feature, n_features=used.size).apply(columns)
 
 
 class Problem(ABC):
@@ -56,6 +80,16 @@ class Problem(ABC):
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return those of numbers for all samples whose rows the core has."""
 
+    def _keep(self, bits: npt.NDArray[np.uint8]) -> None:
+        """Keep rows for recounts as a packed copy, and as they are until the core."""
+        self._given, self._bits = bits, PackedBits(bits)
+        self.n_rows, self.n_features = bits.shape
+
+    def _handed_over(self) -> npt.NDArray[np.uint8]:
+        """Return the rows for the core."""
+        given, self._given = self._given, np.empty((0, 0), dtype=np.uint8)
+        return given
+
     def shape(self, told: dict[str, Any]) -> dict[str, Any]:
         """Return what a tree is without its values."""
         feature = told["feature"]
@@ -83,17 +117,17 @@ class RealTargets(Problem):
     ) -> None:
         present = weight > 0
         keep: Any = slice(None) if present.all() else present
-        self.weight, self._keep = weight, keep
-        self._bits, self._weight, self._prices = bits[keep], weight[keep], prices
+        self.weight, self._kept = weight, keep
+        self._keep(bits[keep])
+        self._weight, self._prices = weight[keep], prices
         self.n_samples = bits.shape[0]
-        self.n_rows, self.n_features = self._bits.shape
         # With targets of at most one nothing overflows on the way.
         _, self._exponent = math.frexp(float(np.abs(targets[keep]).max()))
         self._targets = np.ldexp(targets[keep], -self._exponent)
 
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return those of the rows with weight."""
-        return np.ascontiguousarray(numbers[self._keep])
+        return np.ascontiguousarray(numbers[self._kept])
 
 
 def exact_units(

@@ -8,6 +8,7 @@ import sklearn
 from sklearn.utils.validation import validate_data
 
 from murtree._columns import Column
+from murtree._errors import refuse_lazy
 from murtree._table import is_frame, refuse_repeated_names
 
 _ASKS_BY_PROTOCOL = sklearn.__version__.startswith(("1.6.", "1.7.", "1.8."))
@@ -36,6 +37,7 @@ def read_table(owner: Any, X: Any, *, reset: bool, min_samples: int = 1) -> Any:
     With `reset` the estimator `owner` learns the number of features and their names,
     else they must be those.
     """
+    refuse_lazy(X, "X")
     if not is_frame(X):
         return validate_data(
             owner,

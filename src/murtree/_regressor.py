@@ -8,7 +8,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
 from murtree._binarize import TableBinarizer
-from murtree._errors import check_choice
+from murtree._errors import check_choice, refuse_lazy
 from murtree._estimators import OptimalTree
 from murtree._objective import REGRESSION
 from murtree._question import Asked, Callback, Manners
@@ -246,4 +246,5 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         return super()._effort(y) if is_squared else float(np.unique(y).size)
 
     def _validate_target(self, y: Any) -> npt.NDArray[Any]:
+        refuse_lazy(y, "y")
         return np.asarray(validate_data(self, y=y, y_numeric=True))

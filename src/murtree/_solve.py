@@ -5,6 +5,7 @@ documentation: every switch and every limit is named here for the first time.
 """
 
 import math
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
@@ -12,7 +13,7 @@ from typing import Any
 
 from murtree._core import Solver as CoreSolver
 from murtree._core import Switches as CoreSwitches
-from murtree._errors import check_int, check_number
+from murtree._errors import check_bound
 from murtree._frontier import Frontier, with_best_trees
 from murtree._input import as_binary
 from murtree._leaf_sizes import LeafWeights, LeastSizes, least_sizes
@@ -30,6 +31,7 @@ from murtree._question import (
 )
 from murtree._result import Progress, Result, gap_between
 from murtree._switches import Switches
+from murtree._table_seed import table_seed
 from murtree._tree import Tree
 from murtree._units import Units
 
@@ -195,9 +197,13 @@ class Solver:
         self._problem = read_problem(bits, y, sample_weight, objective, feature_costs)
         self.classes_ = self._problem.classes
         self.n_features_in_ = int(bits.shape[1])
+        data = self._problem.arguments()
         self._core = CORES[self._problem.kind](
-            **self._problem.arguments(), switches=CoreSwitches(**switches.for_core())
+            **data,
+            switches=CoreSwitches(**switches.for_core()),
+            seed=table_seed(data),
         )
+        self._asking: set[int] = set()  # threads
         self._facts = self._learn_facts()
 
     def solve(
@@ -248,8 +254,8 @@ class Solver:
             (Section "Minimising Number of Nodes"). It can take far longer, since a tree
             without errors no longer ends the search.
         upper_bound : int or float, default=None
-            Look only for trees with at most this objective; a whole number where the
-            objective is one. The resolution of the objective is allowed for.
+            Look only for trees with at most this objective, itself included. The
+            resolution of the objective is allowed for.
         time_limit : float, default=None
             Seconds after which to return the best tree so far; None means no limit.
         memory_limit : int or str, default=None
@@ -260,7 +266,8 @@ class Solver:
             Called about ten times a second with a `Progress`; returning True ends the
             search. An exception in it ends the search and reaches the caller. If it
             has a method `search_ended`, that is called with the result at the end, or
-            with None after an exception. `ProgressBar` is such a callback.
+            with None after an exception. `ProgressBar` is such a callback. It must not
+            call the solver that calls it: that is a RuntimeError.
         on_interrupt : {"raise", "return"}, default="raise"
             What Ctrl-C does: raise KeyboardInterrupt, or return the best tree so far.
 
@@ -305,10 +312,7 @@ class Solver:
             on_interrupt=on_interrupt,
         )
         if upper_bound is not None:
-            if asked.penalty > 0 or not self._facts.measure.is_whole:
-                upper_bound = check_number(upper_bound, "upper_bound", owner)
-            else:
-                upper_bound = check_int(upper_bound, "upper_bound", owner, 0, None)
+            upper_bound = check_bound(upper_bound, "upper_bound", owner)
         return until_end(
             callback, lambda: self._find(owner, asked, manners, upper_bound)
         )
@@ -415,7 +419,7 @@ class Solver:
         self, limits: Limits, first_num_nodes: int, upper_bound: int, manners: Manners
     ) -> list[Result]:
         units, least = limits.units, self._least_sizes(manners)
-        found = self._core.solve(
+        found = self._ask_core(
             max_depth=limits.depth,
             first_num_nodes=first_num_nodes,
             last_num_nodes=limits.nodes,
@@ -433,6 +437,20 @@ class Solver:
         )
         stats: dict[str, Any] = found["stats"]
         return [self._result(answer, units, stats) for answer in found["answers"]]
+
+    def _ask_core(self, **question: Any) -> dict[str, Any]:
+        """Ask the core, which makes other threads wait for their turn."""
+        thread = threading.get_ident()
+        if thread in self._asking:
+            raise RuntimeError(
+                "A callback must not call the solver that calls it: the solver waits "
+                "for the callback. Ask another Solver, or this one after the search."
+            )
+        self._asking.add(thread)
+        try:
+            return self._core.solve(**question)
+        finally:
+            self._asking.remove(thread)
 
     def _watch(
         self, manners: Manners, units: Units
@@ -488,7 +506,7 @@ class Solver:
         return tree, units.objective(cost, tree.n_nodes)
 
     def _learn_facts(self) -> Facts:
-        leaf = self._core.solve(
+        leaf = self._ask_core(
             max_depth=0,
             first_num_nodes=0,
             last_num_nodes=0,

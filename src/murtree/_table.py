@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from murtree._errors import refuse_lazy
+
 
 class RawColumn(NamedTuple):
     """A column as it came: numbers, booleans, times, or objects with None for none."""
@@ -128,6 +130,7 @@ def _from_polars(series: Any) -> RawColumn:
 
 def as_table(X: Any) -> Any:
     """Return lists as an array, without turning numbers beside text into text."""
+    refuse_lazy(X, "X")
     if hasattr(X, "shape"):
         table = X
     else:
@@ -140,6 +143,7 @@ def as_table(X: Any) -> Any:
 
 def as_numbers(X: Any, n_features: int) -> npt.NDArray[Any]:
     """Return rows of plain numbers as an array; refuse what is none."""
+    refuse_lazy(X, "X")
     array = np.asarray(X)
     if array.dtype.kind == "O":
         array = array.astype(np.float64)

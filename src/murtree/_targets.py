@@ -81,7 +81,7 @@ class Targets(RealTargets):
     def arguments(self) -> dict[str, Any]:
         """Return rows, weights and sums of targets in fixed point, and their unit."""
         return {
-            "X": self._bits,
+            "X": self._handed_over(),
             "weight": self._numbers,
             "sum": self._sums,
             "unit": self._per_square,
@@ -132,7 +132,7 @@ class Targets(RealTargets):
         """Return a tree of any shape with its values on the data, and its objective."""
         size = told["feature"].size
         bare = Tree(**self.shape(told), value=np.zeros((size, 1)))
-        leaves = bare.apply(self._bits)
+        leaves = self._bits.leaves(bare)
         at_leaves = sums_by(leaves, self._weight, size)
         mean, squares = self._means(leaves, at_leaves)
         weight = totals(bare, at_leaves)
