@@ -4,12 +4,12 @@ import polars as pl
 import pytest
 
 from murtree import (
-    TableBinarizer,
     MetricSolver,
     OptimalTreeClassifier,
     OptimalTreeClassifierCV,
     OptimalTreeRegressor,
     Solver,
+    TableBinarizer,
 )
 
 X, y = [[0], [1], [0], [1]], [0, 1, 0, 1]
