@@ -336,7 +336,7 @@ def test_a_full_disk_loses_no_tree(folder, monkeypatch):
         (PermissionError(errno.EACCES, "Permission denied", "x"), 2, "x: permission"),
         (ZeroDivisionError("a\nb"), 70, "ZeroDivisionError: a b. This is a bug"),
         (TypeError("f() got 'x'"), 70, "MURTREE_DEBUG=1"),
-        (ImportError("export_onnx needs skl2onnx"), 2, "needs skl2onnx"),
+        (ImportError("export_onnx needs onnx"), 2, "needs onnx"),
     ],
 )
 def test_whatever_is_raised(raised, code, said, monkeypatch):

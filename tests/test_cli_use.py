@@ -2,7 +2,9 @@
 
 import io
 import json
+import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -18,6 +20,7 @@ from murtree.cli.app import COMMANDS
 from murtree.cli.output import ASCII, Output, Symbols
 from murtree.cli.printing import PALETTE, TreePrinter, _portions
 from murtree.cli.progress import Watch
+from murtree.cli.words import percent
 
 UNICODE = Symbols()
 pytestmark = pytest.mark.usefixtures("in_a_folder")
@@ -64,7 +67,7 @@ def test_show_another_size(folder):
 
 def test_show_rules_plain_and_json(folder):
     rules = ok("show", folder / "one.json", "--rules").out
-    assert "setosa (0 of 50 wrong) if petal length <= 2.45\n" in rules
+    assert "setosa (0 of 50 wrong) if petal length <= 2.4\n" in rules
     model = Model.load(folder / "one.json")
     assert ok("show", folder / "one.json", "--plain").out == export_text(model.tree)
     told = json.loads(ok("show", folder / "one.json", "--json").out)
@@ -87,7 +90,7 @@ def test_colours_of_classes(folder):
 def test_letters_of_old_terminals(folder):
     text = drawn(Model.load(folder / "one.json").tree, symbols=ASCII)
     assert text.isascii()
-    assert "|- petal length <= 2.45" in text
+    assert "|- petal length <= 2.4" in text
 
 
 @pytest.mark.parametrize("width", [20, 34, 50, 60, 80, 120])
@@ -146,8 +149,10 @@ def test_onnx_is_a_file(folder):
     import onnxruntime  # noqa: PLC0415
 
     session = onnxruntime.InferenceSession("m.onnx")
-    codes = np.array([[5.0, 3.0, 1.0, 0.2]], dtype=np.float32)
-    assert session.run(["label"], {"codes": codes})[0].tolist() == ["setosa"]
+    names = [given.name for given in session.get_inputs()]
+    assert names == ["petal length", "petal width"]  # what the tree asks about
+    row = {"petal length": np.array([[1.0]]), "petal width": np.array([[0.2]])}
+    assert session.run(["label"], row)[0].tolist() == ["setosa"]
 
 
 def test_report(folder, monkeypatch, tmp_path):
@@ -235,13 +240,20 @@ def test_frontier_for_scripts(folder, tmp_path):
 def test_tune(folder):
     arguments = ("tune", folder / "iris.csv", "-t", "species", "-d", 2, "--folds", 3)
     done = ok(*arguments, "-o", "m.json")
-    assert "depth  nodes   score            training" in done.out
-    assert "chosen" in done.out
-    assert "score: mean ± standard deviation over 3 folds; " in done.out
+    lines = [line.rstrip() for line in done.out.splitlines()]
+    assert "depth  nodes  accuracy            training" in lines
+    assert "    0   none    0.3200  ± 0.0000    0.3400  the majority alone" in lines
+    assert sum(line.endswith("  chosen") for line in lines) == 1
+    assert "accuracy: mean ± standard deviation of 3 folds, on the rows " in done.out
     assert TREE in done.out
     told = json.loads(ok(*arguments, "--json").out)
     assert told["best_params"] == {"max_depth": 2, "max_num_nodes": 2}
-    assert [size["max_num_nodes"] for size in told["sizes"]] == [1, 2, 3]
+    assert [size["max_num_nodes"] for size in told["sizes"]] == [0, 1, 2, 3]
+    assert (told["scoring"], told["n_folds"]) == ("accuracy", 3)
+    assert told["baseline_score"] == pytest.approx(0.32)
+    error = percent(1.0 - told["best_score"])
+    said = f"validated: misclassified {error} (mean of 3 folds); the majority alone: "
+    assert lines[lines.index("misclassified: training 4 %") + 1] == f"{said}68 %"
     assert Model.load("m.json").tree.n_nodes == told["n_nodes"]
 
 
@@ -254,6 +266,42 @@ def test_tune_numbers():
         ok("tune", "data.csv", "-t", "y", "--regression", "-d", 2, "--json").out
     )
     assert told["best_score"] > 0.8
+    done = ok("tune", "data.csv", "-t", "y", "--regression", "-d", 1, "--folds", 2)
+    assert "the mean alone" in done.out
+    assert re.search(
+        r"^validated: r2 0\.\d{4} \(mean of 2 folds\); the mean alone: -?0\.\d{4}$",
+        done.out,
+        re.MULTILINE,
+    )
+
+
+def test_tune_with_another_score_and_a_page(folder):
+    arguments = ("tune", folder / "iris.csv", "-t", "species", "-d", 1, "--folds", 2)
+    done = ok(*arguments, "--scoring", "f1_macro", "--report", "r.html")
+    assert "depth  nodes  f1_macro            training" in done.out
+    assert "validated: f1_macro 0." in done.out
+    assert "wrote r.html\n" in done.out
+    assert Path("r.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    fixed = ok(*arguments, "--strategy", "as_greedy").out
+    assert "alone" not in fixed  # one size only: nothing to compare with
+
+
+def test_how_long_a_comparison_will_go_on(monkeypatch):
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr(
+        "murtree.cli.progress.time", SimpleNamespace(monotonic=lambda: clock.now)
+    )
+    err = Console(file=io.StringIO(), width=200)
+    told = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
+    with Watch(told, "plain", "tuning") as watch:
+        for n_done in range(1, 10):
+            clock.now += 0.1 if n_done < 7 else 20.0  # the last depth takes longest
+            watch.compared(n_done, 9, min(n_done // 3, 2) + 1)
+    lines = err.file.getvalue().splitlines()
+    assert lines[5].endswith("6 of 9 searches done, now at depth 3")
+    assert lines[6].endswith(" done, now at depth 3, about 1:00 min left")
+    assert lines[7].endswith("8 of 9 searches done, now at depth 3, about 40 s left")
+    assert lines[8].endswith("searching for the chosen size on all rows")
 
 
 def test_info(monkeypatch):

@@ -41,14 +41,16 @@ TIES_BY_SIZE_AND_COLUMN = {
 
 
 def grid(max_depth):
-    return [
+    return [{"max_depth": [0], "max_num_nodes": [0]}] + [
         {"max_depth": [depth], "max_num_nodes": list(range(depth, 2**depth))}
         for depth in range(1, max_depth + 1)
     ]
 
 
 def sizes(max_depth):
-    return [(d, m) for d in range(1, max_depth + 1) for m in range(d, 2**d)]
+    """Return depths and nodes of all sizes; the first is a lone leaf."""
+    some = [(d, m) for d in range(1, max_depth + 1) for m in range(d, 2**d)]
+    return [(0, 0), *some]
 
 
 def weighted(right, weight):
@@ -298,7 +300,7 @@ def test_scoring():
     tree = OptimalTreeClassifier(max_depth=2, frontier=True).fit(X[train], y[train])
     predicted = tree.frontier_[2].tree.predict(X[test])
     score = balanced_accuracy_score(y[test], predicted)
-    assert named.cv_results_["split0_test_score"][1] == pytest.approx(score)
+    assert named.cv_results_["split0_test_score"][2] == pytest.approx(score)
 
 
 def test_training_scores_with_class_weights_are_of_the_rows_as_they_are():
@@ -307,7 +309,22 @@ def test_training_scores_with_class_weights_are_of_the_rows_as_they_are():
     folds = [(np.arange(40), np.arange(40, 60))]
     tuned = OptimalTreeClassifierCV(estimator=tree, max_depth=1, cv=folds).fit(X, y)
     fitted = clone(tree).set_params(max_depth=1).fit(X[:40], y[:40])
-    assert tuned.cv_results_["mean_train_score"][0] == fitted.score(X[:40], y[:40])
+    assert tuned.cv_results_["mean_train_score"][1] == fitted.score(X[:40], y[:40])
+
+
+def test_where_no_test_helps_none_is_chosen():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 3))
+    y = np.repeat([0, 1], [45, 15])  # rows are shuffled: nothing to be learnt
+    tuned = OptimalTreeClassifierCV(max_depth=2, cv=5).fit(rng.permutation(X), y)
+    assert tuned.best_params_ == {"max_depth": 0, "max_num_nodes": 0}
+    assert tuned.best_score_ == tuned.cv_results_["mean_test_score"][0] == 0.75
+    assert (tuned.get_depth(), tuned.get_n_leaves(), tuned.status_) == (0, 1, "optimal")
+    assert set(tuned.predict(X)) == {0}
+    targets = rng.normal(size=60)
+    alone = OptimalTreeRegressorCV(max_depth=1, cv=3).fit(X, targets)
+    assert alone.best_params_ == {"max_depth": 0, "max_num_nodes": 0}
+    assert alone.predict(X[:1]) == pytest.approx([targets.mean()])
 
 
 # --- strategies ---

@@ -42,7 +42,7 @@ def test_is_as_its_best_estimator():
     assert "petal" in export_text(tuned)
     assert list(tuned.feature_names_in_) == list(X.columns)
     assert tuned.tree_ is best.tree_
-    assert len(pd.DataFrame(tuned.cv_results_)) == 3
+    assert len(pd.DataFrame(tuned.cv_results_)) == 4
     again = pickle.loads(pickle.dumps(tuned))
     np.testing.assert_array_equal(again.predict(X), tuned.predict(X))
     tuned.fit(X.to_numpy(), y)  # an earlier fit leaves no names
@@ -116,13 +116,13 @@ def test_the_depth_of_the_estimator_is_the_largest_unless_there_is_another():
     X, y = noisy_bits(3)
     tree = clone(BINARY).set_params(max_depth=2)
     tuned = OptimalTreeClassifierCV(estimator=tree, cv=2).fit(X, y)
-    assert compared(tuned, "max_depth") == [1, 2]
+    assert compared(tuned, "max_depth") == [0, 1, 2]
     tuned.set_params(max_depth=3).fit(X, y)
-    assert compared(tuned, "max_depth") == [1, 2, 3]
+    assert compared(tuned, "max_depth") == [0, 1, 2, 3]
     tuned.set_params(estimator=clone(tree).set_params(max_depth=None)).fit(X, y)
-    assert compared(tuned, "max_depth") == [1, 2, 3]
+    assert compared(tuned, "max_depth") == [0, 1, 2, 3]
     default = OptimalTreeClassifierCV(estimator=BINARY, cv=2).fit(X, y)
-    assert compared(default, "max_depth") == [1, 2, 3, 4]
+    assert compared(default, "max_depth") == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("strategy", ["all", "up_to_greedy", "as_greedy"])

@@ -150,7 +150,7 @@ class Fold:
         self, candidates: list[Candidate], is_given_up: Callable[[], bool]
     ) -> FoldResult:
         """Find and score the trees of all candidates of one depth."""
-        depth = candidates[0].max_depth
+        depth = candidates[-1].max_depth  # before it there may be a lone leaf
         frontier = find_frontier(self.estimator, self.prepared, depth, is_given_up)
         price = self.estimator.cost_complexity
         picked = [candidate.pick(frontier, price) for candidate in candidates]

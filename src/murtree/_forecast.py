@@ -54,7 +54,7 @@ class Forecast:
             limit = max(progress.time_limit - progress.seconds, 0.0)
         if limit < math.inf and limit <= left:
             return f"at most {_rounded(limit, math.ceil)} left"
-        return "" if left == math.inf else f"about {_rounded(left, round)} left"
+        return "" if left == math.inf else about_text(left)
 
     def _expected(self, seconds: float, share: float) -> float | None:
         """Return when all is done if it goes on like this."""
@@ -104,6 +104,17 @@ def share_text(share: float) -> str:
     ('41 %', '')
     """
     return f"{math.floor(100 * share)} %" if share > 0.0 else ""
+
+
+def about_text(seconds: float) -> str:
+    """Say how long something will take.
+
+    Examples
+    --------
+    >>> about_text(0.2), about_text(13.0), about_text(150.0), about_text(9000.0)
+    ('about 1 s left', 'about 15 s left', 'about 2:30 min left', 'about 2 h left')
+    """
+    return f"about {_rounded(seconds, round)} left"
 
 
 def _rounded(seconds: float, rounding: Callable[[float], int]) -> str:

@@ -31,9 +31,9 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
         The largest depth to try, 1 to 8; None means the estimator's own `max_depth`, by
         default 4.
     parameter : {"max_num_nodes", "cost_complexity"}, default="max_num_nodes"
-        What is tuned beside the depth: the number of branching nodes, from d to
-        ``2**d - 1`` at depth d; or the price of a node, for which each of the best
-        trees on all rows gives one (see Notes).
+        What is tuned beside the depth: the number of branching nodes, 0 for a lone leaf
+        and from d to ``2**d - 1`` at depth d; or the price of a node, for which each of
+        the best trees on all rows gives one (see Notes).
     strategy : {"all", "up_to_greedy", "as_greedy"}, default="all"
         Which depths and numbers of nodes are tried: all of them, those up to the size
         of a greedy tree, or only its size (MT-A, MT-R and MT-F in the paper). The

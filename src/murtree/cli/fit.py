@@ -124,7 +124,9 @@ def fit(
     return exit_code(model, require_proof=require_proof)
 
 
-def tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
+def tell(
+    told: Output, model: "Model", files: dict[str, Path | None], validated: str = ""
+) -> None:
     """Print a tree with its proof, its errors and where it was written."""
     if not told.is_told:
         return
@@ -138,6 +140,8 @@ def tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
     say_classes(told, model)
     told.say(proof_text(model.proof))
     told.say(errors_line(model))
+    if validated:
+        told.say(validated)
     for path in files.values():
         if path is not None:
             told.say_path(f"wrote {path_text(path)}")

@@ -146,11 +146,35 @@ def _size_answer(model: "Model", place: int) -> dict[str, Any]:
 
 
 def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
+    if not told.is_told:
+        return
+    told.say("")
+    n_rows = _tell_sizes(told, model)
+    told.say("")
+    written = [path for path in files.values() if path is not None]
+    best = _best_in_validation(model)
+    is_short = n_rows < len(model.sizes)
+    if model.proof is not None and model.proof.coverage is not None:
+        told.say(str(model.proof.coverage))
+    if is_short:
+        told.say("Sizes that are no better than a smaller one are left out.")
+    if best is not None:
+        from murtree.cli.printing import error_text
+
+        error = error_text(model.sizes[best].validation_error, model.loss)
+        told.say(f"best in validation: {count(best, 'node')} ({error})")
+    for path in written:
+        told.say_path(f"wrote {path_text(path)}")
+    if is_short or best is not None or written:
+        told.say("")
+    _tell_next(told, files.get("model"), model.tree.n_nodes if best is None else best)
+
+
+def _tell_sizes(told: Output, model: "Model") -> int:
+    """Draw a table with a row for each size that pays; return the number of rows."""
     from murtree._words import number_text
     from murtree.cli.printing import error_text, plain_table
 
-    if not told.is_told:
-        return
     is_checked = model.n_validation > 0
     cost = "errors" if _counts_errors(model) else "objective"
     proofs = [size.proof for size in model.sizes]
@@ -180,25 +204,9 @@ def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
             ]
         )
         places.append(place)
-    told.say("")
     chosen = places.index(model.chosen) if model.chosen in places else -1
     told.draw(plain_table(dict.fromkeys(headings, "right"), rows, chosen))
-    told.say("")
-    written = [path for path in files.values() if path is not None]
-    best = _best_in_validation(model)
-    is_short = len(rows) < len(model.sizes)
-    if model.proof is not None and model.proof.coverage is not None:
-        told.say(str(model.proof.coverage))
-    if is_short:
-        told.say("Sizes that are no better than a smaller one are left out.")
-    if best is not None:
-        error = error_text(model.sizes[best].validation_error, model.loss)
-        told.say(f"best in validation: {count(best, 'node')} ({error})")
-    for path in written:
-        told.say_path(f"wrote {path_text(path)}")
-    if is_short or best is not None or written:
-        told.say("")
-    _tell_next(told, files.get("model"), model.tree.n_nodes if best is None else best)
+    return len(rows)
 
 
 def _counts_errors(model: "Model") -> bool:

@@ -1,5 +1,6 @@
 """How a search goes on, live on a terminal or line by line in a log."""
 
+import math
 import time
 from typing import Self
 
@@ -8,7 +9,7 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from murtree._forecast import Forecast, best_text, share_text
+from murtree._forecast import Forecast, about_text, best_text, share_text
 from murtree._result import Progress
 from murtree.cli.output import Output
 from murtree.cli.words import duration
@@ -46,6 +47,9 @@ class Watch:
         self._latest: Progress | None = None
         self._hint = ""  # what Ctrl-C would do
         self._first_depth = 0  # of a comparison
+        self._n_per_depth = 0  # searches, once known
+        self._depth_start = (0, 0.0)  # searches done before, and when it began
+        self._end = math.inf  # of the comparison, as far as that can be known
         self._forecast = Forecast()
         self._start = time.monotonic()
         self._told = self._start
@@ -89,11 +93,25 @@ class Watch:
         self._first_depth = self._first_depth or depth
         if depth > self._first_depth:
             self._hint = "Ctrl-C keeps the best size of the depths before"
+            self._foresee(n_done, n_all)
         if n_done == n_all:
+            self._end = math.inf
             self._what = "searching for the chosen size on all rows"
             self._hint = "Ctrl-C keeps the best tree so far"
         if self._mode == "plain":
-            self._err.print(f"{self._elapsed()}: {self._what}", soft_wrap=True)
+            parts = (f"{self._elapsed()}: {self._what}", self._comparison_left())
+            self._err.print(", ".join(filter(None, parts)), soft_wrap=True)
+
+    def _foresee(self, n_done: int, n_all: int) -> None:
+        """Foresee the end at the last depth: searches of one depth are much alike."""
+        now = time.monotonic()
+        self._n_per_depth = self._n_per_depth or n_done
+        if n_done % self._n_per_depth == 0:  # a depth begins
+            self._depth_start = n_done, now
+        n_before, since = self._depth_start
+        if n_before < n_done and n_all - n_done < self._n_per_depth:
+            each = (now - since) / (n_done - n_before)
+            self._end = now + each * (n_all - n_done + 1)  # at last one on all rows
 
     def _line(self, progress: Progress) -> str:
         parts = (self._how_far(progress), best_text(progress))
@@ -103,6 +121,10 @@ class Watch:
     def _how_far(self, progress: Progress) -> str:
         parts = (share_text(progress.share), self._forecast.left(progress))
         return ", ".join(filter(None, parts))
+
+    def _comparison_left(self) -> str:
+        left = self._end - time.monotonic()
+        return about_text(max(left, 0.0)) if left < math.inf else ""
 
     def _elapsed(self) -> str:
         elapsed = duration(time.monotonic() - self._start)
@@ -115,6 +137,9 @@ class Watch:
         self._spinner.update(text=Text(f"{self._what}: {self._elapsed()}"))
         screen.add_row(self._spinner)
         if progress is None:
+            left = self._comparison_left()
+            if left:
+                screen.add_row(Text(f"  {left}"))
             if self._hint:
                 screen.add_row(Text(f"  {self._hint}", style="dim"))
             return screen
