@@ -28,8 +28,8 @@ virginica     50    92 %          0              4            46
 """
 TREE = """\
 all 150 rows
-├─ petal length <= 2.45    setosa      ██████████  0 of 50 wrong
-└─ petal length > 2.45
+├─ petal length <= 2.4     setosa      ██████████  0 of 50 wrong
+└─ petal length > 2.4
    ├─ petal width <= 1.65  versicolor  █████████░  4 of 52 wrong
    └─ petal width > 1.65   virginica   ██████████  2 of 48 wrong
 """
@@ -402,5 +402,5 @@ def test_markup_and_codes_are_shown_as_they_are():
 
 def test_a_terminal_without_such_letters(iris):
     done = ok("fit", iris, "-t", "species", "-d", 2, encoding="ascii")
-    assert "`- petal length > 2.45" in done.out
+    assert "`- petal length > 2.4" in done.out
     assert "##########" in done.out

@@ -47,7 +47,7 @@ def test_predict_with_all_that_can_be_told(folder):
         "prediction",
         *("share_setosa", "share_versicolor", "share_virginica", "rule"),
     ]
-    assert found["rule"][0] == "petal length <= 2.45"
+    assert found["rule"][0] == "petal length <= 2.4"
     assert found["share_virginica"].tolist() == [0.0] * 50 + [0.5] * 100
 
 

@@ -67,7 +67,7 @@ def test_show_another_size(folder):
 
 def test_show_rules_plain_and_json(folder):
     rules = ok("show", folder / "one.json", "--rules").out
-    assert "setosa (0 of 50 wrong) if petal length <= 2.45\n" in rules
+    assert "setosa (0 of 50 wrong) if petal length <= 2.4\n" in rules
     model = Model.load(folder / "one.json")
     assert ok("show", folder / "one.json", "--plain").out == export_text(model.tree)
     told = json.loads(ok("show", folder / "one.json", "--json").out)
@@ -90,7 +90,7 @@ def test_colours_of_classes(folder):
 def test_letters_of_old_terminals(folder):
     text = drawn(Model.load(folder / "one.json").tree, symbols=ASCII)
     assert text.isascii()
-    assert "|- petal length <= 2.45" in text
+    assert "|- petal length <= 2.4" in text
 
 
 @pytest.mark.parametrize("width", [20, 34, 50, 60, 80, 120])

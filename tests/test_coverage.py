@@ -275,6 +275,20 @@ def test_all_categories_means_all_groups_of_them(n_levels, most, has_missing):
     assert (found == groups) == clf.coverage_.is_complete
 
 
+@given(
+    st.lists(st.floats(-1e300, 1e300), min_size=2, max_size=8),
+    st.booleans(),
+)
+def test_exact_leaves_nothing_out(values, are_moments):
+    column = np.array(values + [np.nextafter(value, np.inf) for value in values])
+    if are_moments:
+        column = np.round(column % 1e15).astype("datetime64[us]")
+    table = pd.DataFrame({"x": column})
+    binarizer = TableBinarizer(strategy="exact").fit(table)
+    (found,) = binarizer.candidates_
+    assert (found.how, found.n_candidates) == ("all", table.x.nunique() - 1)
+
+
 def test_it_is_printed(tmp_path):
     path = tmp_path / "iris.csv"
     iris.frame.to_csv(path, index=False)

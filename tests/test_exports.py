@@ -21,8 +21,10 @@ from sklearn.preprocessing import FunctionTransformer
 from tree_strategies import Case, cases
 
 from murtree import (
+    Column,
     Model,
     OptimalTreeClassifier,
+    Predicate,
     Solver,
     Tree,
     export_c,
@@ -337,6 +339,29 @@ def test_each_row_keeps_the_rule_of_its_leaf_alone(case):
             if all(is_allowed(some, codes[place]) for place, some in columns.items())
         ]
         assert kept == [leaf]
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
+def test_a_test_that_always_holds(tmp_path):
+    """All categories, and missing values too: unknown ones are no exception."""
+    everything = Predicate(0, members=(0, 1), missing=True)
+    tree = Tree(
+        children_left=np.array([1, -1, -1], dtype=np.int32),
+        children_right=np.array([2, -1, -1], dtype=np.int32),
+        feature=np.array([0, -2, -2], dtype=np.int32),
+        threshold=np.array([np.nan, -2.0, -2.0]),
+        value=np.array([[1, 1], [1, 0], [0, 1]]),
+        classes=np.array([0, 1]),
+        n_features=1,
+        predicates=(everything, None, None),
+        columns=(Column("c", "category", ("a", "b")),),
+    )
+    right = tree.predict([["a"], ["z"], [None]]).tolist()
+    assert right[0] == right[1] == right[2]
+    compiled(tmp_path, [export_c(tree)])  # without a warning
+    module = {}
+    exec(export_python(tree), module)
+    assert [module["predict"]([text]) for text in ("a", "z", None)] == right
 
 
 def test_unknown_categories_are_missing_values_everywhere():

@@ -116,13 +116,13 @@ def test_the_depth_of_the_estimator_is_the_largest_unless_there_is_another():
     X, y = noisy_bits(3)
     tree = clone(BINARY).set_params(max_depth=2)
     tuned = OptimalTreeClassifierCV(estimator=tree, cv=2).fit(X, y)
-    assert compared(tuned, "max_depth") == [1, 2]
+    assert compared(tuned, "max_depth") == [0, 1, 2]
     tuned.set_params(max_depth=3).fit(X, y)
-    assert compared(tuned, "max_depth") == [1, 2, 3]
+    assert compared(tuned, "max_depth") == [0, 1, 2, 3]
     tuned.set_params(estimator=clone(tree).set_params(max_depth=None)).fit(X, y)
-    assert compared(tuned, "max_depth") == [1, 2, 3]
+    assert compared(tuned, "max_depth") == [0, 1, 2, 3]
     default = OptimalTreeClassifierCV(estimator=BINARY, cv=2).fit(X, y)
-    assert compared(default, "max_depth") == [1, 2, 3, 4]
+    assert compared(default, "max_depth") == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("strategy", ["all", "up_to_greedy", "as_greedy"])

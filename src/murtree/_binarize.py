@@ -55,8 +55,8 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         - "tree": those that a boosted reference model uses, by their gain;
         - "exact": all boundaries: the proof covers every tree of such tests;
         - "auto": all boundaries if that makes `max_columns` at most, else as many
-          quantiles of each column as fit. In an estimator those of a greedy tree of
-          its depth and their rivals come first.
+          quantiles of each column as fit. In an estimator those of greedy trees
+          of its depth and their rivals come first.
 
         Or your own thresholds: a dict from names (or places) of columns, others by
         quantiles, or a sequence with a list, or None, for each column.

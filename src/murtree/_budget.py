@@ -9,12 +9,13 @@ on a time limit. benchmarks/calibrate_columns.py measures the constants.
 USUAL_SECONDS = 1.0  # aimed at
 OVERHEAD = 8  # a call of the depth-two algorithm costs as much as so many words
 # Seconds for a word of rows and the columns to the power of the depth, by depth.
-SECONDS = (1e-9, 1e-9, 1e-9, 3e-11, 1e-11, 2e-12, 1e-13)
+SECONDS = (1e-9, 1e-9, 1e-9, 3e-11, 1e-11, 1.6e-12, 1e-13)
 # As much longer take sums of costs or squares than counts of errors (as calibrated, at
 # depth three), and a least size of leaves, which some bounds do not allow (3 to 13).
 SUMMED, SIZED = 12.0, 6.0
-CLASSES = 5  # with more of them errors take longer in proportion
+CLASSES = 3  # with more of them errors take longer in proportion
 FEWEST, MOST = 24, 2000
+UNLIMITED_DEPTH = 4  # that a tree without a limit on its depth is taken to have
 MOST_CELLS = 50_000_000  # rows times columns where all roots can be gone through
 MOST_STEPS = 5e9  # roots times rows times columns of the table: some six seconds
 MOST_NESTED = 30_000
@@ -27,11 +28,11 @@ def affordable_columns(
 ) -> int:
     """Return how many boolean columns to make of the columns of a table.
 
-    A depth of 0 means no limit, and is taken for 4. `effort` is how much longer the
-    objective takes than the number of errors. With `is_nested` the search can go
-    through the thresholds of a column in order, and takes far more of them.
+    A depth of 0 means no limit. `effort` is how much longer the objective takes than
+    the number of errors. With `is_nested` the search can go through the thresholds of a
+    column in order, and takes far more of them.
     """
-    depth = min(max(depth or 4, 2), len(SECONDS) - 1)
+    depth = min(max(depth or UNLIMITED_DEPTH, 2), len(SECONDS) - 1)
     cost = effort * SECONDS[depth] * (n_rows / 64 + OVERHEAD)
     usual, patient = (
         (seconds / cost) ** (1 / depth) for seconds in (USUAL_SECONDS, PATIENCE)

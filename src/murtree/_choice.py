@@ -1,7 +1,7 @@
 """Thresholds for the columns of a table, by the strategy a user names."""
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import chain, zip_longest
+from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,14 @@ import numpy.typing as npt
 from murtree._between import between
 from murtree._columns import Column, limits_of
 from murtree._fixed_point import MAX_EXACT, whole_numbers
-from murtree._greedy import Targets, Useful, ranked, useful_boundaries
+from murtree._greedy import (
+    Boundary,
+    Targets,
+    Useful,
+    in_turn,
+    ranked,
+    useful_boundaries,
+)
 from murtree._halving import halving_order
 from murtree._mdlp import mdlp
 from murtree._thresholds import (
@@ -117,9 +124,9 @@ def automatic(
     """Return all thresholds if they make no more columns than the limit, else the best.
 
     They are the first of one sequence for all limits: the thresholds of a greedy tree,
-    then its rivals by gain (both only if an estimator says how deep its tree may be),
-    then the median of each column, the quarters of each, and so on. So a larger limit
-    only adds candidates.
+    others that gain much (both only if an estimator says how deep its tree may be), the
+    median of each column, the quarters of each, and so on. So a larger limit only adds
+    candidates.
     """
     distinct = _distinct(columns, codes)
     n_tests = [1 + column.has_missing for column in columns]  # of a threshold
@@ -128,13 +135,13 @@ def automatic(
     if n_all <= room:
         return [between(numbers[:-1], numbers[1:]) for numbers in distinct]
     is_compared = np.array([column.kind in COMPARED for column in columns])
-    table = ranked(np.where(is_compared, codes, np.nan), distinct, weight)
+    table = ranked(np.where(is_compared, codes, 0.0), distinct, weight)
     useful = Useful([], [])
     if choice.greedy_depth and y is not None:
         useful = useful_boundaries(table, _targets(choice, y), choice.greedy_depth)
     room = max(room, sum(n_tests[place] for place, _ in useful.of_tree))
     chosen: list[set[int]] = [set() for _ in columns]
-    for place, boundary in chain(*useful, _in_turn(table.weights, room)):
+    for place, boundary in chain(*useful, _quantiles(table.weights, room)):
         if boundary not in chosen[place]:
             room -= n_tests[place]
             if room < 0:
@@ -144,15 +151,10 @@ def automatic(
     return [between(d[k], d[k + 1]) for d, k in zip(distinct, lower, strict=True)]
 
 
-def _in_turn(weights: list[Thresholds], most: int) -> Iterator[tuple[int, int]]:
+def _quantiles(weights: list[Thresholds], most: int) -> Iterator[Boundary]:
     """Yield the first boundary of each column, then the second of each, and so on."""
-    orders = [halving_order(some, most).tolist() for some in weights]
-    for turn in zip_longest(*orders):
-        yield from (
-            (place, boundary)
-            for place, boundary in enumerate(turn)
-            if boundary is not None
-        )
+    orders = (halving_order(some, most).tolist() for some in weights)
+    return in_turn(*(zip(repeat(place), some) for place, some in enumerate(orders)))
 
 
 def _distinct(columns: tuple[Column, ...], codes: Codes) -> list[Thresholds]:

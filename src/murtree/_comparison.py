@@ -108,7 +108,7 @@ class _Searches:
             pool.shutdown(cancel_futures=True)  # Python must not end before them
 
     def _search(self, number: int, level: list[Candidate]) -> FoldResult:
-        depth = level[0].max_depth
+        depth = level[-1].max_depth
         with sklearn.config_context(**self._config):
             fold = self._kept.get(number)
             if fold is None:

@@ -15,7 +15,7 @@ HOW = {  # many candidates of how many, of what, and how they were chosen
     "uniform": "{0} of {1}{2} (evenly spaced)",
     "mdlp": "{0} of {1}{2} (by minimum description length)",
     "tree": "{0} of {1}{2} (those of a boosted model)",
-    "auto": "{0} of {1}{2} (quantiles and those of a greedy tree)",
+    "auto": "{0} of {1}{2} (quantiles and those of greedy trees)",
     "given": "{0} of {1}{2} (as given)",
     "heaviest": "the {0} most frequent of {1}{2}",
 }

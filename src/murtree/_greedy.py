@@ -1,14 +1,16 @@
 """Thresholds that the outcomes speak for: those of a greedy tree, and its rivals.
 
 With the thresholds of scikit-learn's greedy tree among the candidates that tree is one
-of those that are compared, so the best one is no worse on the training rows. The rivals
-are the best thresholds of every column at each node of the greedy tree, by what they
-would gain there. All is computed from counts, so that it depends on the rows as a set,
-not on their order, and a weight of k counts as k copies.
+of those that are compared, so the best one is no worse on the training rows. Others are
+those of greedy trees that look at its errors, and the best thresholds of every column
+at each of its nodes, by what they gain. Of classes all is computed from counts, so that
+it depends on the rows as a set, not on their order, and a weight of k counts as k
+copies; of targets that holds but for rounding.
 """
 
-from collections.abc import Iterator
-from itertools import chain, zip_longest
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +25,9 @@ Ints = npt.NDArray[np.intp]
 # Bins times classes of a column among which rivals are looked for. At the root they
 # are nearly always all, so that the best stump is found.
 MOST_CELLS, MOST_ROOT_CELLS = 512, 1_000_000
+# Trees that follow the greedy one, and rows times columns of all of them: a second.
+MOST_ROUNDS, MOST_FITTED = 10, 3_000_000
+OTHERS = 8  # for each node that a tree may have: more are no better than quantiles
 LEAST_GAIN = 1e-9  # of all that can be gained; what is less is but rounding
 
 
@@ -73,11 +78,13 @@ class Useful(NamedTuple):
     """Boundaries that the outcomes speak for, the best first."""
 
     of_tree: list[Boundary]
-    rivals: list[Boundary]
+    others: list[Boundary]
 
 
 def useful_boundaries(table: Ranked, targets: Targets, depth: int) -> Useful:
-    """Return the boundaries of the greedy tree, by level, and its rivals by gain.
+    """Return the boundaries of the greedy tree, by level, and others by their gain.
+
+    The others are in turn those of trees that follow it and of its rivals.
 
     Examples
     --------
@@ -87,31 +94,93 @@ def useful_boundaries(table: Ranked, targets: Targets, depth: int) -> Useful:
     >>> table = Ranked(ranks, [np.full(3, 2.0), np.full(2, 3.0)])
     >>> targets = Targets(np.array([0, 0, 1, 1, 1, 0]), np.ones(6), False)
     >>> useful_boundaries(table, targets, 2)
-    Useful(of_tree=[(0, 0), (0, 1)], rivals=[(1, 0)])
+    Useful(of_tree=[(0, 0), (0, 1)], others=[(1, 0)])
     """
-    tree = _greedy_tree(table.ranks, targets, depth)
-    of_tree: dict[Boundary, None] = {}
-    gains: dict[str, dict[Boundary, float]] = {"purity": {}, "errors": {}}
+    model = _greedy_tree(table.ranks, targets, depth)
+    of_tree = [
+        boundary
+        for nodes in _levels(model.tree_, table.ranks)
+        for node in np.unique(nodes[nodes >= 0]).tolist()
+        for boundary in _boundary_at(model.tree_, node, table)
+    ]
+    followers = _followers(model, table, targets, depth)
+    rivals = _rivals(model.tree_, table, targets)
+    distinct = dict.fromkeys(of_tree)
+    others = dict.fromkeys(b for b in in_turn(followers, *rivals) if b not in distinct)
+    return Useful([*distinct], [*others][: OTHERS * (2**depth - 1)])
+
+
+def in_turn(*orders: Iterable[Boundary]) -> Iterator[Boundary]:
+    """Yield the first of each order, then the second of each, and so on."""
+    for turn in zip_longest(*orders):
+        yield from (boundary for boundary in turn if boundary is not None)
+
+
+def _by_gain(gains: dict[Boundary, float]) -> list[Boundary]:
+    return sorted(gains, key=lambda boundary: (-gains[boundary], boundary))
+
+
+def _boundary_at(tree: Any, node: int, table: Ranked) -> list[Boundary]:
+    """Return the boundary of a test, if it has one."""
+    place, threshold = int(tree.feature[node]), tree.threshold[node]
+    # A test for missing values alone has no threshold; float32 may round ranks up.
+    is_one = np.isfinite(threshold) and threshold < table.weights[place].size - 1
+    return [(place, int(threshold))] if is_one else []
+
+
+def _followers(
+    model: Any, table: Ranked, targets: Targets, depth: int
+) -> list[Boundary]:
+    """Return the boundaries of trees each of which attends to the errors of the last.
+
+    Misclassified rows weigh twice as much for the next tree; of targets the errors are
+    fitted. On large tables there are few trees or none.
+    """
+    gains: dict[Boundary, float] = defaultdict(float)
+    n_rounds = min(MOST_ROUNDS, MOST_FITTED // table.ranks.size)
+    for _ in range(n_rounds):
+        errors = _next_targets(model, table, targets)
+        if errors is None:
+            break
+        targets = errors
+        model = _greedy_tree(table.ranks, targets, depth)
+        tree = model.tree_
+        loss = tree.impurity * tree.weighted_n_node_samples
+        for node in np.flatnonzero(tree.feature >= 0).tolist():
+            below = loss[[tree.children_left[node], tree.children_right[node]]]
+            for boundary in _boundary_at(tree, node, table):
+                gains[boundary] += float((loss[node] - below.sum()) / loss[0])
+    return _by_gain(gains)
+
+
+def _next_targets(model: Any, table: Ranked, targets: Targets) -> Targets | None:
+    """Return what the next tree is to fit, None if there is nothing left."""
+    predicted = model.predict(table.ranks)
+    if targets.is_regression:
+        errors = targets.outcomes - predicted
+        return targets._replace(outcomes=errors) if np.abs(errors).max() > 0 else None
+    is_wrong = predicted != targets.outcomes
+    if not is_wrong.any():
+        return None
+    return targets._replace(weight=targets.weight * np.where(is_wrong, 2, 1))
+
+
+def _rivals(tree: Any, table: Ranked, targets: Targets) -> list[list[Boundary]]:
+    """Return the best boundary of each column at each node, by purity and by errors."""
+    gains: dict[str, dict[Boundary, float]] = {
+        by: defaultdict(float) for by in ("purity", "errors")
+    }
     columns = [*zip(table.ranks.T, table.weights, strict=True)]
     bins = [_binned(*column, targets, MOST_ROOT_CELLS) for column in columns]
     for level, nodes in enumerate(_levels(tree, table.ranks)):
         if level == 1:
             bins = [_binned(*column, targets, MOST_CELLS) for column in columns]
-        used, places = np.unique(nodes, return_inverse=True)
-        for node in used[used >= 0].tolist():
-            place, threshold = int(tree.feature[node]), tree.threshold[node]
-            # A test for missing values alone has no threshold; float32 may round up.
-            if np.isfinite(threshold) and threshold < table.weights[place].size - 1:
-                of_tree[place, int(threshold)] = None
-        rows = Rows(nodes >= 0, places - (used[0] < 0))
+        used, numbers = np.unique(nodes, return_inverse=True)
+        rows = Rows(nodes >= 0, numbers - (used[0] < 0))
         for place, column in enumerate(bins):
             for by, boundary, gain in _best_at(rows, column, targets):
-                gained = gains[by].get((place, boundary), 0.0) + gain
-                gains[by][place, boundary] = gained
-    orders = (sorted(some, key=lambda b: (-some[b], b)) for some in gains.values())
-    in_turn = chain.from_iterable(zip_longest(*orders))
-    rivals = dict.fromkeys(b for b in in_turn if b is not None and b not in of_tree)
-    return Useful([*of_tree], [*rivals])
+                gains[by][place, boundary] += gain
+    return [_by_gain(some) for some in gains.values()]
 
 
 def _greedy_tree(ranks: npt.NDArray[np.float32], targets: Targets, depth: int) -> Any:
@@ -123,7 +192,7 @@ def _greedy_tree(ranks: npt.NDArray[np.float32], targets: Targets, depth: int) -
 
     kind = DecisionTreeRegressor if targets.is_regression else DecisionTreeClassifier
     model = kind(max_depth=depth, random_state=0)
-    return model.fit(ranks, targets.outcomes, sample_weight=targets.weight).tree_
+    return model.fit(ranks, targets.outcomes, sample_weight=targets.weight)
 
 
 def _levels(tree: Any, ranks: npt.NDArray[np.float32]) -> Iterator[Ints]:

@@ -222,7 +222,7 @@ class Model:
         >>> from murtree import Model, Solver
         >>> tree = Solver([[0], [1], [1]], ["a", "b", "b"]).solve(max_depth=1).tree
         >>> sorted(Model.of(tree).to_dict())[:4]
-        ['chosen', 'columns', 'format', 'loss']
+        ['chosen', 'columns', 'coverage', 'format']
         """
         return dump_model(self)
 

@@ -13,7 +13,13 @@ from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from murtree._binarize import STRATEGIES, TableBinarizer
-from murtree._budget import CLASSES, SIZED, SUMMED, affordable_columns
+from murtree._budget import (
+    CLASSES,
+    SIZED,
+    SUMMED,
+    UNLIMITED_DEPTH,
+    affordable_columns,
+)
 from murtree._columns import Column, encode, learn_columns, plain_columns
 from murtree._coverage import Coverage, coverage_of
 from murtree._errors import check_choice, check_sample_weight
@@ -171,7 +177,8 @@ class Preparation(BaseEstimator):
         if binarizer._fits_columns():
             binarizer.max_columns = self._max_columns(y, weight)
         if binarizer._is_auto:
-            told["greedy_depth"] = min(self.max_depth or 0, DEEPEST_GREEDY)
+            limits = (self.max_depth or UNLIMITED_DEPTH, DEEPEST_GREEDY)
+            told["greedy_depth"] = min(limits)
             told["greedy_weight"] = self._solver_weight(y, weight)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):

@@ -114,7 +114,7 @@ def export_c(
         lines += _comparison(name)
     result = "int" if labels else "double"
     lines += [f"{result} {name}_predict(const struct {name}_row *row)", "{"]
-    if not used:
+    if not any("row->" in line for line in body):  # a leaf, or constant tests
         lines += ["    (void)row;"]
     return _HEAD + "\n".join([*lines, *indented(body), "}"]) + "\n"
 
