@@ -72,7 +72,7 @@ BAD_LABELS = [
     ([0, 1, 1], ValueError, r"inconsistent numbers of samples: \[4, 3\]"),
     ([[0], [1], [1], [0]], ValueError, "y should be a 1d array"),
     (None, ValueError, "y should be a 1d array"),
-    (np.array([1j, 0, 0, 0]), TypeError, "Labels must be str, int or bool"),
+    (np.array([1j, 0, 0, 0]), ValueError, "y must hold str, int or bool"),
     (np.array(["2020", "2021"] * 2, dtype="M8[Y]"), TypeError, "Labels must be str"),
 ]
 

@@ -102,7 +102,7 @@ def test_columns_that_differ_have_other_fingerprints(seed):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_answers_do_not_depend_on_the_cache(seed):
-    """With public keys about half of these were refused by the recount, or wrong."""
+    """With public keys a third of these failed the recount, and seed 50 was wrong."""
     X, y = attack(seed)
     expected = Solver(X, y, cache="none").solve(4).objective
     assert Solver(X, y).solve(4).objective == expected

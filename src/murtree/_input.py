@@ -188,6 +188,8 @@ def check_label_kinds(y: Any) -> None:
     if y is None:
         raise ValueError("y should be a 1d array, got None instead.")
     labels = np.asarray(y)
+    if labels.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y must hold str, int or bool.")
     if labels.dtype.kind not in "biufUO":
         raise TypeError(
             f"Labels must be str, int or bool. Got an array of {labels.dtype} instead."
