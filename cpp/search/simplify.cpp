@@ -68,7 +68,8 @@ class Simplifier {
         std::array<Piece, 2> pieces{
             simplify(tree, static_cast<std::size_t>(tree.left[node]), parts[0]),
             simplify(tree, static_cast<std::size_t>(tree.right[node]), parts[1])};
-        const std::int64_t cost = pieces[0].cost + pieces[1].cost + price_of(column);
+        const std::int64_t cost =
+            pieces[0].cost + pieces[1].cost + price_of(column) + rounding(pieces);
         if (leaf.cost <= cost) return leaf;
         const std::size_t smaller = pieces[1].tree.size() < pieces[0].tree.size() ? 1 : 0;
         for (const std::size_t side : {smaller, 1 - smaller})
@@ -82,6 +83,13 @@ class Simplifier {
         const Sums* const sums = data_.sums();
         const double test = sums == nullptr ? 0 : sums->feature_cost(column);
         return task_.price_of_node + static_cast<std::int64_t>(test) * task_.price_of_error;
+    }
+
+    // Squares are rounded at each leaf (see Sums): what is within that is no difference.
+    std::int64_t rounding(const std::array<Piece, 2>& pieces) const {
+        if (data_.sums() == nullptr || data_.sums()->kind() != Sums::Kind::squares) return 0;
+        const std::size_t n_nodes = pieces[0].tree.size() + pieces[1].tree.size();
+        return static_cast<std::int64_t>(n_nodes / 2 + 1) * task_.price_of_error;
     }
 
     Piece leaf_of(const RowNumbers& rows) const {
@@ -146,12 +154,140 @@ class Simplifier {
     const Task& task_;
 };
 
+// The rows as they were given.
+class OriginalRows {
+  public:
+    OriginalRows(const Dataset& data, const Tree& tree) : data_(data), tree_(tree) {}
+
+    std::size_t size() const { return data_.n_rows(); }
+    std::size_t label(std::size_t row) const { return static_cast<std::size_t>(data_.label(row)); }
+    std::int64_t weight(std::size_t row) const { return data_.weight(row); }
+    bool goes_right(std::size_t row, std::size_t node) const {
+        return data_.value(row, static_cast<std::uint32_t>(tree_.feature[node]));
+    }
+
+  private:
+    const Dataset& data_;
+    const Tree& tree_;
+};
+
+// The rows of the search, of two classes: equal ones are merged, opposite ones cancelled. All trees
+// cost less than on the original ones by the same.
+class MergedRows {
+  public:
+    MergedRows(const Dataset& data, const Tree& tree) : rows_(data.reduced()) {
+        for (const RowSegment& segment : rows_.segments)
+            if (!segment.is_size()) segments_.insert(segments_.end(), segment.n_rows, &segment);
+        const std::vector<std::uint32_t>& columns = rows_.features;
+        for (const std::int32_t feature : tree.feature) {
+            const auto column = static_cast<std::uint32_t>(std::max(feature, 0));
+            const auto place = std::lower_bound(columns.begin(), columns.end(), column);
+            places_.push_back(static_cast<std::size_t>(place - columns.begin()));
+            is_flipped_.push_back(data.is_flipped(column) ? 1 : 0);
+        }
+    }
+
+    std::size_t size() const { return segments_.size(); }
+    std::size_t label(std::size_t row) const { return segments_[row]->label; }
+    std::int64_t weight(std::size_t row) const { return std::int64_t{1} << segments_[row]->shift; }
+    bool goes_right(std::size_t row, std::size_t node) const {
+        return rows_.value(row, places_[node]) != is_flipped_[node];
+    }
+
+  private:
+    const Rows& rows_;
+    std::vector<const RowSegment*> segments_;  // by row
+    std::vector<std::size_t> places_;          // by node: which feature it tests, and ...
+    std::vector<std::size_t> is_flipped_;      // ... whether that is stored as its complement
+};
+
+// Whether a look at the rows, without parting them, shows that no subtree can take the place of its
+// parent. Mostly it does: with some rows of its sibling the subtree costs too much already.
+template <class Source>
+class Glance {
+  public:
+    Glance(const Tree& tree, const Dataset& data, const Task& task)
+        : tree_(tree),
+          n_classes_(data.n_classes()),
+          task_(task),
+          source_(data, tree),
+          rows_(tree.size()),
+          weights_(tree.size() * n_classes_, 0) {
+        for (std::size_t row = 0; row < source_.size(); ++row) {
+            std::size_t node = 0;
+            while (is_split(node)) {
+                node = child(node, row);
+                rows_[node].push_back(static_cast<std::uint32_t>(row));
+            }
+            weights_[node * n_classes_ + source_.label(row)] += source_.weight(row);
+        }
+    }
+
+    bool is_enough() const {
+        for (std::size_t node = 0; node < tree_.size(); ++node)
+            if (is_split(node) && (may_serve(left(node), right(node), cost_of(node, weights_)) ||
+                                   may_serve(right(node), left(node), cost_of(node, weights_))))
+                return false;
+        return true;
+    }
+
+  private:
+    bool is_split(std::size_t node) const { return tree_.left[node] != Tree::no_child; }
+    std::size_t left(std::size_t node) const { return static_cast<std::size_t>(tree_.left[node]); }
+    std::size_t right(std::size_t node) const {
+        return static_cast<std::size_t>(tree_.right[node]);
+    }
+    std::size_t child(std::size_t node, std::size_t row) const {
+        return source_.goes_right(row, node) ? right(node) : left(node);
+    }
+
+    std::int64_t cost_of(std::size_t node, const std::vector<std::int64_t>& weights) const {
+        if (is_split(node))
+            return cost_of(left(node), weights) + cost_of(right(node), weights) +
+                   task_.price_of_node;
+        const std::int64_t* const own = weights.data() + node * n_classes_;
+        const std::int64_t* const end = own + n_classes_;
+        return (std::accumulate(own, end, std::int64_t{0}) - *std::max_element(own, end)) *
+               task_.price_of_error;
+    }
+
+    // A leaf in the place of its parent is no matter for this: recount() looks at those.
+    bool may_serve(std::size_t node, std::size_t sibling, std::int64_t most) const {
+        constexpr std::size_t step = 32;  // rows between two looks at the cost
+        if (!is_split(node)) return false;
+        std::vector<std::int64_t> weights = weights_;
+        const RowNumbers& rows = rows_[sibling];
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            std::size_t leaf = node;
+            while (is_split(leaf)) leaf = child(leaf, rows[k]);
+            weights[leaf * n_classes_ + source_.label(rows[k])] += source_.weight(rows[k]);
+            if (k % step == step - 1 && cost_of(node, weights) > most) return false;
+        }
+        return cost_of(node, weights) <= most;
+    }
+
+    const Tree& tree_;
+    std::size_t n_classes_;
+    const Task& task_;
+    Source source_;
+    std::vector<RowNumbers> rows_;       // by node, but for the root
+    std::vector<std::int64_t> weights_;  // leaves x classes
+};
+
+bool is_simple(const Tree& tree, const Dataset& data, const Task& task) {
+    if (data.sums() != nullptr) return false;
+    if (data.n_classes() == 2) return Glance<MergedRows>(tree, data, task).is_enough();
+    return Glance<OriginalRows>(tree, data, task).is_enough();
+}
+
 }  // namespace
 
-Tree simplified(const Tree& tree, const Dataset& data, const Task& task) {
+CountedTree simplified(const CountedTree& counted, const Dataset& data, const Task& task) {
+    if (counted.n_splits() == 0 || is_simple(counted.tree, data, task)) return counted;
     RowNumbers rows(data.n_rows());
     std::iota(rows.begin(), rows.end(), 0u);
-    return Simplifier(data, task).simplify(tree, 0, rows).tree;
+    const Tree tree = Simplifier(data, task).simplify(counted.tree, 0, rows).tree;
+    return tree.size() < counted.tree.size() ? recount(tree, data, task) : counted;
 }
 
 }  // namespace murtree
