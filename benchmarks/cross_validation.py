@@ -25,7 +25,7 @@ import murtree
 from murtree import OptimalTreeClassifier, OptimalTreeClassifierCV
 
 DEPTHS = range(1, 5)
-GRID = [
+GRID = [{"max_depth": [0], "max_num_nodes": [0]}] + [
     {"max_depth": [depth], "max_num_nodes": list(range(depth, 2**depth))}
     for depth in DEPTHS
 ]

@@ -38,7 +38,7 @@ greedy = [
 figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 ax.plot(n_nodes, optimal, "o-", color="#0072B2", label="optimal")
 ax.plot(n_nodes, greedy, "o-", color="#707070", label="greedy")
-ax.set(xlabel="branching nodes", ylabel="R² in training", xticks=n_nodes)
+ax.set(xlabel="nodes", ylabel="R² in training", xticks=n_nodes)
 ax.spines[["top", "right"]].set_visible(False)
 ax.legend(frameon=False)
 plt.show()
@@ -67,8 +67,8 @@ plt.show()
 #
 # Medians instead of means
 # ------------------------
-# With ``criterion="absolute_error"`` leaves predict medians, which a few extreme
+# With ``objective="absolute_error"`` leaves predict medians, which a few extreme
 # patients cannot move. Targets are whole numbers here, so that the proof is exact.
 
-robust = OptimalTreeRegressor(max_depth=2, criterion="absolute_error").fit(X, y)
+robust = OptimalTreeRegressor(max_depth=2, objective="absolute_error").fit(X, y)
 print(f"mean distance {robust.objective_ / len(y):.1f}, {robust.status_}")

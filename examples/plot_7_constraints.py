@@ -17,11 +17,11 @@ is the best of all that keep to it: the price of a wish is known exactly.
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_breast_cancer
 
-from murtree import Binarizer, OptimalTreeClassifier, plot_tree
+from murtree import OptimalTreeClassifier, TableBinarizer, plot_tree
 
 data = load_breast_cancer(as_frame=True)
 X, y = data.data, data.target_names[data.target]
-ask = {"max_depth": 3, "binarizer": Binarizer(n_thresholds=8)}
+ask = {"max_depth": 3, "binarizer": TableBinarizer(n_thresholds=8)}
 
 free = OptimalTreeClassifier(**ask).fit(X, y)
 n_free = len(set(free.tree_.feature) - {-2})

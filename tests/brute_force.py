@@ -5,7 +5,68 @@ nodes; what they differ in is the cost of a leaf. `recount` and its kin walk a t
 by row. All are written to be obviously right. Real numbers are exact: `Fraction`.
 """
 
+import math
 from fractions import Fraction
+from functools import cache
+
+
+class LeastSizes:
+    """What a leaf other than a lone root must have: rows, and a share of all weight.
+
+    It stands in the place of a number of rows. The share times the total is a product
+    of floats, in the greatest unit that all weights are multiples of; all else is
+    exact. The weight of a row is its last entry.
+    """
+
+    def __init__(self, n_rows, share, weight):
+        self.n_rows, self.share = n_rows, share
+        present = [as_meant(w) for w in weight if w > 0]
+        unit = Fraction(
+            math.gcd(*[w.numerator for w in present]),
+            math.lcm(*[w.denominator for w in present]),
+        )
+        total = int(sum(present) / unit)
+        product = Fraction(share * total) if total < 2**53 else Fraction(share) * total
+        self.weight = product * unit
+
+    def __repr__(self):
+        return f"{self.n_rows} rows and {self.share} of the weight"
+
+    def allow(self, rows):
+        if len(rows) < self.n_rows:
+            return False
+        return not self.share or sum(as_meant(row[-1]) for row in rows) >= self.weight
+
+    @property
+    def asked(self):
+        """The same as parameters."""
+        return {
+            "min_samples_leaf": self.n_rows,
+            "min_weight_fraction_leaf": self.share,
+        }
+
+
+@cache
+def as_meant(weight):
+    """Return a weight exactly: as a simple fraction if it was one before rounding."""
+    simple = Fraction(weight).limit_denominator(1000)
+    return simple if float(simple) == float(weight) else Fraction(weight)
+
+
+def may_be_leaves(rows, size):
+    """Whether rows are enough for a leaf; `size` is their number or LeastSizes."""
+    return size.allow(rows) if isinstance(size, LeastSizes) else len(rows) >= size
+
+
+def check_leaves(tree, X, weight, size):
+    """Assert that every leaf of a tree with a test is large enough."""
+    leaves = {}
+    for x, w in zip(X, weight, strict=True):
+        if w > 0:
+            leaves.setdefault(leaf_of(tree, x), []).append((x, w))
+    if tree.n_nodes:
+        assert len(leaves) == tree.n_nodes + 1
+        assert all(may_be_leaves(rows, size) for rows in leaves.values())
 
 
 def best_errors(X, y, weight, depth, min_samples_leaf=1):
@@ -18,14 +79,15 @@ def best_errors(X, y, weight, depth, min_samples_leaf=1):
     return best_by_nodes(rows, leaf_error, [0] * len(X[0]), depth, min_samples_leaf)
 
 
-def best_costs(X, costs, depth, min_samples_leaf=1, feature_costs=None):
+def best_costs(X, costs, depth, min_samples_leaf=1, feature_costs=None, *, weight=None):
     """Return the least total cost with at most 0, 1, 2, ... nodes.
 
     `costs` has a list for each row: what each label would cost there. A test of column
-    f costs ``feature_costs[f]``.
+    f costs ``feature_costs[f]``. Weights are for the sizes of leaves only.
     """
     rows = [
-        (x, [Fraction(cost) for cost in row]) for x, row in zip(X, costs, strict=True)
+        (x, [Fraction(cost) for cost in row], w)
+        for x, row, w in zip(X, costs, weight or [1] * len(X), strict=True)
     ]
     prices = [Fraction(cost) for cost in feature_costs or [0] * len(X[0])]
     return best_by_nodes(rows, least_label_cost, prices, depth, min_samples_leaf)
@@ -60,7 +122,7 @@ def leaf_error(rows):
 
 
 def least_label_cost(rows):
-    return min(map(sum, zip(*[costs for _, costs in rows], strict=True)), default=0)
+    return min(map(sum, zip(*[row[1] for row in rows], strict=True)), default=0)
 
 
 def squared_error(rows):
@@ -86,7 +148,7 @@ def best_by_nodes(rows, leaf_cost, feature_costs, depth, size):
     for feature, price in enumerate(feature_costs):
         zeros = [row for row in rows if not row[0][feature]]
         ones = [row for row in rows if row[0][feature]]
-        if min(len(zeros), len(ones)) < size:
+        if not (may_be_leaves(zeros, size) and may_be_leaves(ones, size)):
             continue  # some leaf below would be too small
         left = best_by_nodes(zeros, leaf_cost, feature_costs, depth - 1, size)
         right = best_by_nodes(ones, leaf_cost, feature_costs, depth - 1, size)
@@ -182,8 +244,7 @@ def check_tree(result, data, depth, nodes, min_samples_leaf):
     assert result.tree.depth <= depth
     assert result.tree.n_nodes <= nodes
     assert recount(result.tree, X, y, weight) == result.misclassified
-    if result.tree.n_nodes:
-        assert smallest_leaf(result.tree, X, weight) >= min_samples_leaf
+    check_leaves(result.tree, X, weight, min_samples_leaf)
 
 
 def check_result(result, data, depth, nodes, expected, *, min_samples_leaf=1):
@@ -274,7 +335,7 @@ def points_of(rows, n_features, depth, size):
     for feature in range(n_features):
         zeros = [row for row in rows if not row[0][feature]]
         ones = [row for row in rows if row[0][feature]]
-        if min(len(zeros), len(ones)) < size:
+        if not (may_be_leaves(zeros, size) and may_be_leaves(ones, size)):
             continue
         left = points_of(zeros, n_features, depth - 1, size)
         right = points_of(ones, n_features, depth - 1, size)
@@ -340,5 +401,5 @@ def metric_losses(tn, fp, fn, tp, beta=1.0):
         "fbeta": 1 - ratio(above, above + beta**2 * fn + fp),
         "matthews": 1 - ratio(tp * tn - fp * fn, root),
         "gmean": 1 - (recalls[0] * recalls[1]) ** 0.5,
-        "balanced_error": sum(rates) / len(rates),
+        "balanced_accuracy": sum(rates) / len(rates),
     }

@@ -1,19 +1,19 @@
 """The judge of constraints: plain recursion over every tree that keeps to them.
 
 Tables hold small whole numbers. A test is a pair (column, threshold): yes above it. All
-boundaries between values are tests, as with ``Binarizer(strategy="exact")``. Beside it
-stands what tests of constraints share.
+boundaries between values are tests, as with ``TableBinarizer(strategy="exact")``.
+Beside it stands what tests of constraints share.
 """
 
 import math
 from fractions import Fraction
 from itertools import combinations, pairwise
 
-from brute_force import best_by_nodes, leaf_error
+from brute_force import best_by_nodes, leaf_error, may_be_leaves
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from murtree import Binarizer, OptimalTreeClassifier
+from murtree import OptimalTreeClassifier, TableBinarizer
 
 thorough = settings(
     max_examples=40,
@@ -21,7 +21,7 @@ thorough = settings(
     derandomize=True,
     suppress_health_check=list(HealthCheck),
 )
-EXACT = Binarizer(strategy="exact")
+EXACT = TableBinarizer(strategy="exact")
 
 
 def boundaries(table, weight):
@@ -79,7 +79,7 @@ class Judge:
                 [row for row in rows if (row[0][place] > threshold) == answer]
                 for answer in (False, True)
             ]
-            if min(map(len, sides)) < size:
+            if not all(may_be_leaves(rows, size) for rows in sides):
                 continue
             left, right = (
                 self.completed(top.get(name), depth - 1, size, columns, some)
@@ -169,7 +169,13 @@ def follows(tree, top, node=0):
     )
 
 
-REFUSALS = ("row(s)", "column with a test", "max_num_nodes=", "max_distinct_features=")
+REFUSALS = (
+    "row(s)",
+    "of the weight",
+    "column with a test",
+    "max_num_nodes=",
+    "max_distinct_features=",
+)
 
 
 def fit_or_refused(data, estimator=OptimalTreeClassifier, **asked):

@@ -57,7 +57,7 @@ def random_tree(seed, depth, n_classes=7, names=LONG, stop=0.2):
 
 
 def stump(value, **changes):
-    """Return a tree with one test: x0 > 0.5."""
+    """Return a tree with one test: x0 <= 0.5."""
     fields = {
         "children_left": np.array([1, -1, -1], dtype=np.int32),
         "children_right": np.array([2, -1, -1], dtype=np.int32),

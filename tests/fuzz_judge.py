@@ -1,7 +1,7 @@
 """A long run of random instances against the judge: `make fuzz`.
 
 Each instance asks a fresh solver with random switches for everything: all node budgets
-one by one and as a frontier, with and without a least size of leaves, with penalties,
+one by one and as a frontier, with and without least sizes of leaves, with penalties,
 the fewest nodes, and no limit on depth, in any order. Every third instance is larger
 than the judge can bear and is compared with a solver that has nothing to be wrong with.
 Every other seed has an instance of another objective in addition (`fuzz_sums`), and is
@@ -21,6 +21,7 @@ from strategies import (
     PLAIN,
     random_instance,
     random_penalty,
+    random_sizes,
     random_switches,
     structured_instance,
     two_classes,
@@ -42,7 +43,7 @@ class Case:
         self.data = instance(seed, max_features=most, max_rows=40)
         self.options = random_switches(rng)
         self.solver = Solver(*self.data, **self.options)
-        self.size = int(rng.choice([1, 1, 2, 3, 6]))
+        self.sizes = random_sizes(rng, [1, 1, 2, 3, 6], self.data[2])
         self.total_weight = sum(self.data[2])
         self.is_light = self.total_weight < 2**32
         self.cost_complexity = random_penalty(rng, self.total_weight)
@@ -56,12 +57,12 @@ class Case:
     def ask_every_budget(self, size):
         expected = self.expected(self.depth, size)
         for nodes in self.rng.permutation(len(expected)).tolist():
-            result = self.solver.solve(self.depth, nodes, min_samples_leaf=size)
+            result = self.solver.solve(self.depth, nodes, **size.asked)
             self.check(result, nodes, expected[nodes], size)
 
     def ask_frontier(self, size):
         expected = self.expected(self.depth, size)
-        frontier = self.solver.frontier(self.depth, min_samples_leaf=size)
+        frontier = self.solver.frontier(self.depth, **size.asked)
         assert len(frontier) == len(expected)
         for nodes, result in enumerate(frontier):
             self.check(result, nodes, expected[nodes], size)
@@ -69,9 +70,7 @@ class Case:
     def ask_fewest(self, size):
         expected = self.expected(self.depth, size)
         nodes = int(self.rng.integers(len(expected)))
-        result = self.solver.solve(
-            self.depth, nodes, fewest_nodes=True, min_samples_leaf=size
-        )
+        result = self.solver.solve(self.depth, nodes, fewest_nodes=True, **size.asked)
         self.check(result, nodes, expected[nodes], size)
         assert result.tree.n_nodes == expected.index(expected[nodes])
 
@@ -82,7 +81,7 @@ class Case:
                 self.depth,
                 nodes,
                 cost_complexity=self.cost_complexity,
-                min_samples_leaf=size,
+                **size.asked,
             )
             self.check_sparse(result, expected[: nodes + 1], self.depth, size)
 
@@ -91,7 +90,7 @@ class Case:
         if depth > 4:
             return
         result = self.solver.solve(
-            None, cost_complexity=self.cost_complexity, min_samples_leaf=size
+            None, cost_complexity=self.cost_complexity, **size.asked
         )
         self.check_sparse(result, self.expected(depth, size), depth, size)
 
@@ -114,8 +113,7 @@ class Case:
         questions = [self.ask_every_budget, self.ask_frontier]
         if self.is_light:
             questions += [self.ask_fewest, self.ask_sparse, self.ask_any_depth]
-        sizes = sorted({1, self.size})
-        pairs = [(question, size) for question in questions for size in sizes]
+        pairs = [(question, size) for question in questions for size in self.sizes]
         for k in self.rng.permutation(len(pairs)):
             question, size = pairs[k]
             try:
@@ -132,7 +130,7 @@ def compare_large(seed):
     depth = int(rng.integers(3, 5))
     ask = {
         "max_num_nodes": [None, int(rng.integers(2, 15))][rng.integers(2)],
-        "min_samples_leaf": int(rng.choice([1, 1, 2, 5])),
+        **random_sizes(rng, [1, 1, 2, 5], data[2])[-1].asked,
         "cost_complexity": [0.0, random_penalty(rng, sum(data[2]))][rng.integers(2)],
     }
     options = random_switches(rng)
@@ -150,15 +148,16 @@ def check_fronts(seed):
     depth = int(rng.choice([1, 2, 3, 3]))
     instance = structured_instance if seed % 3 == 0 else random_instance
     data = two_classes(instance(seed, max_features=4, max_rows=30))
-    size, beta = int(rng.choice([1, 1, 2, 3])), float(rng.choice([0.3, 1.0, 2.0]))
+    size = random_sizes(rng, [1, 1, 2, 3], data[2])[-1]
+    beta = float(rng.choice([0.3, 1.0, 2.0]))
     memory = [None, 2_000][rng.integers(2)]
     solver, expected = MetricSolver(*data), fronts(*data, depth, size)
     for nodes in rng.permutation(len(expected)).tolist():
         where = f"front, depth {depth}, {nodes} nodes, leaf size {size}, beta {beta}"
-        limits = {"max_depth": depth, "max_num_nodes": nodes, "min_samples_leaf": size}
+        limits = {"max_depth": depth, "max_num_nodes": nodes, **size.asked}
         front = solver.pareto_front(**limits, memory_limit=memory)
         assert [(point.fp, point.fn) for point in front] == expected[nodes], where
-        for name in ("fbeta", "balanced_error"):
+        for name in ("fbeta", "balanced_accuracy"):
             result = solver.solve(name, **limits, beta=beta)
             assert result.status == "optimal", where
             assert result.objective == front.best(name, beta=beta).objective, where

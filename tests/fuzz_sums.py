@@ -15,17 +15,18 @@ from brute_force import (
     best_costs,
     best_penalised,
     best_squares,
+    check_leaves,
     check_optimal,
     costs_by_row,
     errors_as_costs,
     recount_costs,
     recount_squares,
-    smallest_leaf,
     sum_tolerance,
 )
 from strategies import (
     random_costs,
     random_instance,
+    random_sizes,
     random_switches,
     random_targets,
     random_weight,
@@ -99,7 +100,14 @@ class SummedCase:
                 data = (self.X, self.targets, self.weight)
                 best = best_squares(data, self.depth, size, self.prices)
             else:
-                best = best_costs(self.X, self.costs, self.depth, size, self.prices)
+                best = best_costs(
+                    self.X,
+                    self.costs,
+                    self.depth,
+                    size,
+                    self.prices,
+                    weight=self.weight,
+                )
             self.by_size[size] = best
         return self.by_size[size]
 
@@ -116,17 +124,16 @@ class SummedCase:
         check_optimal(result, cost, least, tolerance)
         assert result.tree.n_nodes <= nodes
         assert result.tree.depth <= self.depth
-        if result.tree.n_nodes:
-            assert smallest_leaf(result.tree, self.X, self.weight) >= size
+        check_leaves(result.tree, self.X, self.weight, size)
 
     def ask_every_budget(self, size):
         expected = self.expected(size)
         for nodes in self.rng.permutation(len(expected)).tolist():
-            result = self.solver.solve(self.depth, nodes, min_samples_leaf=size)
+            result = self.solver.solve(self.depth, nodes, **size.asked)
             self.check(result, expected[nodes], nodes, size)
 
     def ask_frontier(self, size):
-        frontier = self.solver.frontier(self.depth, min_samples_leaf=size)
+        frontier = self.solver.frontier(self.depth, **size.asked)
         for nodes, least in enumerate(self.expected(size)):
             self.check(frontier[nodes], least, nodes, size)
 
@@ -136,15 +143,13 @@ class SummedCase:
             penalty = float(self.rng.choice([1.0, 1.5, 3.0, 1e9]))
         price = Fraction(penalty) * self.total
         expected = self.expected(size)
-        result = self.solver.solve(
-            self.depth, cost_complexity=penalty, min_samples_leaf=size
-        )
+        result = self.solver.solve(self.depth, cost_complexity=penalty, **size.asked)
         least = best_penalised(expected, price)
         self.check(result, least, len(expected) - 1, size, price)
 
     def ask_fewest(self, size):
         expected = self.expected(size)
-        result = self.solver.solve(self.depth, fewest_nodes=True, min_samples_leaf=size)
+        result = self.solver.solve(self.depth, fewest_nodes=True, **size.asked)
         self.check(result, expected[-1], len(expected) - 1, size)
         if self.kind != "squared_error":  # there, rounding decides between equals
             assert result.tree.n_nodes <= expected.index(expected[-1])
@@ -156,7 +161,7 @@ class SummedCase:
             self.ask_sparse,
             self.ask_fewest,
         ]
-        sizes = sorted({1, int(self.rng.choice([1, 2, 4]))})
+        sizes = random_sizes(self.rng, [1, 2, 4], self.weight)
         pairs = [(question, size) for question in questions for size in sizes]
         for k in self.rng.permutation(len(pairs)):
             question, size = pairs[k]

@@ -11,7 +11,13 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
-from murtree import Binarizer, Model, OptimalTreeClassifier, OptimalTreeRegressor, Tree
+from murtree import (
+    Model,
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
+    TableBinarizer,
+    Tree,
+)
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
@@ -76,7 +82,7 @@ def seven_classes():
     places = ((X.to_numpy() > 0.1) @ [1, 2, 4, 3, 5, 6, 1] + noise) % 7
     kinds = [f"kind {letter} of the disease" for letter in "ABCDEFG"]
     y = np.array(kinds)[places]
-    binarizer = Binarizer(strategy={name: [0.1] for name in names})
+    binarizer = TableBinarizer(strategy={name: [0.1] for name in names})
     clf = OptimalTreeClassifier(max_depth=5, frontier=True, binarizer=binarizer)
     model = Model.of(clf.fit(X[:1500], y[:1500]), target="kind")
     return model.validated(X[1500:], y[1500:])
@@ -108,7 +114,7 @@ def mixed_table(n_rows=400):
 @functools.cache
 def mixed():
     """Return a model of such a table."""
-    binarizer = Binarizer(strategy="quantile", n_thresholds=3)
+    binarizer = TableBinarizer(strategy="quantile", n_thresholds=3)
     clf = OptimalTreeClassifier(max_depth=3, binarizer=binarizer)
     return Model.of(clf.fit(*mixed_table()), target="stays")
 
@@ -146,7 +152,7 @@ def churn_table(n_rows=600):
 def churn():
     """Return a model of customers that asks for eight columns."""
     X, y = churn_table()
-    binarizer = Binarizer(strategy="quantile", n_thresholds=2)
+    binarizer = TableBinarizer(strategy="quantile", n_thresholds=2)
     clf = OptimalTreeClassifier(max_depth=4, binarizer=binarizer, frontier=True)
     model = Model.of(clf.fit(X[::2], y[::2]), target="churn")
     return model.validated(X[1::2], y[1::2])
@@ -158,7 +164,7 @@ def many_classes():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(400, 3)).round(1)
     y = (X @ [2, 3, 5] * 1.2).astype(int) % 20
-    clf = OptimalTreeClassifier(max_depth=3, binarizer=Binarizer(n_thresholds=3))
+    clf = OptimalTreeClassifier(max_depth=3, binarizer=TableBinarizer(n_thresholds=3))
     return Model.of(clf.fit(X, y))
 
 

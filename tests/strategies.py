@@ -5,9 +5,10 @@ large for 16 bits, classes may be missing, and there may be fewer columns than d
 """
 
 import numpy as np
+from brute_force import LeastSizes
 from hypothesis import strategies as st
 
-from murtree import _solve as solver
+from murtree import _switches
 
 WEIGHTS = (
     st.just(1),
@@ -108,7 +109,7 @@ def structured_instance(seed, max_features=14, max_rows=120):
     return X.astype(int).tolist(), y.tolist(), weight.tolist()
 
 
-CHOICES = solver.CHOICES | {"random_state": (None, 1, 2)}
+CHOICES = _switches.CHOICES | {"random_state": (None, 1, 2)}
 # What stands in for the judge where there are too many rows for it: nothing that a
 # wrong bound or a wrong memory could spoil.
 PLAIN = {
@@ -124,7 +125,7 @@ PLAIN = {
 
 def switches():
     """Draw a value for every switch of a solver."""
-    flags = {name: st.booleans() for name in solver.FLAGS}
+    flags = {name: st.booleans() for name in _switches.FLAGS}
     choices = {name: st.sampled_from(values) for name, values in CHOICES.items()}
     return st.fixed_dictionaries(flags | choices)
 
@@ -133,7 +134,7 @@ def random_switches(rng):
     """Return the defaults half of the time, else a random value for every switch."""
     if rng.random() < 0.5:
         return {}
-    flags = {name: bool(rng.random() < 0.5) for name in solver.FLAGS}
+    flags = {name: bool(rng.random() < 0.5) for name in _switches.FLAGS}
     choices = {
         name: values[rng.integers(len(values))] for name, values in CHOICES.items()
     }
@@ -235,6 +236,14 @@ def random_weight(rng, n_rows):
         weight = rng.exponential(1.0, n_rows) * 10.0 ** rng.integers(-6, 6)
     weight[0] = weight.max() or 1.0
     return weight.tolist()
+
+
+def random_sizes(rng, numbers, weight):
+    """Return no least sizes of leaves, and random ones."""
+    share = float(rng.choice([0.0, 0.0, 0.05, 0.2, 0.35, 0.5]))
+    return LeastSizes(1, 0.0, weight), LeastSizes(
+        int(rng.choice(numbers)), share, weight
+    )
 
 
 def random_costs(rng, n_classes):

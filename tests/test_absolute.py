@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeRegressor
 from strategies import penalties, switches, target_instances
 from test_regression import thorough
 
-from murtree import Binarizer, OptimalTreeRegressor, Solver
+from murtree import OptimalTreeRegressor, Solver, TableBinarizer
 
 
 def solver_of(data, **options):
@@ -134,9 +134,9 @@ def test_constant_targets_give_a_leaf():
 
 def test_the_regressor_is_no_worse_than_a_greedy_tree():
     X, y = load_diabetes(return_X_y=True)
-    columns = Binarizer(n_thresholds=3).fit_transform(X)
+    columns = TableBinarizer(n_thresholds=3).fit_transform(X)
     ours = OptimalTreeRegressor(
-        criterion="absolute_error", max_depth=2, binarizer=None
+        objective="absolute_error", max_depth=2, binarizer=None
     ).fit(columns, y)
     greedy = DecisionTreeRegressor(
         criterion="absolute_error", max_depth=2, random_state=0

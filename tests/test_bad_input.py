@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
-from murtree import Binarizer, OptimalTreeClassifier, Solver, estimate_cost
+from murtree import OptimalTreeClassifier, Solver, TableBinarizer
 
 X = np.array([[0, 1], [1, 0], [1, 1], [0, 0]])
 y = np.array([0, 1, 1, 0])
@@ -122,7 +122,7 @@ def test_weights_are_refused_everywhere(weight, error, message):
     for attempt in (
         lambda: Solver(X, y, weight),
         lambda: OptimalTreeClassifier().fit(raw, y, weight),
-        lambda: Binarizer().fit(raw, sample_weight=weight),
+        lambda: TableBinarizer().fit(raw, sample_weight=weight),
     ):
         with pytest.raises(error, match=message):
             attempt()
@@ -229,22 +229,6 @@ def test_refusals_that_depend_on_the_data_name_the_estimator():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"max_depth": -1}, ValueError, "'max_depth' parameter of estimate_cost"),
-        ({"max_depth": None}, TypeError, "'max_depth' parameter of estimate_cost"),
-        ({"memory_limit": 0}, ValueError, "'memory_limit' parameter of estimate_cost"),
-        ({"binarizer": 3}, ValueError, "'binarizer' parameter of estimate_cost"),
-        ({"solver_options": {"a": 1}}, ValueError, "'solver_options' parameter of est"),
-        ({"sample_weight": [1, 2]}, ValueError, "sample_weight.shape"),
-    ],
-)
-def test_estimate_cost_out_of_range(arguments, error, message):
-    with pytest.raises(error, match=message):
-        estimate_cost(raw, y, **arguments)
-
-
-@pytest.mark.parametrize(
     ("options", "error", "message"),
     [
         (
@@ -291,12 +275,20 @@ def test_unknown_options():
         OptimalTreeClassifier(solver_options=["cache"]).fit(raw, y)
 
 
-@pytest.mark.parametrize("binarizer", ["median", 3, Binarizer, True])
+@pytest.mark.parametrize("binarizer", ["median", 3, TableBinarizer, True])
 def test_unknown_binarizer(binarizer):
     with pytest.raises(
-        ValueError, match=r"'binarizer' .* must be one of .*, a Binarizer"
+        ValueError, match=r"'binarizer' .* must be one of .*, a TableBinarizer"
     ):
         OptimalTreeClassifier(binarizer=binarizer).fit(raw, y)
+
+
+@pytest.mark.parametrize("value", ["ignore", None, True])
+@pytest.mark.parametrize("kind", [TableBinarizer, OptimalTreeClassifier])
+def test_unknown_way_with_unknown_categories(kind, value):
+    said = r"'handle_unknown' .* must be a str among \['error', 'missing'\]"
+    with pytest.raises(ValueError, match=said):
+        kind(handle_unknown=value).fit(raw, y)
 
 
 @pytest.mark.parametrize(
@@ -370,7 +362,7 @@ def test_a_refused_fit_leaves_nothing_behind():
 def test_too_many_classes_or_columns():
     many = 2**16
     X = np.zeros((many, 1), dtype=np.uint8)
-    with pytest.raises(ValueError, match="y must have at most 65535 classes"):
+    with pytest.raises(ValueError, match="y must have at most 65534 classes"):
         Solver(X, np.arange(many))
     wide = np.zeros((2, 50_000), dtype=np.uint8)
     wide[1] = 1

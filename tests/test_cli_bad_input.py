@@ -19,12 +19,54 @@ HOSTILE = "\x1b[31m<b>[red].csv"
 CASES = {
     "no file": (("fit", "iriss.csv", "-t", "y"), "did you mean 'iris.csv'?"),
     "no folder": (("fit", "no/iris.csv", "-t", "y"), "there is no folder 'no'"),
+    "an address": (
+        ("fit", "https://example.com/data.csv", "-t", "y"),
+        "'https://example.com/data.csv' is an address, and murtree reads files: down",
+    ),
+    "a model's address": (("show", "https://example.com/m.json"), "is an address"),
     "a folder": (("fit", "folder", "-t", "y"), "is a folder"),
     "a hostile name": (("fit", HOSTILE, "-t", "y"), r"\x1b[31m<b>[red].csv"),
     "empty": (("fit", "empty.csv", "-t", "y"), "empty.csv is empty"),
     "ragged": (("fit", "ragged.csv", "-t", "y"), "line 3 has 3 cells"),
     "no text": (("fit", "binary.csv", "-t", "y"), "binary"),
     "a workbook": (("fit", "book.xlsx", "-t", "y"), "Excel"),
+    "JSON": (("fit", "table.json", "-t", "y"), "is JSON: save the table as CSV or"),
+    "JSON Lines": (("fit", "table.jsonl", "-t", "y"), "lines=True for JSON Lines"),
+    "a model as data": (("fit", "model.json", "-t", "y"), "is a model of murtree"),
+    "a comment at first": (
+        ("fit", "comment.csv", "-t", "y"),
+        "comment.csv, line 1 is a comment ('# of 2024'): remove such lines",
+    ),
+    "a comment of one column": (("fit", "one_comment.csv", "-t", "y"), "is a comment"),
+    "a comment between": (("fit", "comments.csv", "-t", "y"), "line 3 is a comment"),
+    "no header": (
+        ("fit", "no_header.csv", "-t", "species"),
+        "Columns: 5.1, 3.5, setosa. The first line looks like data: it must name the",
+    ),
+    "no header, no target": (("fit", "no_header.csv"), "The first line looks like da"),
+    "no header of letters": (
+        ("fit", "letters.csv", "-t", "y"),
+        "are both named 'x': names must be distinct. Does the first line name the col",
+    ),
+    "another separator": (
+        ("fit", "colons.csv", "-t", "y"),
+        "Columns: x:y. If that is not one name, say what is between them: --separator",
+    ),
+    "long separator": (
+        ("fit", "colons.csv", "-t", "y", "--separator", "::"),
+        "--separator must be one character such as ',', ';' or '|', or tab. Got '::'",
+    ),
+    "separator of numbers": ((*FIT, "--separator", "."), "--separator must be one cha"),
+    "infinite": (
+        ("fit", "infinite.csv", "-t", "y"),
+        "infinite.csv, line 3: column 'x' must hold finite numbers. Got Inf instead. "
+        "If it means a missing value, add --missing Inf.",
+    ),
+    "less than all": (
+        ("fit", "infinite.csv", "-t", "y", "--missing", "Inf"),
+        "line 4: column 'x' must hold finite numbers. Got -inf instead. If it means a "
+        "missing value, add --missing=-inf.",
+    ),
     "damaged gzip": (("fit", "damaged.csv.gz", "-t", "y"), "damaged gzip"),
     "latin1": (("fit", "latin1.csv", "-t", "y"), "not UTF-8"),
     "no such target": (("fit", "iris.csv", "-t", "spices"), "did you mean 'species'?"),
@@ -56,6 +98,10 @@ CASES = {
     "no choice": ((*FIT, "--objective", "beauty"), "'beauty' is not one of"),
     "time": ((*FIT, "--time-limit", -1), "--time-limit must be a number of seconds"),
     "leaf": ((*FIT, "--min-samples-leaf", 0), "--min-samples-leaf must be an int"),
+    "light leaf": (
+        (*FIT, "--min-weight-fraction-leaf", 0.6),
+        "--min-weight-fraction-leaf must be a number in the range [0.0, 0.5]",
+    ),
     "memory": ((*FIT, "--memory-limit", "much"), "--memory-limit must be"),
     "seed": ((*FIT, "--seed", -1), "--seed must not be negative"),
     "sample": ((*FIT, "--sample", 0), "--sample must be an int"),
@@ -129,7 +175,7 @@ CASES = {
     "no model": (("show", "nope.json"), "no file 'nope.json'"),
     "a model in a folder": (("show", "folder"), "folder"),
     "data as model": (("show", "iris.csv"), "no model that this murtree reads"),
-    "newer model": (("show", "newer.json"), "a newer murtree wrote it"),
+    "newer model": (("show", "newer.json"), "the only version that this murtree reads"),
     "older model": (("predict", "older.json", "iris.csv"), "'version' entry"),
     "half a model": (("export", "half.json", "--to", "c"), "must be a JSON text"),
     "other JSON": (("report", "other.json"), "'format' entry"),
@@ -188,6 +234,15 @@ def folder(tmp_path_factory):
         "names.csv": "x,name\n" + "".join(f"{row},n{row % 60}\n" for row in range(100)),
         "pairs.csv": "x,name\n"
         + "".join(f"{row % 2},n{row % 51}\n" for row in range(102)),
+        "table.json": '[\n {"x": 1, "y": 2}]',
+        "table.jsonl": '{"x": 1, "y": 2}\n{"x": 3, "y": 4}\n',
+        "comment.csv": "# of 2024\nx,y\n1,a\n2,b\n",
+        "one_comment.csv": "# of 2024\nx\ty\n1\ta\n",
+        "comments.csv": "x,y\n1,a\n# half of it\n2,b\n",
+        "no_header.csv": "5.1,3.5,setosa\n4.9,3.0,setosa\n6.0,2.2,virginica\n",
+        "letters.csv": "p,x,s,x\ne,x,s,y\n",
+        "colons.csv": "x:y\n1:a\n2:b\n",
+        "infinite.csv": "x,y\n1,a\nInf,b\n-inf,a\n",
         "dates.csv": "x,y\n1,2024-01-31\n2,2024-02-28\n",
         "mixed.csv": "word,x,y\n" + "a,1,0\nb,2,1\n" * 4,
         "word.csv": iris.read_text().splitlines()[0].removesuffix(",species")
@@ -281,7 +336,7 @@ def test_a_full_disk_loses_no_tree(folder, monkeypatch):
         (PermissionError(errno.EACCES, "Permission denied", "x"), 2, "x: permission"),
         (ZeroDivisionError("a\nb"), 70, "ZeroDivisionError: a b. This is a bug"),
         (TypeError("f() got 'x'"), 70, "MURTREE_DEBUG=1"),
-        (ImportError("export_onnx needs skl2onnx"), 2, "needs skl2onnx"),
+        (ImportError("export_onnx needs onnx"), 2, "needs onnx"),
     ],
 )
 def test_whatever_is_raised(raised, code, said, monkeypatch):

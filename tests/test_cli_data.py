@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from cli_tools import ok, run
 
@@ -118,12 +119,117 @@ def test_new_categories_are_counted_over_all_pieces(monkeypatch):
     done = ok("predict", "m.json", "new.csv")
     assert len(done.out.split()) == 8
     assert done.err == (
-        "note: 3 rows of new.csv hold categories that training did not have (first: "
-        "'nope' in column 'a', new.csv, line 4): no test for a category holds for "
-        "them.\n"
+        "note: 3 rows with a category in column 'a' that training did not have (first: "
+        "'nope', new.csv, line 4): treated as missing.\n"
     )
     write("known.csv", "a,b", "red,new")  # b is not asked about
     assert ok("predict", "m.json", "known.csv").err == ""
+
+
+def test_new_categories_are_told_of_once_in_validation():
+    write("data.csv", "a,y", "red,0", "blue,1", "green,1", times=5)
+    write("other.csv", "a,y", "red,0", "nope,1")
+    said = (
+        "note: Column 'a' holds categories that fit did not see, in 1 of 2 rows: "
+        "'nope'. They are treated as missing values.\n"
+    )
+    fit = ("fit", "data.csv", "-t", "y", "-d", 2, "-o", "m.json", "--frontier")
+    assert ok(*fit, "--validation", "other.csv").err == said
+    assert ok("show", "m.json", "--validation", "other.csv").err == said
+    assert ok("report", "m.json", "--validation", "other.csv").err == said
+
+
+ODD = {
+    "id": ("12345678901234567890", "12345678901234567891", "7"),
+    "american": ("6/15/2024", "12/1/2024", "1/31/24"),
+    "german": ("15.06.2024", "16.06.2024 12:30", "1.7.2024"),
+    "english": ("15 Jun 2024", "16 June 2024", "1-Jul-24"),
+    "rate": ("0.7 %", "12%", "-3.5 %"),
+    "price": ("$103,829.74", "$7", "$ 12.50"),
+    "euros": ("7 €", "12.50 €", "1,200 €"),
+    "count": ("1,200", "7", "103,829"),
+}
+PLAIN = {
+    "version": ("1.2.3", "1.2.4", "2.0.0"),
+    "phone": ("555-1234", "555-1235", "555-1236"),
+    "code": ("01234", "98765", "00001"),
+    "colour": ("red", "blue", "10/10"),
+    "day": ("2024-06-15", "2024-06-16", "2024-07-01"),
+}
+INSTEAD = {
+    "id": "holds whole numbers beyond 2**53 ('12345678901234567890'). If they are "
+    "identifiers, leave them out with --ignore id.",
+    "american": "looks like dates ('6/15/2024'). To have tests of less and more, write "
+    "them like 2024-01-31.",
+    "rate": "looks like percentages ('0.7 %'). To have tests of less and more, write "
+    "them like 0.7, without the sign.",
+    "price": "looks like amounts ('$103,829.74'). To have tests of less and more, "
+    "write them like 103829.74, without signs and commas.",
+}
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_columns_that_are_hardly_text_are_told_of(kind):
+    columns = ODD | PLAIN | {"y": ("a", "b", "a")}
+    frame = pd.DataFrame({name: [*cells] * 20 for name, cells in columns.items()})
+    frame.to_csv("data.csv", index=False)
+    frame.to_parquet("data.parquet", index=False)
+    fit = ("fit", f"data.{kind}", "-t", "y", "-d", 1)
+    told = ok(*fit).err.splitlines()
+    begin = f"note: column '%s' of data.{kind} is read as text, but "
+    odd = [*ODD] if kind == "csv" else [*ODD, "day"]  # Parquet has types for dates
+    assert [line.split("'")[1] for line in told] == odd
+    for name, line in zip(odd, told, strict=True):
+        assert line.startswith(begin % name)
+        as_text = begin % name + INSTEAD.get(name, line.removeprefix(begin % name))
+        is_typed = kind == "parquet" and name != "id"
+        assert line == as_text or (is_typed and "more, store them as " in line)
+    ignored = [word for name in odd for word in ("--ignore", name)]
+    assert ok(*fit, *ignored).err == ""
+
+
+def test_a_target_that_is_hardly_text_is_told_of():
+    write("data.csv", "x,y", "1,$5", '2,"$1,500"', times=9)
+    done = run("fit", "data.csv", "-t", "y", "--regression")
+    note, error = done.err.splitlines()
+    assert "column 'y' of data.csv is read as text, but looks like amounts" in note
+    assert "must hold numbers with --regression. Got '$5'" in error
+
+
+def test_separators():
+    rows = ("1 x 2.5", "2 y 1", "3 x 7", "4 y 1.5")
+    for sign in ",;\t|:^":
+        write("data.txt", *(line.replace(" ", sign) for line in ("a b y", *rows)))
+        given = ["--separator", {"\t": "tab"}.get(sign, sign)]
+        for more in [given] if sign in ":^" else [given, []]:
+            fit = ("fit", "data.txt", "-t", "b", "-d", 1, *more)
+            ok(*fit, "-o", "m.json", "-q", "--validation", "data.txt")
+            done = ok("predict", "m.json", "data.txt", *more)
+            assert done.out.split() == ["prediction", "x", "y", "x", "y"]
+
+
+def test_a_pipe_is_no_separator_where_there_is_another():
+    write("data.csv", "a|b|c,y", "1,u", "2,v")
+    ok("fit", "data.csv", "-t", "y", "-d", 1, "-o", "m.json", "-q")
+    assert [column.name for column in Model.load("m.json").tree.columns] == ["a|b|c"]
+
+
+def test_a_header_that_looks_like_data_is_told_of():
+    write("data.csv", "39,State-gov,77516", "50,Private,1", "38,Local,2")
+    done = ok("fit", "data.csv", "-t", "State-gov", "-d", 1)
+    assert done.err == (
+        "note: the first line of data.csv looks like data, but is taken as the names "
+        "of columns: 39, State-gov, 77516. If it is data, add a line of names.\n"
+    )
+    write("data.csv", "country,2019,2020", "a,1.5,2", "b,2.5,3")
+    assert ok("fit", "data.csv", "-t", "country", "-d", 1).err == ""
+
+
+def test_infinite_numbers_that_do_not_matter():
+    write("data.csv", "x,w,y", "1,inf,a", "2,1,b", times=5)
+    ok("fit", "data.csv", "-t", "y", "-d", 1, "--ignore", "w", "-q")
+    ok("fit", "data.csv", "-t", "y", "-d", 1, "--missing", "inf", "-o", "m.json", "-q")
+    assert ok("predict", "m.json", "data.csv").out.split()[1:3] == ["a", "b"]
 
 
 @pytest.mark.parametrize("limit", [1, 10**8])

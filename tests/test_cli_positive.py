@@ -102,7 +102,7 @@ def test_fbeta_takes_it_too(in_a_folder):
 
 
 def test_other_objectives_have_no_such_line():
-    for objective in ("accuracy", "matthews", "balanced_error"):
+    for objective in ("accuracy", "matthews", "balanced_accuracy"):
         done = ok(*FIT, "-t", "status", "--objective", objective)
         assert "positive" not in done.out
     assert "positive" not in ok(*FIT, "-t", "calls", "--regression").out
@@ -137,6 +137,10 @@ def test_other_objectives_have_no_such_line():
             ("-t", "status", "--objective", "matthews", "--positive", "churned"),
             "--positive is for --objective f1 and fbeta: for matthews no class is "
             "positive.",
+        ),
+        (
+            ("-t", "status", "--objective", "f1", "--beta", 2),
+            "--beta is for --objective fbeta.",
         ),
         (
             ("-t", "calls", "--regression", "--positive", "3"),

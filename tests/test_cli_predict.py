@@ -3,7 +3,9 @@
 import io
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from cli_tools import ok, run, write_models
 
@@ -45,7 +47,7 @@ def test_predict_with_all_that_can_be_told(folder):
         "prediction",
         *("share_setosa", "share_versicolor", "share_virginica", "rule"),
     ]
-    assert found["rule"][0] == "petal length <= 2.45"
+    assert found["rule"][0] == "petal length <= 2.4"
     assert found["share_virginica"].tolist() == [0.0] * 50 + [0.5] * 100
 
 
@@ -148,6 +150,41 @@ def test_append_keeps_the_values_of_parquet(one_test):
         "1152921504606846977,True,9,0.1,2024-01-31 00:00:00,yes\n"
         ",False,1,,,no\n"
     )
+
+
+def test_predict_writes_parquet(one_test, monkeypatch):
+    frame = pd.DataFrame(
+        {
+            "id": pd.array([2**60 + 1, None], "Int64"),
+            "amount": np.array([9, 1], dtype=np.int32),
+            "day": pd.to_datetime(["2024-01-31", None]),
+        }
+    )
+    frame.to_parquet("new.parquet")
+    ok("predict", "m.json", "new.parquet", "--append", "-o", "out.parquet")
+    found = pq.read_table("out.parquet")
+    assert found["prediction"].to_pylist() == ["yes", "no"]
+    before = pq.read_table("new.parquet")
+    assert found.drop_columns("prediction").equals(before.replace_schema_metadata())
+    monkeypatch.setattr("murtree.cli.pieces.PIECE", 8)
+    text = b"id,amount\n7,9\n8,1\n" + b",2\n" * 20
+    ok("predict", "m.json", "-", "--append", "--proba", "-o", "o.pq", stdin=text)
+    found = pq.read_table("o.pq")
+    assert found.column_names == ["id", "amount", "prediction", "share_no", "share_yes"]
+    assert found["id"].to_pylist() == ["7", "8", *[""] * 20]
+    assert found["share_yes"].to_pylist() == [1.0] + [0.0] * 21
+
+
+def test_parquet_is_written_whole_or_not_at_all(one_test):
+    done = run("predict", "m.json", "-", "-o", "o.parquet", stdin=b"amount\n9\nmany\n")
+    assert done.code == 2
+    assert not Path("o.parquet").exists()
+
+
+def test_parquet_needs_pyarrow_before_any_work(one_test, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    done = run("predict", "m.json", "none.csv", "-o", "o.parquet")
+    assert "--output o.parquet needs pyarrow: install it (the extra 'pa" in done.err
 
 
 def test_append_keeps_the_format_of_the_field():

@@ -7,17 +7,19 @@ import json
 import os
 import pty
 import re
+import resource
 import select
 import signal
 import struct
 import subprocess
+import sys
 import termios
 import time
 import tomllib
 from pathlib import Path
 
 import pytest
-from cli_tools import start, write_hard, write_iris
+from cli_tools import start, write_hard, write_iris, write_models
 
 from murtree import Model
 
@@ -150,6 +152,56 @@ def test_help_imports_nothing_heavy(arguments, monkeypatch):
     imported = {line.rpartition("|")[2].strip() for line in err.splitlines()}
     assert "murtree.cli.app" in imported
     assert not imported & HEAVY
+
+
+QUICK = [
+    ("--help",),
+    ("fit", "--help"),
+    ("show", "one.json"),
+    ("show", "one.json", "--rules"),
+    ("predict", "one.json", "iris.csv", "--append", "--proba", "--explain"),
+    ("export", "one.json", "--to", "sql"),
+    ("fit", "iris.csv", "-t", "specis"),
+    ("fit", "iris.csv"),
+    ("fit", "irs.csv", "-t", "species"),
+]
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    return write_models(tmp_path_factory.mktemp("models"))
+
+
+@pytest.mark.parametrize("arguments", QUICK, ids=" ".join)
+def test_little_is_imported_for_little_work(arguments, models, monkeypatch):
+    """`show`, `predict` and mistakes need NumPy alone; pandas is for times and fits."""
+    monkeypatch.setenv("PYTHONPROFILEIMPORTTIME", "1")
+    with start(*arguments, stdout=PIPE, stderr=PIPE, text=True, cwd=models) as process:
+        _, err = process.communicate(timeout=PATIENCE)
+    imported = {line.rpartition("|")[2].strip() for line in err.splitlines()}
+    assert "murtree.cli.app" in imported
+    assert not imported & (HEAVY - {"numpy", "murtree._core"} | {"pyarrow", "jinja2"})
+
+
+def cpu_seconds(process):
+    """Return what a process and its children took of the processor, once it ended."""
+    process.communicate(timeout=PATIENCE)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize("arguments", QUICK, ids=" ".join)
+def test_a_start_takes_little_beyond_numpy(arguments, models):
+    def seconds(started):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return cpu_seconds(started()) - before.ru_utime - before.ru_stime
+
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": models}
+    plain = [sys.executable, "-c", "import numpy"]
+    numpy = min(seconds(lambda: subprocess.Popen(plain, **quiet)) for _ in range(3))
+    ours = min(seconds(lambda: start(*arguments, **quiet)) for _ in range(3))
+    assert ours - numpy < 0.6
 
 
 def complete(words, folder):

@@ -2,8 +2,9 @@
 
 import io
 import json
-import sys
+import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,13 +12,15 @@ import pytest
 from cli_tools import ok, run, write_models
 from rich.cells import cell_len
 from rich.console import Console
-from test_cli_fit import TREE
+from test_cli_fit import CLASSES, TREE
 
 from murtree import Model, OptimalTreeClassifier, Solver, export_text
-from murtree.cli import bench, info
+from murtree.cli import info
+from murtree.cli.app import COMMANDS
 from murtree.cli.output import ASCII, Output, Symbols
 from murtree.cli.printing import PALETTE, TreePrinter, _portions
 from murtree.cli.progress import Watch
+from murtree.cli.words import percent
 
 UNICODE = Symbols()
 pytestmark = pytest.mark.usefixtures("in_a_folder")
@@ -44,9 +47,10 @@ def drawn(tree, width=80, symbols=UNICODE, **more):
 def test_show(folder):
     done = ok("show", folder / "all.json")
     assert done.out == (
-        f"A tree for 'species' with 2 tests, depth 2\n\n{TREE}\n"
-        "Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 on the "
-        "same tests does better.\n"
+        f"A tree for 'species' with 2 nodes, depth 2\n\n{TREE}\n{CLASSES}\n"
+        "Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 over all "
+        "thresholds does better.\n"
+        "Covers all 119 thresholds of 4 columns.\n"
         "misclassified: training 4 %\n"
         f"other sizes: murtree show {folder}/all.json --size 0 (up to 3)\n"
     )
@@ -54,16 +58,16 @@ def test_show(folder):
 
 def test_show_another_size(folder):
     done = ok("show", folder / "all.json", "--size", 1)
-    assert "with 1 test, depth 1" in done.out
+    assert "with 1 node, depth 1" in done.out
     assert "50 of 150 misclassified" in done.out
-    assert "with at most 1 branching node," in done.out
+    assert "with at most 1 node," in done.out
     alone = ok("show", folder / "all.json", "--size", 0)
     assert "always  setosa  ████░░░░░░  100 of 150 wrong\n" in alone.out
 
 
 def test_show_rules_plain_and_json(folder):
     rules = ok("show", folder / "one.json", "--rules").out
-    assert "setosa (0 of 50 wrong) if petal length <= 2.45\n" in rules
+    assert "setosa (0 of 50 wrong) if petal length <= 2.4\n" in rules
     model = Model.load(folder / "one.json")
     assert ok("show", folder / "one.json", "--plain").out == export_text(model.tree)
     told = json.loads(ok("show", folder / "one.json", "--json").out)
@@ -86,7 +90,7 @@ def test_colours_of_classes(folder):
 def test_letters_of_old_terminals(folder):
     text = drawn(Model.load(folder / "one.json").tree, symbols=ASCII)
     assert text.isascii()
-    assert "|- petal length <= 2.45" in text
+    assert "|- petal length <= 2.4" in text
 
 
 @pytest.mark.parametrize("width", [20, 34, 50, 60, 80, 120])
@@ -145,8 +149,10 @@ def test_onnx_is_a_file(folder):
     import onnxruntime  # noqa: PLC0415
 
     session = onnxruntime.InferenceSession("m.onnx")
-    codes = np.array([[5.0, 3.0, 1.0, 0.2]], dtype=np.float32)
-    assert session.run(["label"], {"codes": codes})[0].tolist() == ["setosa"]
+    names = [given.name for given in session.get_inputs()]
+    assert names == ["petal length", "petal width"]  # what the tree asks about
+    row = {"petal length": np.array([[1.0]]), "petal width": np.array([[0.2]])}
+    assert session.run(["label"], row)[0].tolist() == ["setosa"]
 
 
 def test_report(folder, monkeypatch, tmp_path):
@@ -156,7 +162,7 @@ def test_report(folder, monkeypatch, tmp_path):
         calls.append((title, model.n_validation))
         return f"<p>{title}"
 
-    monkeypatch.setattr(Model, "report", report, raising=False)
+    monkeypatch.setattr(Model, "report", report)
     (tmp_path / "m.json").write_bytes((folder / "all.json").read_bytes())
     assert ok("report", "m.json").out == "wrote m.html\n"
     ok(
@@ -174,11 +180,12 @@ def test_frontier(folder):
         "iris.csv: 150 rows, 4 columns, no missing values\n"
         "target 'species': setosa 50, versicolor 50, virginica 50\n"
         "\n"
-        "tests  depth  errors  no tree below  proven  training\n"
+        "nodes  depth  errors  no tree below  proven  training\n"
         "    0      0     100            100     yes    66.7 %\n"
         "    1      1      50             50     yes    33.3 %\n"
         "    2      2       6              6     yes       4 %\n"
         "\n"
+        "Covers all 119 thresholds of 4 columns.\n"
         "Sizes that are no better than a smaller one are left out.\n"
         "wrote m.json\n"
         "\n"
@@ -197,7 +204,7 @@ def test_frontier_names_the_best_in_validation(folder):
     best = errors.index(min(errors))
     assert 0 < best < len(sizes) - 1  # so that ties and the last are told apart
     done = ok(*checked)
-    said = f"best in validation: {best} tests ({100 * errors[best]:.3g} %)"
+    said = f"best in validation: {best} nodes ({100 * errors[best]:.3g} %)"
     assert f"\n{said}\n" in done.out
     assert done.out.endswith("\nkeep the model of all sizes with: -o model.json\n")
     done = ok(*checked, "-o", "m.json")
@@ -233,13 +240,20 @@ def test_frontier_for_scripts(folder, tmp_path):
 def test_tune(folder):
     arguments = ("tune", folder / "iris.csv", "-t", "species", "-d", 2, "--folds", 3)
     done = ok(*arguments, "-o", "m.json")
-    assert "depth  tests   score            training" in done.out
-    assert "chosen" in done.out
-    assert "score: mean ± standard deviation over 3 folds; " in done.out
+    lines = [line.rstrip() for line in done.out.splitlines()]
+    assert "depth  nodes  accuracy            training" in lines
+    assert "    0   none    0.3200  ± 0.0000    0.3400  the majority alone" in lines
+    assert sum(line.endswith("  chosen") for line in lines) == 1
+    assert "accuracy: mean ± standard deviation of 3 folds, on the rows " in done.out
     assert TREE in done.out
     told = json.loads(ok(*arguments, "--json").out)
     assert told["best_params"] == {"max_depth": 2, "max_num_nodes": 2}
-    assert [size["max_num_nodes"] for size in told["sizes"]] == [1, 2, 3]
+    assert [size["max_num_nodes"] for size in told["sizes"]] == [0, 1, 2, 3]
+    assert (told["scoring"], told["n_folds"]) == ("accuracy", 3)
+    assert told["baseline_score"] == pytest.approx(0.32)
+    error = percent(1.0 - told["best_score"])
+    said = f"validated: misclassified {error} (mean of 3 folds); the majority alone: "
+    assert lines[lines.index("misclassified: training 4 %") + 1] == f"{said}68 %"
     assert Model.load("m.json").tree.n_nodes == told["n_nodes"]
 
 
@@ -252,15 +266,42 @@ def test_tune_numbers():
         ok("tune", "data.csv", "-t", "y", "--regression", "-d", 2, "--json").out
     )
     assert told["best_score"] > 0.8
+    done = ok("tune", "data.csv", "-t", "y", "--regression", "-d", 1, "--folds", 2)
+    assert "the mean alone" in done.out
+    assert re.search(
+        r"^validated: r2 0\.\d{4} \(mean of 2 folds\); the mean alone: -?0\.\d{4}$",
+        done.out,
+        re.MULTILINE,
+    )
 
 
-def test_bench(monkeypatch):
-    monkeypatch.setattr(bench, "SETS", {"iris": "iris"})
-    monkeypatch.setitem(sys.modules, "pystreed", None)
-    done = ok("bench")
-    assert "3 of 3 trees proven optimal" in done.out
-    told = json.loads(ok("bench", "--json").out)
-    assert [result["errors"] for result in told["results"]] == [6, 1, 0]
+def test_tune_with_another_score_and_a_page(folder):
+    arguments = ("tune", folder / "iris.csv", "-t", "species", "-d", 1, "--folds", 2)
+    done = ok(*arguments, "--scoring", "f1_macro", "--report", "r.html")
+    assert "depth  nodes  f1_macro            training" in done.out
+    assert "validated: f1_macro 0." in done.out
+    assert "wrote r.html\n" in done.out
+    assert Path("r.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    fixed = ok(*arguments, "--strategy", "as_greedy").out
+    assert "alone" not in fixed  # one size only: nothing to compare with
+
+
+def test_how_long_a_comparison_will_go_on(monkeypatch):
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr(
+        "murtree.cli.progress.time", SimpleNamespace(monotonic=lambda: clock.now)
+    )
+    err = Console(file=io.StringIO(), width=200)
+    told = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
+    with Watch(told, "plain", "tuning") as watch:
+        for n_done in range(1, 10):
+            clock.now += 0.1 if n_done < 7 else 20.0  # the last depth takes longest
+            watch.compared(n_done, 9, min(n_done // 3, 2) + 1)
+    lines = err.file.getvalue().splitlines()
+    assert lines[5].endswith("6 of 9 searches done, now at depth 3")
+    assert lines[6].endswith(" done, now at depth 3, about 1:00 min left")
+    assert lines[7].endswith("8 of 9 searches done, now at depth 3, about 40 s left")
+    assert lines[8].endswith("searching for the chosen size on all rows")
 
 
 def test_info(monkeypatch):
@@ -286,10 +327,7 @@ def test_a_gpu_is_named(monkeypatch, tmp_path):
 def test_help_has_examples_and_fits(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     overview = ok().out
-    for command in (
-        *("fit", "frontier", "tune", "show", "predict", "export", "report"),
-        *("bench", "info"),
-    ):
+    for command in COMMANDS:
         assert f" {command} " in overview
         text = ok(command, "--help").out
         assert f"  murtree {command}" in text.split("Examples")[1]

@@ -97,7 +97,10 @@ def test_categories_that_are_intervals_become_text():
 def test_arrays_lists_and_sparse_matrices():
     plain = np.array([[1.0, nan], [0.0, 2.0]])
     columns, codes = learn_columns(plain)
-    assert columns == (Column("x0", is_named=False), Column("x1", is_named=False))
+    assert columns == (
+        Column("x0", is_named=False, is_binary=True),
+        Column("x1", is_named=False),
+    )
     np.testing.assert_array_equal(codes, plain)
     by_columns, table = learn_columns(sparse.csc_matrix(plain))
     assert by_columns == columns
@@ -113,12 +116,22 @@ def test_the_library_of_the_table_does_not_matter():
     np.testing.assert_array_equal(encode(same, columns), codes)
 
 
-def test_unknown_categories_have_a_code_of_their_own():
-    columns, _ = learn_columns(pd.DataFrame({"c": ["a", "b"]}))
-    new = pd.DataFrame({"c": ["a", "z", None]})
-    np.testing.assert_array_equal(encode(new, columns)[:, 0], [0, -1, nan])
-    with pytest.raises(ValueError, match=r"Column 'c' must hold categories .* 'z' in"):
-        encode(new, columns, refuse_unknown={0})
+def test_unknown_categories_are_missing_values():
+    columns, _ = learn_columns(pd.DataFrame({"c": ["a", "b"], "d": [1, 2]}))
+    new = pd.DataFrame({"c": ["a", "z", None], "d": [-1, 7, 8]})
+    right = [[0, -1], [nan, 7], [nan, 8]]
+    np.testing.assert_array_equal(encode(new, columns), right)
+    told = []
+    found = encode(
+        new,
+        columns,
+        asked={0},
+        on_unknown=lambda column, values, rows: told.append(
+            (column.name, values[rows].tolist(), rows.tolist())
+        ),
+    )
+    np.testing.assert_array_equal(found, right)
+    assert told == [("c", ["z"], [1])]
 
 
 @pytest.mark.parametrize(

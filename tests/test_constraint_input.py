@@ -35,35 +35,38 @@ def fit(top, **asked):
     return OptimalTreeClassifier(partial_tree=top, **asked).fit(TABLE, y)
 
 
-def right_rows(fitted):
-    """Return the rows that go right at the root."""
+def left_rows(fitted):
+    """Return the rows that go left at the root."""
     paths = fitted.decision_path(TABLE).toarray()
-    return np.flatnonzero(paths[:, fitted.tree_.children_right[0]]).tolist()
+    return np.flatnonzero(paths[:, fitted.tree_.children_left[0]]).tolist()
 
 
 @pytest.mark.parametrize(
     ("top", "rows"),
     [
-        ({"feature": "age", "threshold": 45, "missing": "left"}, [4, 5, 6]),
-        ({"feature": "age", "threshold": 45, "missing": "right"}, [3, 4, 5, 6, 7]),
-        ({"feature": 0, "threshold": 45.0}, [4, 5, 6]),  # as heavy as left: left
-        ({"feature": "age", "threshold": 35}, [2, 3, 4, 5, 6, 7]),  # the heavier side
-        ({"feature": "age", "threshold": 65}, [5, 6]),
+        ({"feature": "age", "threshold": 45, "missing": "left"}, [0, 1, 2, 3, 7]),
+        ({"feature": "age", "threshold": 45, "missing": "right"}, [0, 1, 2]),
+        ({"feature": 0, "threshold": 45.0}, [0, 1, 2, 3, 7]),  # as heavy as right: left
+        (
+            {"feature": "age", "threshold": 35},
+            [0, 1],
+        ),  # missing ones on the heavier side
+        ({"feature": "age", "threshold": 65}, [0, 1, 2, 3, 4, 7]),
         ({"feature": "age", "is_missing": True}, [3, 7]),
         ({"feature": "colour", "categories": ["red"]}, [0, 2, 6]),
         ({"feature": "colour", "categories": ("red", "blue")}, [0, 1, 2, 4, 6, 7]),
-        ({"feature": "size", "threshold": "S"}, [1, 2, 4, 5, 7]),
+        ({"feature": "size", "threshold": "S"}, [0, 3, 6]),
         ({"feature": "size", "categories": ["S", "L"]}, [0, 2, 3, 5, 6]),
-        ({"feature": "day", "threshold": DAYS[5]}, [6, 7]),
-        ({"feature": "day", "threshold": np.datetime64("2024-01-07")}, [7]),
-        ({"feature": "member", "threshold": 0.5}, [0, 2, 4, 6]),
-        ({"feature": "member"}, [0, 2, 4, 6]),
-        ({"feature": np.int64(4), "left": None, "right": None}, [0, 2, 4, 6]),
+        ({"feature": "day", "threshold": DAYS[5]}, [0, 1, 2, 3, 4, 5]),
+        ({"feature": "day", "threshold": np.datetime64("2024-01-07")}, list(range(7))),
+        ({"feature": "member", "threshold": 0.5}, [1, 3, 5, 7]),
+        ({"feature": "member"}, [1, 3, 5, 7]),
+        ({"feature": np.int64(4), "left": None, "right": None}, [1, 3, 5, 7]),
     ],
 )
 def test_tests_of_every_kind(top, rows):
     fitted = fit(top)
-    assert right_rows(fitted) == rows
+    assert left_rows(fitted) == rows
     assert fitted.status_ == "optimal"
     wrong = int((fitted.predict(TABLE) != y).sum())
     assert fitted.objective_ == fitted.tree_.misclassified == wrong
@@ -79,7 +82,7 @@ def test_the_rest_of_the_tree():
     }
     fitted = fit(top, max_depth=3)
     words = Words(fitted.tree_.columns, filter(None, fitted.tree_.predicates))
-    assert words.no(fitted.tree_.predicate(0)) == "age <= 61.5 or missing"
+    assert words.yes(fitted.tree_.predicate(0)) == "age <= 61.5 or missing"
     assert words.yes(fitted.tree_.predicate(1)) == "colour = red"
     assert fitted.objective_ == 0
     assert fitted.tree_.value[0].tolist() == [4, 4]
@@ -129,9 +132,9 @@ def test_the_sides_share_the_nodes():
 def test_a_single_row_below_a_fixed_test():
     X, targets = [[1.0], [2.0], [3.0]], [5.0, 1.0, 1.0]
     top = {"feature": 0, "threshold": 1.5}
-    for criterion in ("squared_error", "absolute_error"):
+    for objective in ("squared_error", "absolute_error"):
         fitted = OptimalTreeRegressor(
-            max_depth=3, partial_tree=top, criterion=criterion
+            max_depth=3, partial_tree=top, objective=objective
         ).fit(X, targets)
         assert fitted.predict([[0.0], [9.0]]).tolist() == [5.0, 1.0]
         assert (fitted.objective_, fitted.n_nodes_) == (0.0, 1)
@@ -170,7 +173,7 @@ def test_a_single_row_below_a_fixed_test():
             "have one test only",
         ),
         ({"feature": "age", "is_missing": "yes"}, ValueError, "True as 'is_missing'"),
-        ({"feature": "day", "is_missing": True}, ValueError, r"Got 0 at .*\['right'\]"),
+        ({"feature": "day", "is_missing": True}, ValueError, r"Got 0 at .*\['left'\]"),
         ({"feature": "colour", "threshold": 1}, ValueError, "with an order only"),
         ({"feature": "colour", "categories": []}, ValueError, "known categories"),
         ({"feature": "colour", "categories": "red"}, ValueError, "known categories"),

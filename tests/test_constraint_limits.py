@@ -10,9 +10,9 @@ from test_anytime import SOON, Interrupt, on_signals
 from test_solve import hard_data
 
 from murtree import (
-    Binarizer,
     NotProvenWarning,
     OptimalTreeClassifier,
+    TableBinarizer,
     TimeLimitWarning,
 )
 from murtree._training import Training
@@ -78,7 +78,7 @@ def test_what_was_not_tried_has_no_bound_but_its_price():
             partial_tree=top,
             cost_complexity=penalty,
             time_limit=0.2,
-            binarizer=Binarizer(n_thresholds=30),
+            binarizer=TableBinarizer(n_thresholds=30),
         )
         with pytest.warns(TimeLimitWarning):
             clf.fit(numbers, labels)
@@ -124,7 +124,7 @@ def test_control_c(asked):
 def test_control_c_between_two_searches(constraint, call, monkeypatch):
     rng = np.random.default_rng(8)
     table, labels = rng.random((150, 9)), LABELS[:150]
-    asked = CONSTRAINTS[constraint] | {"max_depth": 3, "binarizer": Binarizer()}
+    asked = CONSTRAINTS[constraint] | {"max_depth": 3, "binarizer": TableBinarizer()}
     if "max_num_nodes" in asked:
         asked["max_num_nodes"] = 5
     best = OptimalTreeClassifier(**asked).fit(table, labels)

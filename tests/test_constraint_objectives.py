@@ -119,19 +119,19 @@ def test_balanced_accuracy_of_the_whole_equals_the_judge(data, depth, drawn):
     st.sampled_from([0.0, 0.01, 0.1]),
     st.data(),
 )
-def test_regression_equals_the_judge(data, criterion, depth, penalty, drawn):
+def test_regression_equals_the_judge(data, objective, depth, penalty, drawn):
     table, _, weight = data
     number = st.sampled_from([-1, 0, 1, 2.5, 10, 0.1])
     targets = drawn.draw(st.lists(number, min_size=len(table), max_size=len(table)))
     rest = [
         (as_written(t), as_written(w)) for t, w in zip(targets, weight, strict=True)
     ]
-    error = squared_error if criterion == "squared_error" else absolute_error
+    error = squared_error if objective == "squared_error" else absolute_error
     judge = Judge(table, rest, error, weight)
     lone = judge.best(0)[0]
     price = Fraction(penalty) * lone
     top = drawn.draw(tops(len(table[0]), depth))
-    asked = {"criterion": criterion, "cost_complexity": penalty, "max_depth": depth}
+    asked = {"objective": objective, "cost_complexity": penalty, "max_depth": depth}
     for constraint, best in (
         ({"partial_tree": top}, judge.completed(top, depth)),
         ({"max_distinct_features": 2}, judge.best_of_few(depth, 2)),

@@ -27,7 +27,7 @@ from strategies import (
     switches,
 )
 
-from murtree import Binarizer, OptimalTreeClassifier, Solver, export_text
+from murtree import OptimalTreeClassifier, Solver, TableBinarizer, export_text
 
 thorough = settings(
     max_examples=150,
@@ -257,7 +257,7 @@ def test_prices_of_features_are_for_the_users_columns():
     none = OptimalTreeClassifier(max_depth=2, feature_costs=[0] * 4).fit(table, labels)
     assert none.tree_.to_dict() == free.tree_.to_dict()
     assert isinstance(none.objective_, int)
-    bits = Binarizer().fit_transform(table)
+    bits = TableBinarizer().fit_transform(table)
     raw = OptimalTreeClassifier(
         max_depth=2, binarizer=None, feature_costs=np.full(bits.shape[1], 200.0)
     ).fit(bits, labels)

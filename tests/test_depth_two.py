@@ -13,8 +13,10 @@ LANE_BITS = (16, 32, 64)
 COUNTINGS = ("automatic", "dense", "sparse", "incremental")
 
 
-def depth_two(data, least=1, merge_rows=True, counting="dense", **where):
+def depth_two(data, least=1, merge_rows=True, counting="dense", heavy=0, **where):
+    """Ask with a least size of leaves, and a least weight: `heavy` by row number."""
     X, y, weight = data
+    leaf_weight = np.arange(len(y), dtype=np.int64) % 7
     return _core.internals.depth_two(
         where.get("kernel", "portable"),
         where.get("lane_bits", 64),
@@ -24,14 +26,17 @@ def depth_two(data, least=1, merge_rows=True, counting="dense", **where):
         max(2, max(y) + 1),
         merge_rows=merge_rows,
         min_samples_leaf=least,
+        min_weight_leaf=heavy,
+        leaf_weight=leaf_weight,
         counting=counting,
+        pair_bytes=where.get("pair_bytes", 2**40),
     )
 
 
 def fits(data, lane_bits):
-    """Whether a lane holds all weight and, beside it, all rows."""
+    """Whether a lane holds all weight and, beside it, all sizes."""
     _, y, weight = data
-    return sum(weight) + len(y) < 2 ** (lane_bits - 1)
+    return sum(weight) + 7 * len(y) < 2 ** (lane_bits - 1)
 
 
 def counted_rows(data):
@@ -114,10 +119,19 @@ def root_error(rows, column, least):
 
 
 @settings(deadline=None, max_examples=150)
-@given(instances(), st.integers(1, 5), st.booleans(), st.sampled_from(COUNTINGS))
-def test_costs_sizes_and_trees_equal_brute_force(data, least, merge_rows, counting):
+@given(
+    instances(),
+    st.integers(1, 5),
+    st.booleans(),
+    st.sampled_from(COUNTINGS),
+    st.booleans(),
+)
+def test_costs_sizes_and_trees_equal_brute_force(
+    data, least, merge_rows, counting, in_strips
+):
     rows = counted_rows(data)
-    answer = depth_two(data, least, merge_rows, counting)
+    where = {"pair_bytes": 0} if in_strips else {}
+    answer = depth_two(data, least, merge_rows, counting, **where)
     known = unavoidable(rows, merge_rows)
     expected = least_errors(rows, 2, least)
     assert answer["unavoidable"] == known
@@ -173,17 +187,22 @@ def larger_instances(draw):
 @given(
     st.one_of(instances(), larger_instances()),
     st.integers(1, 5),
+    st.sampled_from([0, 0, 1, 5, 20]),
     st.booleans(),
     st.data(),
 )
-def test_countings_kernels_and_lanes_agree(data, least, merge_rows, choice):
-    expected = depth_two(data, least, merge_rows)
+def test_countings_kernels_and_lanes_agree(data, least, heavy, merge_rows, choice):
+    expected = depth_two(data, least, merge_rows, heavy=heavy)
     lanes = [bits for bits in LANE_BITS if fits(data, bits)]
     for kernel in KERNELS:
         for counting in COUNTINGS:
             where = {"kernel": kernel, "lane_bits": choice.draw(st.sampled_from(lanes))}
-            answer = depth_two(data, least, merge_rows, counting, **where)
+            answer = depth_two(data, least, merge_rows, counting, heavy, **where)
             assert answer == expected, (counting, where)
+        # Strips of four features, or of up to 32: 80 features are several of either.
+        where["pair_bytes"] = choice.draw(st.sampled_from([0, 10_000]))
+        answer = depth_two(data, least, merge_rows, heavy=heavy, **where)
+        assert answer == expected, where
 
 
 EXCLUSIVE_OR = (

@@ -80,9 +80,9 @@ def test_public_methods_have_an_example(name):
 
 @pytest.mark.parametrize("name", sorted(public_properties()))
 def test_public_properties_say_what_they_are(name):
-    assert public_properties()[name].__doc__.endswith(".") or (
-        "\n" in public_properties()[name].__doc__
-    )
+    first = public_properties()[name].__doc__.splitlines()[0]
+    assert first.endswith(".")
+    assert len(first.split()) > 2
 
 
 def test_the_sweep_sees_inherited_and_class_methods():

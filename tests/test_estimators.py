@@ -9,16 +9,16 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from murtree import (
-    Binarizer,
     Frontier,
     OptimalTreeClassifier,
     Solver,
+    TableBinarizer,
     TimeLimitWarning,
     Tree,
     export_text,
@@ -36,7 +36,7 @@ def fitted():
 def test_the_tree_is_in_the_users_units(fitted):
     assert isinstance(fitted.tree_, Tree)
     assert fitted.tree_.n_features == 4
-    binarizer = Binarizer(strategy="exact").fit(X)
+    binarizer = TableBinarizer(strategy="exact").fit(X)
     for node in np.flatnonzero(fitted.tree_.feature >= 0):
         column = fitted.tree_.feature[node]
         assert fitted.tree_.threshold[node] in binarizer.thresholds_[column]
@@ -44,7 +44,7 @@ def test_the_tree_is_in_the_users_units(fitted):
 
 def test_the_objective_is_the_number_of_errors(fitted):
     assert fitted.objective_ == int((fitted.predict(X) != y).sum())
-    bits = Binarizer(strategy="exact").fit_transform(X)
+    bits = TableBinarizer(strategy="exact").fit_transform(X)
     assert fitted.objective_ == Solver(bits, y).solve(2).objective
     assert fitted.lower_bound_ == fitted.objective_
     assert fitted.status_ == "optimal"
@@ -53,7 +53,7 @@ def test_the_objective_is_the_number_of_errors(fitted):
 
 
 def test_the_optimal_tree_is_no_worse_than_a_greedy_one_on_the_same_columns():
-    bits = Binarizer().fit_transform(X)
+    bits = TableBinarizer().fit_transform(X)
     for depth in (1, 2, 3):
         greedy = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(bits, y)
         optimal = OptimalTreeClassifier(max_depth=depth).fit(X, y)
@@ -67,7 +67,7 @@ def test_fitted_attributes(fitted):
     assert fitted.depth_ == fitted.get_depth() <= 2
     assert fitted.get_n_leaves() == fitted.n_nodes_ + 1
     assert isinstance(fitted.search_stats_, dict)
-    assert isinstance(fitted.binarizer_, Binarizer)
+    assert isinstance(fitted.binarizer_, TableBinarizer)
     assert not hasattr(fitted, "feature_names_in_")
 
 
@@ -118,7 +118,7 @@ def test_labels_of_any_kind(labels):
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("dtype", [bool, int, float])
 def test_binary_data_without_a_binarizer(dtype, order):
-    bits = Binarizer().fit_transform(X).astype(dtype, order=order)
+    bits = TableBinarizer().fit_transform(X).astype(dtype, order=order)
     bits.flags.writeable = False
     fitted = OptimalTreeClassifier(max_depth=2, binarizer=None).fit(bits, y)
     assert fitted.objective_ == 7
@@ -130,7 +130,7 @@ def test_binary_data_without_a_binarizer(dtype, order):
 
 
 def test_a_binarizer_of_ones_own_is_cloned():
-    binarizer = Binarizer(n_thresholds=2)
+    binarizer = TableBinarizer(n_thresholds=2)
     fitted = OptimalTreeClassifier(max_depth=2, binarizer=binarizer).fit(X, y)
     assert fitted.binarizer is binarizer
     assert fitted.binarizer_ is not binarizer
@@ -139,9 +139,14 @@ def test_a_binarizer_of_ones_own_is_cloned():
 
 
 def test_solver_options_reach_the_solver():
-    options = {"cache": "none", "similarity_bound": False}
-    fitted = OptimalTreeClassifier(max_depth=2, solver_options=options).fit(X, y)
-    assert fitted.objective_ == 6
+    for objective in ("accuracy", "f1"):
+        tree = OptimalTreeClassifier(max_depth=2, objective=objective)
+        tree.set_params(binarizer="quantile")
+        plain = clone(tree).fit(X, y > 1)
+        other = tree.set_params(solver_options={"depth_two": False}).fit(X, y > 1)
+        assert plain.search_stats_["depth_two_calls"] > 0
+        assert other.search_stats_["depth_two_calls"] == 0
+        assert other.objective_ == plain.objective_
 
 
 def test_weights_equal_copies():
@@ -182,15 +187,17 @@ def test_pipeline_and_grid_search():
     ).fit(X, y)
     assert search.best_params_ == {"optimaltreeclassifier__max_depth": 2}
     nested = GridSearchCV(
-        OptimalTreeClassifier(max_depth=1, binarizer=Binarizer()),
-        {"binarizer__n_thresholds": [1, 4]},
+        OptimalTreeClassifier(max_depth=2, binarizer=TableBinarizer()),
+        {"binarizer__n_thresholds": [1, 8]},
         cv=3,
     ).fit(X, y)
-    assert nested.best_score_ > 0.5
+    assert nested.best_params_ == {"binarizer__n_thresholds": 8}
+    assert nested.best_estimator_.binarizer_.n_thresholds == 8
 
 
 def test_metadata_routing():
-    weight = np.arange(len(y)) % 3
+    weight = np.random.default_rng(0).integers(0, 5, len(y))
+    folds = list(StratifiedKFold(3).split(X, y))
     with sklearn.config_context(enable_metadata_routing=True):
         classifier = (
             OptimalTreeClassifier(max_depth=1)
@@ -198,9 +205,17 @@ def test_metadata_routing():
             .set_score_request(sample_weight=True)
         )
         scores = cross_val_score(
-            classifier, X, y, params={"sample_weight": weight}, cv=3
+            classifier, X, y, params={"sample_weight": weight}, cv=folds
         )
-    assert len(scores) == 3
+    expected = []
+    for train, test in folds:
+        fitted = OptimalTreeClassifier(max_depth=1).fit(
+            X[train], y[train], weight[train]
+        )
+        expected.append(fitted.score(X[test], y[test], weight[test]))
+    assert scores.tolist() == expected
+    unweighted = cross_val_score(OptimalTreeClassifier(max_depth=1), X, y, cv=folds)
+    assert scores.tolist() != unweighted.tolist()
 
 
 def test_penalty_and_fewest_nodes():
@@ -219,7 +234,7 @@ def test_penalty_and_fewest_nodes():
 
 @pytest.mark.parametrize("binarizer", ["auto", None])
 def test_frontier(binarizer):
-    table = Binarizer().fit_transform(X) if binarizer is None else X
+    table = TableBinarizer().fit_transform(X) if binarizer is None else X
     ask = {"max_depth": 3, "binarizer": binarizer}
     fitted = OptimalTreeClassifier(frontier=True, **ask).fit(table, y)
     assert isinstance(fitted.frontier_, Frontier)

@@ -3,6 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from murtree import (
     Column,
@@ -57,17 +60,17 @@ def made(tests, value, **others):
 def tree():
     return made(
         [
-            Predicate(0, 2.5, 41.5, missing=True),
+            Predicate(0, 41.5, 2.5, missing=True),
+            Predicate(2, 86400 * 365.5, missing=True),
+            None,
+            Predicate(3, 0.5, missing=False),
+            None,
+            None,
             Predicate(1, members=(1, 2), missing=False),
             None,
             None,
-            Predicate(2, 86400 * 365.5, missing=False),
-            None,
-            Predicate(3, 0.5, missing=True),
-            None,
-            None,
         ],
-        [[9, 7], [4, 3], [4, 0], [0, 3], [5, 4], [3, 0], [2, 4], [2, 1], [0, 3]],
+        [[9, 7], [5, 4], [3, 0], [2, 4], [2, 1], [0, 3], [4, 3], [0, 3], [4, 0]],
         classes=np.array(["no", 'say "yes"']),
     )
 
@@ -75,7 +78,7 @@ def tree():
 @pytest.fixture
 def means():
     return made(
-        [Predicate(0, 1 / 3, missing=False), None, None],
+        [Predicate(0, 1 / 3, missing=True), None, None],
         [[1.5], [1.0], [2.0]],
         classes=None,
         weight=np.array([2.5, 1.25, 1.25]),
@@ -84,19 +87,19 @@ def means():
 
 def test_text(tree, means):
     assert export_text(tree) == (
-        "|--- age <= 2.5 or > 41.5\n"
-        '|   |--- colour not in {"it\'s", red}\n'
-        "|   |   |--- class: no (0 of 4 wrong)\n"
-        '|   |--- colour in {"it\'s", red}\n'
-        '|   |   |--- class: say "yes" (0 of 3 wrong)\n'
         "|--- 2.5 < age <= 41.5 or missing\n"
         "|   |--- since <= 1971-01-01 12:00:00\n"
         "|   |   |--- class: no (0 of 3 wrong)\n"
         "|   |--- since > 1971-01-01 12:00:00\n"
-        "|   |   |--- not new?\n"
+        "|   |   |--- new? = no\n"
         "|   |   |   |--- class: no (1 of 3 wrong)\n"
-        "|   |   |--- new? or missing\n"
+        "|   |   |--- new? = yes or missing\n"
         '|   |   |   |--- class: say "yes" (0 of 3 wrong)\n'
+        "|--- age <= 2.5 or > 41.5\n"
+        '|   |--- colour in {"it\'s", red}\n'
+        '|   |   |--- class: say "yes" (0 of 3 wrong)\n'
+        '|   |--- colour not in {"it\'s", red}\n'
+        "|   |   |--- class: no (0 of 4 wrong)\n"
     )
     assert export_text(means, feature_names=["a", "b", "c", "d"], decimals=2) == (
         "|--- a <= 0.33 or missing\n"
@@ -123,31 +126,31 @@ def test_graphviz(tree):
     lines = [line.strip() for line in export_graphviz(tree).splitlines()]
     assert lines[0] == "digraph tree {"
     assert lines[3] == '0 [label="age\\n7 of 16 wrong", fillcolor="#d9eaf3"];'
-    assert lines[6] == (
-        '3 [label="say \\"yes\\"\\n0 of 3 wrong", fillcolor="#eaae80"];'
+    assert lines[8] == (
+        '5 [label="say \\"yes\\"\\n0 of 3 wrong", fillcolor="#eaae80"];'
     )
-    assert '0 -> 4 [label="2.5 < age <= 41.5 or missing"];' in lines
-    assert '1 -> 3 [label="colour in {\\"it\'s\\", red}"];' in lines
+    assert '0 -> 1 [label="2.5 < age <= 41.5 or missing"];' in lines
+    assert '6 -> 7 [label="colour in {\\"it\'s\\", red}"];' in lines
 
 
 def test_graphviz_colours_are_stronger_where_values_are_larger(means):
     dot = export_graphviz(means, feature_names=["a&b", "\\", "c", "d"])
     assert '1 [label="1\\nweight 1.25", fillcolor="#e6f1f7"];' in dot
     assert '2 [label="2\\nweight 1.25", fillcolor="#80b8d8"];' in dot
-    assert '0 -> 2 [label="a&amp;b > 0.333333"];' in dot
+    assert '0 -> 2 [label="a&amp;b > 0.3333333333333333"];' in dot
 
 
 def test_sql(tree, means):
     assert export_sql(tree) == (
         """CASE WHEN "age" IS NULL OR ("age" > 2.5e0 AND "age" <= 41.5e0) THEN
-    CASE WHEN "since" > '1971-01-01 12:00:00' THEN
-        CASE WHEN "new?" IS NULL OR "new?" = TRUE THEN
-            'say "yes"'
-        ELSE
-            'no'
-        END
-    ELSE
+    CASE WHEN "since" IS NULL OR NOT "since" > '1971-01-01 12:00:00' THEN
         'no'
+    ELSE
+        CASE WHEN "new?" = FALSE THEN
+            'no'
+        ELSE
+            'say "yes"'
+        END
     END
 ELSE
     CASE WHEN "colour" IN ('it''s', 'red') THEN
@@ -157,7 +160,8 @@ ELSE
     END
 END"""
     )
-    assert export_sql(means).startswith('CASE WHEN "age" > 0.3333333333333333e0 THEN')
+    first = 'CASE WHEN "age" IS NULL OR "age" <= 0.3333333333333333e0 THEN'
+    assert export_sql(means).startswith(first)
 
 
 def test_times_beyond_calendars_are_no_sql():
@@ -179,13 +183,13 @@ def test_python(tree):
     since = _moment(row['since'])
     new = _number(row['new?'])
     if math.isnan(age) or (age > 2.5 and age <= 41.5):
-        if since > 31579200.0:
-            if math.isnan(new) or new > 0.5:
-                return 'say "yes"'
-            else:
-                return 'no'
-        else:
+        if math.isnan(since) or since <= 31579200.0:
             return 'no'
+        else:
+            if new <= 0.5:
+                return 'no'
+            else:
+                return 'say "yes"'
     else:
         if colour in {"it's", 'red'}:
             return 'say "yes"'
@@ -217,14 +221,14 @@ static int mail_is(const char *value, const char *category)
 int mail_predict(const struct mail_row *row)
 {
     if (isnan(row->age) || (row->age > 2.5 && row->age <= 41.5)) {
-        if (row->since > 31579200.0) {
-            if (isnan(row->new_2) || row->new_2 > 0.5) {
-                return 1;
-            } else {
-                return 0;
-            }
-        } else {
+        if (isnan(row->since) || row->since <= 31579200.0) {
             return 0;
+        } else {
+            if (row->new_2 <= 0.5) {
+                return 0;
+            } else {
+                return 1;
+            }
         }
     } else {
         if (mail_is(row->colour, "it's") || mail_is(row->colour, "red")) {
@@ -266,18 +270,35 @@ def test_the_python_export_reads_what_pandas_has():
     assert found == clf.predict(frame).tolist()
 
 
+def test_a_pipeline_names_the_columns():
+    frame = pd.DataFrame({"age": [1.0, 2.0, 3.0, 4.0], "plan": list("abab")})
+    y = [0, 0, 1, 1]
+    scale = ColumnTransformer([("z", StandardScaler(), ["age"])])
+    pipeline = make_pipeline(scale, OptimalTreeClassifier(max_depth=1)).fit(frame, y)
+    assert export_text(pipeline).startswith("|--- z__age <= 0\n")
+    assert 'label="z__age' in export_graphviz(pipeline)
+    assert "x0" in export_sql(pipeline)  # it takes scaled values, not those of "age"
+    assert export_text(pipeline, feature_names=["a"]).startswith("|--- a <= 0\n")
+    nameless = make_pipeline(
+        FunctionTransformer(np.asarray), OptimalTreeClassifier(max_depth=1)
+    ).fit(frame[["age"]], y)
+    assert export_text(nameless).startswith("|--- age <= 2.5\n")
+    arrays = make_pipeline(StandardScaler(), OptimalTreeClassifier(max_depth=1))
+    assert export_text(arrays.fit(frame[["age"]].to_numpy(), y)).startswith("|--- x0 ")
+
+
 # --- rules ----------------------------------------------------------------------------
 
 
 def test_rules(tree):
     rules = tree.rules_frame()
     assert rules["rule"].tolist() == [
-        '(age <= 2.5 or age > 41.5) and colour not in {"it\'s", red}',
-        '(age <= 2.5 or age > 41.5) and colour in {"it\'s", red}',
         "(2.5 < age <= 41.5 or missing) and since <= 1971-01-01 12:00:00",
-        "(2.5 < age <= 41.5 or missing) and since > 1971-01-01 12:00:00 and not new?",
+        "(2.5 < age <= 41.5 or missing) and since > 1971-01-01 12:00:00 and new? = no",
         "(2.5 < age <= 41.5 or missing) and since > 1971-01-01 12:00:00 and "
-        "(new? or missing)",
+        "(new? = yes or missing)",
+        '(age <= 2.5 or age > 41.5) and colour in {"it\'s", red}',
+        '(age <= 2.5 or age > 41.5) and colour not in {"it\'s", red}',
     ]
     assert list(rules.columns) == [
         "rule",
@@ -288,12 +309,12 @@ def test_rules(tree):
         'weight_say "yes"',
         "error",
     ]
-    assert rules.index.tolist() == [2, 3, 5, 7, 8]
+    assert rules.index.tolist() == [2, 4, 5, 7, 8]
     yes = 'say "yes"'
-    assert rules["prediction"].tolist() == ["no", yes, "no", "no", yes]
-    assert rules["support"].tolist() == [4, 3, 3, 3, 3]
-    assert rules["share"].tolist() == [4 / 16] + [3 / 16] * 4
-    assert rules["error"].tolist() == [0, 0, 0, 1, 0]
+    assert rules["prediction"].tolist() == ["no", "no", yes, yes, "no"]
+    assert rules["support"].tolist() == [3, 3, 3, 3, 4]
+    assert rules["share"].tolist() == [3 / 16] * 4 + [4 / 16]
+    assert rules["error"].tolist() == [0, 1, 0, 0, 0]
 
 
 def test_rules_of_regression(means):
@@ -324,29 +345,39 @@ def rules_of(column, *tests):
 
 def test_redundant_tests_are_merged():
     age = Column("age", "number", has_missing=True)
-    above = [Predicate(0, limit, missing=True) for limit in (3.0, 5.0)]
-    assert rules_of(age, *above) == [
+    up_to = [Predicate(0, limit, missing=False) for limit in (3.0, 5.0)]
+    assert rules_of(age, *up_to) == [
         "age <= 3",
         "3 < age <= 5",
         "age > 5 or missing",
     ]
-    assert rules_of(age, Predicate(0, missing=True), above[0]) == [
-        "age is not missing",
-        "no age",
+    assert rules_of(age, Predicate(0, missing=True), up_to[0]) == [
         "age is missing",
+        "age <= 3",
+        "age > 3",
     ]
-    intervals = Predicate(0, 1.0, 9.0, missing=False), Predicate(0, 3.0, 4.0)
+    assert rules_of(age, *up_to[:1], *up_to[:1])[1] == "no age"
+    intervals = Predicate(0, 9.0, 1.0, missing=False), Predicate(0, 4.0, 3.0)
     assert rules_of(age, *intervals) == [
+        "1 < age <= 9",
+        "no age",
         "age <= 1 or age > 9 or missing",
-        "1 < age <= 3 or 4 < age <= 9",
+    ]
+    assert rules_of(age, *intervals[::-1]) == [
         "3 < age <= 4",
+        "1 < age <= 3 or 4 < age <= 9",
+        "age <= 1 or age > 9 or missing",
     ]
 
 
 def test_sets_are_merged():
     column = Column("c", "category", ("a", "b", "d"), has_missing=True)
     sets = [Predicate(0, members=m, missing=False) for m in ((0, 1), (1, 2))]
-    assert rules_of(column, *sets) == ["c not in {a, b} or missing", "c = a", "c = b"]
+    assert rules_of(column, *sets) == [
+        "c in {a, b}",
+        "c = d",
+        "c not in {a, b, d} or missing",
+    ]
     assert rules_of(column, *sets[:1], *sets[:1])[1] == "no c"
     ordered = Column("size", "ordered", ("S", "M", "L"))
     assert rules_of(ordered, Predicate(0, 0.5), Predicate(0, 1.5)) == [
@@ -355,4 +386,4 @@ def test_sets_are_merged():
         "size > M",
     ]
     mixed = rules_of(ordered, Predicate(0, 0.5), Predicate(0, members=(2,)))
-    assert mixed == ["size <= S", "size = M", "size = L"]
+    assert mixed == ["size <= S", "size = L", "size = M"]

@@ -358,7 +358,7 @@ def test_rows_without_a_target():
         (
             PEOPLE,
             None,
-            "which column of standard input is the target\\? Columns: age, ",
+            "which column of standard input is the target\\? Name it with --target",
         ),
         ("y\n1\n", "y", "must have columns beside the target 'y'"),
         ("a,y\n1,\n", "y", "target 'y' is missing in all of standard input"),

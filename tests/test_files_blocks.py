@@ -85,10 +85,9 @@ def outcome(content, **options):
         table = read_table("-", stdin=io.BytesIO(content), **options)
     except FileError as error:
         return str(error)
-    frames = (table.frame, table.original)
-    read = [None if frame is None else frame.to_csv() for frame in frames]
-    dtypes = table.frame.dtypes.astype(str).tolist()
-    return *read, dtypes, table.lines.tolist(), table.n_rows_in_file, table.notes
+    frame = table.frame
+    read = (frame.to_csv(), frame.dtypes.astype(str).tolist(), table.original)
+    return *read, table.lines.tolist(), table.n_rows_in_file, table.notes
 
 
 @thorough

@@ -123,13 +123,13 @@ def test_a_tree_is_a_nested_list():
         '<ul class="murtree-list"><li class="murtree-item"><details open>'
         '<summary class="murtree-sum"><span class="murtree-line">'
         + bar.format("a: 1, b: 2", "#0072B2 0.0% 33.3%,#E69F00 33.3% 100.0%")
-        + '<span>x0 &gt; 0.5? <span class="murtree-count">3 rows</span></span></span>'
+        + '<span>x0 = no? <span class="murtree-count">3 rows</span></span></span>'
         '</summary><ul class="murtree-list"><li class="murtree-item">'
-        '<span class="murtree-line"><i class="murtree-side">no</i> '
+        '<span class="murtree-line"><i class="murtree-side">yes</i> '
         + bar.format("a: 1", "#0072B2 0.0% 100.0%")
         + '<span><b>a</b> <span class="murtree-count">0 of 1 wrong</span></span>'
         '</span></li><li class="murtree-item"><span class="murtree-line">'
-        '<i class="murtree-side">yes</i> '
+        '<i class="murtree-side">no</i> '
         + bar.format("b: 2", "#E69F00 0.0% 100.0%")
         + '<span><b>b</b> <span class="murtree-count">0 of 2 wrong</span></span>'
         "</span></li></ul></details></li></ul>"
@@ -153,7 +153,9 @@ def test_any_tree_is_there_in_full_and_nothing_else(data):
         assert line.endswith(f" {support}")
         said = re.sub("^(?:no|yes) ", "", line.removesuffix(f" {support}")).lstrip()
         if tree.classes is None:
-            assert float(said) == pytest.approx(prediction, rel=1e-5, abs=0.0)
+            assert float(said.replace(",", "")) == pytest.approx(
+                prediction, rel=1e-5, abs=0.0
+            )
         else:
             assert said == prediction.lstrip()
 
@@ -172,7 +174,7 @@ def test_names_are_never_taken_for_html(name):
     }
     assert read.lines[0].startswith(f" {printable(name)} = ")
     assert read.lines[0].endswith(" or missing? 3 rows")
-    assert read.lines[1] == f"no  {printable(name)} 0 of 1 wrong"
+    assert read.lines[1] == f"yes  {printable(name)} 0 of 1 wrong"
 
 
 def test_large_trees_are_folded():
@@ -207,7 +209,7 @@ def test_values_are_on_a_scale():
     text = tree._repr_html_()
     assert "linear-gradient(90deg,#F4FBC0 0.0%,transparent 0)" in text
     assert "linear-gradient(90deg,#2A9EC1 100.0%,transparent 0)" in text
-    assert says(text).endswith("no -1e+308 weight 1.5 yes 1e+308 weight 0.5")
+    assert says(text).endswith("yes -1e+308 weight 1.5 no 1e+308 weight 0.5")
     same = replace(tree, value=np.ones((3, 1)))._repr_html_()
     assert same.count("#F4FBC0 0.0%") == 2
 
@@ -287,7 +289,8 @@ def test_a_model_shows_its_sizes():
     clf = OptimalTreeClassifier(max_depth=2, frontier=True)
     model = Model.of(clf.fit(iris_X, iris_y))
     text = says(model._repr_html_())
-    assert text.startswith(f"proven optimal {model.proof.line[16:]} petal length")
+    told = f"{model.proof.line[16:]} {model.proof.coverage}"
+    assert text.startswith(f"proven optimal {told} petal length")
     assert "validation error" not in text
     assert text.endswith(
         "4 sizes at most nodes training error proof 0 0 0.6667 optimal 1 1 0.3333 "
@@ -306,7 +309,7 @@ def test_a_proof_is_its_line_behind_a_badge():
         reg.fit(X, y)
     proof = Model.of(reg).proof
     shown = says(proof._repr_html_())
-    assert shown == f"gap {proof.gap:.1%} {proof.line}"
+    assert shown == f"gap {proof.gap:.1%} {proof.line} {proof.coverage}"
 
 
 @pytest.mark.parametrize("depth", [1, 2])
@@ -314,7 +317,8 @@ def test_fitted_estimators_show_proof_tree_and_diagram(depth):
     clf = OptimalTreeClassifier(max_depth=depth).fit(iris_X, iris_y)
     text = clf._repr_html_()
     told = Model.of(clf).proof.line.removeprefix("Proven optimal: ")
-    assert says(text).startswith(f"proven optimal {told} petal length (cm) &gt; 2.45?")
+    told += f" {clf.coverage_}"
+    assert says(text).startswith(f"proven optimal {told} petal length (cm) &lt;= 2.4?")
     ours, diagram = text.split("OptimalTreeClassifier: parameters</summary>")
     assert tree_html(clf.tree_) in ours
     assert "sk-top-container" in diagram

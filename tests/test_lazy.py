@@ -4,12 +4,12 @@ import polars as pl
 import pytest
 
 from murtree import (
-    Binarizer,
     MetricSolver,
     OptimalTreeClassifier,
     OptimalTreeClassifierCV,
     OptimalTreeRegressor,
     Solver,
+    TableBinarizer,
 )
 
 X, y = [[0], [1], [0], [1]], [0, 1, 0, 1]
@@ -26,8 +26,8 @@ BITS = OptimalTreeClassifier(max_depth=1, binarizer=None)
         ("y", lambda: Solver(X, LAZY, objective="squared_error")),
         ("sample_weight", lambda: Solver(X, y, LAZY)),
         ("X", lambda: MetricSolver(LAZY, y)),
-        ("X", lambda: Binarizer().fit(LAZY, y)),
-        ("X", lambda: Binarizer().fit(X, y).transform(LAZY)),
+        ("X", lambda: TableBinarizer().fit(LAZY, y)),
+        ("X", lambda: TableBinarizer().fit(X, y).transform(LAZY)),
         ("X", lambda: OptimalTreeClassifier().fit(LAZY, y)),
         ("y", lambda: OptimalTreeClassifier().fit(X, LAZY)),
         ("sample_weight", lambda: OptimalTreeClassifier().fit(X, y, LAZY)),

@@ -16,7 +16,7 @@ def test_real_weights_are_multiples_of_their_unit():
     copies = MetricSolver(X, y, 2 * weight).pareto_front(max_depth=1)
     assert front.fp.tolist() == (copies.fp / 2).tolist()
     assert front.fn.tolist() == (copies.fn / 2).tolist()
-    for metric in ("f1", "matthews", "gmean", "balanced_error"):
+    for metric in ("f1", "matthews", "gmean", "balanced_accuracy"):
         result = MetricSolver(X, y, weight).solve(metric, max_depth=1)
         assert result.objective == copies.best(metric).objective
         assert result.objective == front.best(metric).objective

@@ -10,6 +10,7 @@ import sklearn.metrics
 from brute_force import all_points, fronts, metric_losses
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from strategies import instances, random_instance, structured_instance, two_classes
 from test_anytime import SOON, Interrupt, on_signals
 
@@ -17,12 +18,13 @@ from murtree import (
     MetricSolver,
     NotProvenWarning,
     OptimalTreeClassifier,
+    Solver,
     TimeLimitWarning,
     Tree,
     export_text,
 )
 from murtree._linear import Challenge, better_than, most_beyond
-from murtree._metrics import NAMES, Classes, FBeta, best_loss_beyond, check_metric
+from murtree._metrics import ALL_NAMES, Classes, FBeta, best_loss_beyond, check_metric
 
 BETAS = (0.1, 0.5, 1.0, 2.0, 3)
 
@@ -41,7 +43,7 @@ def check_metrics(data, depth, points, beta, **limits):
     """Assert that every metric's optimum is the least of the judge's points."""
     losses = losses_of(data, points, beta)
     solver = MetricSolver(*data)
-    for name in NAMES:
+    for name in ALL_NAMES:
         result = solver.solve(name, depth, beta=beta, **limits)
         assert result.status == "optimal"
         assert result.lower_bound == result.objective
@@ -85,14 +87,16 @@ def test_fronts_and_plain_questions_agree(seed):
     for beta in BETAS:
         result = solver.solve("fbeta", 3, beta=beta)
         assert result.objective == front.best("fbeta", beta=beta).objective
-    for name in ("f1", "balanced_error"):
+    for name in ("f1", "balanced_accuracy"):
         assert solver.solve(name, 3).objective == front.best(name).objective
+    balanced = Solver(*data, objective="balanced_accuracy").solve(3).objective
+    assert balanced == pytest.approx(solver.solve("balanced_accuracy", 3).objective)
 
 
 SCORES = {
     "f1": sklearn.metrics.f1_score,
     "matthews": sklearn.metrics.matthews_corrcoef,
-    "balanced_error": sklearn.metrics.balanced_accuracy_score,
+    "balanced_accuracy": sklearn.metrics.balanced_accuracy_score,
 }
 
 
@@ -112,7 +116,7 @@ def test_a_class_without_weight_counts_as_scikit_learn_counts_it():
     for weight in ([1, 0, 0], [0, 1, 1]):
         n0, n1 = class_weights(y, weight)
         losses = metric_losses(n0, 0, 0, n1)
-        for name in NAMES:
+        for name in ALL_NAMES:
             result = MetricSolver(X, y, weight).solve(name, 1)
             assert (result.objective, result.status) == (losses[name], "optimal")
             assert result.tree.predict([[0]]).tolist() == [int(n1 > 0)]
@@ -158,7 +162,7 @@ def test_no_tree_beyond_a_price_exceeds_the_bound(n0, n1, price_fp, price_fn, pr
 def test_no_tree_betters_the_bound_by_equal_rows(n0, n1, data):
     wrong = data.draw(st.integers(0, min(n0, n1)))
     classes = Classes(n0, n1)
-    for name in NAMES:
+    for name in ALL_NAMES:
         metric = check_metric(name, 1.0, "test")
         least = best_loss_beyond(metric, classes, wrong)
         for fp in range(n0 + 1):
@@ -179,7 +183,7 @@ def hard_data():
     return X, y.astype(int)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL_NAMES)
 def test_limits_in_time_give_a_valid_bound(name):
     X, y = hard_data()
     best = MetricSolver(X, y).solve(name, 2)
@@ -320,7 +324,6 @@ def test_labels_are_saved_and_checked():
     X, y = [[0], [0], [0], [1]], [0, 0, 1, 0]
     tree = MetricSolver(X, y).solve("f1", 1).tree
     saved = json.loads(json.dumps(tree.to_dict()))
-    assert saved["version"] == 2
     assert saved["label"] == [0, 1, 0]
     assert Tree.from_dict(saved).predict([[0], [1]]).tolist() == [1, 0]
     for wrong in ([0, 1], [0, 2, 0], [0, -1, 0], [0, 0.5, 0], "label"):
@@ -390,7 +393,11 @@ def test_a_callable_that_fails_says_where():
 
 
 @pytest.mark.parametrize("objective", ["accuracy", "f1"])
-def test_beta_without_fbeta_is_refused(objective):
-    clf = OptimalTreeClassifier(objective=objective, beta=2.0)
-    with pytest.raises(ValueError, match=r"'beta' .* must be 1.0 unless"):
-        clf.fit([[0.0], [1.0]], [0, 1])
+def test_other_objectives_do_not_look_at_beta(objective):
+    data = [[0], [0], [0], [1], [1]], [0, 1, 1, 1, 0]
+    usual = OptimalTreeClassifier(objective=objective, binarizer=None).fit(*data)
+    other = clone(usual).set_params(beta=2.0).fit(*data)
+    assert other.objective_ == usual.objective_
+    assert other.tree_.to_json() == usual.tree_.to_json()
+    with pytest.raises(ValueError, match="'beta' parameter"):  # a mistake in any case
+        clone(usual).set_params(beta=-1.0).fit(*data)

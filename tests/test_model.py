@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from murtree import (
+    Coverage,
     Model,
     OptimalTreeClassifier,
     OptimalTreeClassifierCV,
@@ -57,18 +58,18 @@ def test_errors_are_means_on_the_rows(cancer, model):
     assert model.n_validation == len(y[1::2])
 
 
-@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+@pytest.mark.parametrize("objective", ["squared_error", "absolute_error"])
 @pytest.mark.parametrize("costs", [None, {"bmi": 50.0, "s5": 20.0}])
 @pytest.mark.parametrize("frontier", [False, True])
-def test_errors_of_regression(criterion, costs, frontier):
+def test_errors_of_regression(objective, costs, frontier):
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     y = y.round(-1)
     reg = OptimalTreeRegressor(
-        max_depth=1, criterion=criterion, feature_costs=costs, frontier=frontier
+        max_depth=1, objective=objective, feature_costs=costs, frontier=frontier
     ).fit(X, y)
     size = Model.of(reg).sizes[-1]
     difference = size.tree.predict(X) - y
-    power = 2 if criterion == "squared_error" else 1
+    power = 2 if objective == "squared_error" else 1
     assert size.train_error == pytest.approx((abs(difference) ** power).mean())
 
 
@@ -152,7 +153,12 @@ def test_settings_are_plain(cancer):
     assert Model.from_json(model.to_json()).settings == model.settings
 
 
-PROOF = Proof("optimal", 22, 22, "misclassified", 569, ("of depth at most 2",))
+PROOF = Proof(
+    "optimal",
+    *(22, 22, "misclassified", 569),
+    ("of depth at most 2",),
+    coverage=Coverage(30),
+)
 
 
 @pytest.mark.parametrize(
@@ -160,30 +166,30 @@ PROOF = Proof("optimal", 22, 22, "misclassified", 569, ("of depth at most 2",))
     [
         (
             {},
-            "Proven optimal: 22 of 569 misclassified. No tree of depth at most 2 on "
-            "the same tests does better.",
+            "Proven optimal: 22 of 569 misclassified. No tree of depth at most 2 "
+            "over these columns does better.",
         ),
         (
             {"status": "time_limit", "lower_bound": 11, "time_limit": 60},
             "Not proven optimal: 22 of 569 misclassified. No tree of depth at most 2 "
-            "on the same tests can be better than 11 (gap 50.0%). The time limit of "
+            "over these columns can be better than 11 (gap 50.0%). The time limit of "
             "60 s ended the search.",
         ),
         (
             {"status": "interrupted", "lower_bound": 0, "limits": ("a", "b")},
-            "Not proven optimal: 22 of 569 misclassified. No tree a, b, on the same "
-            "tests can be better than 0 (gap 100.0%). The search was stopped before "
+            "Not proven optimal: 22 of 569 misclassified. No tree a, b, over these "
+            "columns can be better than 0 (gap 100.0%). The search was stopped before "
             "its end.",
         ),
         (
             {"measure": "1 - f1 of class yes", "objective": 0.0316369, "limits": ()},
-            "Proven optimal: 1 - f1 of class yes = 0.0316369. No tree on the same "
-            "tests does better.",
+            "Proven optimal: 1 - f1 of class yes = 0.0316369. No tree over these "
+            "columns does better.",
         ),
         (
             {"measure": "squared error", "objective": 1477076.83, "limits": ()},
-            "Proven optimal: squared error 1,477,076.8. No tree on the same tests "
-            "does better.",
+            "Proven optimal: RMSE 50.9501 (squared error 1,477,076.8). No tree over "
+            "these columns does better.",
         ),
     ],
 )
@@ -195,13 +201,13 @@ def test_lines(changed, line):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "must be at most 1. Got 2 instead: a newer murtree wrote it"),
+        ({"version": 2}, "must be 1, the only version that this murtree reads. Got 2"),
         ({"version": "1"}, "'version' entry of a saved model must be"),
         ({"format": "other"}, "'format' entry of a saved model must be 'murtree.mod"),
         ({"chosen": 99}, r"'chosen' entry .* in the range \[0, 3\]. Got 99"),
         ({"sizes": []}, "'sizes' entry of a saved model must be"),
         ({"sizes": [1], "chosen": 0}, "'sizes' entry of a saved model must be"),
-        ({"criterion": "x"}, "'criterion' entry of a saved model must be among"),
+        ({"loss": "x"}, "'loss' entry of a saved model must be among"),
         ({"settings": 1}, "'settings' entry of a saved model must be an object"),
         ({"target": 1}, "'target' entry of a saved model must be a text or null"),
         ({"n_validation": -1}, "'n_validation' entry of a saved model must be"),

@@ -119,9 +119,9 @@ def test_a_tree_says_what_it_is():
     names = iris.feature_names
     ax = plot_tree(clf, feature_names=names, class_names=iris.target_names)
     assert texts(ax) == [
-        "no",
         "yes",
-        "petal length (cm) > 2.45",
+        "no",
+        "petal length (cm) <= 2.45",
         "n = 150",
         "setosa",
         "0 of 50 wrong",
@@ -131,10 +131,35 @@ def test_a_tree_says_what_it_is():
     assert not ax.axison
 
 
+def test_without_axes_the_current_ones_are_taken():
+    tree = random_tree(3, 3)
+    own = plot_tree(tree)  # there is no figure yet
+    assert plt.get_fignums() == [own.figure.number]
+    _, (first, second) = plt.subplots(1, 2, figsize=(12, 5))
+    assert plot_tree(tree) is second
+    n_texts = len(second.texts)
+    assert plot_tree(tree) is second  # cleared, as scikit-learn does
+    assert len(second.texts) == n_texts
+    plt.sca(first)
+    assert plot_tree(tree) is first
+    check_room(second)
+
+
+def test_wide_axes_are_used():
+    tree = random_tree(3, 3, stop=0)
+    for size in ((8, 4), (16, 8)):
+        figure = plt.figure(figsize=size)
+        ax = plot_tree(tree)
+        figure.draw_without_rendering()
+        frames = [box.get_window_extent() for box in boxes(ax)]
+        wide = max(box.x1 for box in frames) - min(box.x0 for box in frames)
+        assert wide > 0.7 * ax.get_window_extent().width
+
+
 def test_a_regression_tree_says_its_values():
     tree = stump([[3.0], [1.5], [4.25]], classes=None, weight=np.array([9.0, 4.0, 5.0]))
     assert texts(plot_tree(tree)) == [
-        *("no", "yes", "x0 > 0.5", "n = 9"),
+        *("yes", "no", "x0 = no", "n = 9"),
         *("1.5", "n = 4", "4.25", "n = 5"),
     ]
 
@@ -144,7 +169,7 @@ def test_real_weights_and_labels_of_costs():
     tree = stump([[2.5, 1.25], [2.0, 0.75], [0.5, 0.5]], label=label)
     said = texts(plot_tree(tree))
     assert said[2:] == [
-        *("x0 > 0.5", "weight 3.75"),
+        *("x0 = no", "weight 3.75"),
         *("1", "2 of 2.75 wrong", "0", "0.5 of 1 wrong"),
     ]
 

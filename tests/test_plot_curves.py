@@ -81,15 +81,15 @@ def test_rows_go_through_the_pipeline_of_a_frontier(iris_frontier):
     assert curves(plot_frontier(alone, X=X, y=y)) == expected
 
 
-@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+@pytest.mark.parametrize("objective", ["squared_error", "absolute_error"])
 @pytest.mark.parametrize("feature_costs", [None, [5.0] * 10])
-def test_a_frontier_of_regression(criterion, feature_costs):
+def test_a_frontier_of_regression(objective, feature_costs):
     X, y = load_diabetes(return_X_y=True)
     X, y = X[:60], np.round(y[:60], -1)
     reg = OptimalTreeRegressor(
         max_depth=2,
         frontier=True,
-        criterion=criterion,
+        objective=objective,
         binarizer="quantile",
         feature_costs=feature_costs,
     ).fit(X, y)
@@ -97,7 +97,7 @@ def test_a_frontier_of_regression(criterion, feature_costs):
     ax = plot_frontier(reg, X=X, y=y)
     training, validation = curves(ax)  # on the same rows
     np.testing.assert_allclose(training, validation, rtol=1e-6)
-    assert ax.get_ylabel() == f"mean {criterion.replace('_', ' ')}"
+    assert ax.get_ylabel() == f"mean {objective.replace('_', ' ')}"
     with pytest.raises(ValueError, match="must be the fitted estimator where X and y"):
         plot_frontier(reg.frontier_, X=X, y=y)
 

@@ -18,7 +18,6 @@ from murtree import (
     MetricSolver,
     Model,
     OptimalTreeClassifier,
-    OptimalTreeClassifierCV,
     ParetoFront,
     TimeLimitWarning,
     plot_pareto_front,
@@ -85,7 +84,7 @@ def test_it_is_as_if_labels_were_swapped(data, beta, depth):
     swapped = [1 - label for label in y]
     first = MetricSolver(rows, y, weight, pos_label=0)
     other = MetricSolver(rows, swapped, weight)
-    for objective in ("f1", "fbeta", "matthews", "gmean", "balanced_error", profit):
+    for objective in ("f1", "fbeta", "matthews", "gmean", "balanced_accuracy", profit):
         result = first.solve(objective, depth, beta=beta)
         expected = other.solve(objective, depth, beta=beta)
         assert result.objective == expected.objective
@@ -252,22 +251,37 @@ def test_three_classes_are_refused_as_ever():
         "balanced_accuracy",
         "matthews",
         "gmean",
-        "balanced_error",
         [[0, 1], [5, 0]],
     ],
 )
-def test_what_would_do_nothing_is_refused(objective):
-    with pytest.raises(ValueError, match=r"'pos_label' .* for which no class is posit"):
-        fitted(objective=objective, pos_label="churned")
-    assert fitted(objective=objective).status_ == "optimal"
+def test_objectives_without_a_positive_class_do_not_look_at_it(objective):
+    usual = fitted(objective=objective)
+    for label in ("churned", "no class at all"):
+        other = fitted(objective=objective, pos_label=label)
+        assert other.objective_ == usual.objective_
+        assert other.tree_.to_json() == usual.tree_.to_json()
 
 
-def test_sizes_are_not_tuned_for_a_positive_class():
-    search = OptimalTreeClassifierCV(
-        estimator=OptimalTreeClassifier(pos_label="churned"), max_depth=1, cv=2
-    )
-    with pytest.raises(ValueError, match="'pos_label' parameter"):
-        search.fit(X, Y)
+def test_a_grid_may_have_parameters_that_some_objectives_have_no_use_for():
+    grid = {
+        "objective": ["accuracy", "balanced_accuracy", "f1", "fbeta", "matthews"],
+        "beta": [1.0, 2.0],
+        "pos_label": ["churned", "stayed"],
+    }
+    rng = np.random.default_rng(4)
+    bits = rng.integers(0, 2, (60, 4))
+    y = NAMES[bits[:, 0] ^ (rng.random(60) < 0.2)]
+    tree = OptimalTreeClassifier(max_depth=2, binarizer=None)
+    search = GridSearchCV(tree, grid, cv=2, error_score="raise").fit(bits, y)
+    params = search.cv_results_["params"]
+    scores = search.cv_results_["mean_test_score"].tolist()
+    of_accuracy = {
+        score
+        for chosen, score in zip(params, scores, strict=True)
+        if chosen["objective"] == "accuracy"
+    }
+    assert len(params) == 20
+    assert len(of_accuracy) == 1
 
 
 def test_clones_pickles_and_searches_keep_it():

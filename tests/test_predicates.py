@@ -15,9 +15,9 @@ nan, inf = math.nan, math.inf
 @pytest.mark.parametrize(
     ("predicate", "answers"),
     [
-        (Predicate(0, 1.0), [False, False, True, True, False]),
-        (Predicate(0, 1.0, missing=True), [False, False, True, True, True]),
-        (Predicate(0, 1.0, 2.0, missing=False), [False, False, True, False, False]),
+        (Predicate(0, 1.0), [True, True, False, False, False]),
+        (Predicate(0, 1.0, missing=True), [True, True, False, False, True]),
+        (Predicate(0, 2.0, 1.0, missing=False), [False, False, True, False, False]),
         (Predicate(0, members=(1, 2)), [False, True, True, False, False]),
         (Predicate(0, members=(1,), missing=True), [False, True, False, False, True]),
         (Predicate(0, missing=True), [False, False, False, False, True]),
@@ -34,16 +34,17 @@ COLUMNS = [
     Column("smokes", "boolean"),
     Column("joined", "datetime"),
     Column("a\nb\x1b[31m"),
+    Column("new", is_binary=True, has_missing=True),
 ]
 
 
 @pytest.mark.parametrize(
     ("predicate", "yes", "no"),
     [
-        (Predicate(0, 41.5, missing=True), "age > 41.5 or missing", "age <= 41.5"),
-        (Predicate(0, 41.5, missing=False), "age > 41.5", "age <= 41.5 or missing"),
+        (Predicate(0, 41.5, missing=True), "age <= 41.5 or missing", "age > 41.5"),
+        (Predicate(0, 41.5, missing=False), "age <= 41.5", "age > 41.5 or missing"),
         (
-            Predicate(0, 1.0, 2.0, missing=False),
+            Predicate(0, 2.0, 1.0, missing=False),
             "1 < age <= 2",
             "age <= 1 or > 2 or missing",
         ),
@@ -54,18 +55,21 @@ COLUMNS = [
             'colour in {blue, "it\'s"}',
             'colour not in {blue, "it\'s"}',
         ),
-        (Predicate(2, 1.5, missing=False), "size > M", "size <= M"),
-        (Predicate(3, 0.5, missing=False), "smokes", "not smokes"),
+        (Predicate(2, 1.5, missing=False), "size <= M", "size > M"),
+        (Predicate(3, 0.5, missing=False), "smokes = no", "smokes = yes"),
         (
             Predicate(4, 86400.0, missing=False),
-            "joined > 1970-01-02",
             "joined <= 1970-01-02",
+            "joined > 1970-01-02",
         ),
         (
             Predicate(5, 0.5, missing=False),
-            "a\\nb\\x1b[31m > 0.5",
             "a\\nb\\x1b[31m <= 0.5",
+            "a\\nb\\x1b[31m > 0.5",
         ),
+        (Predicate(6, 0.5, missing=True), "new = no or missing", "new = yes"),
+        (Predicate(6, 0.0, missing=False), "new = no", "new = yes or missing"),
+        (Predicate(6, 1.0, missing=False), "new <= 1", "new > 1 or missing"),
     ],
 )
 def test_words(predicate, yes, no):
@@ -81,7 +85,7 @@ def test_words_have_digits_to_tell_thresholds_apart():
         "1000000.0435",
         "1000000.0436",
     ]
-    assert Words(COLUMNS, near, decimals=1).yes(near[0]) == "age > 1000000.0"
+    assert Words(COLUMNS, near, decimals=1).yes(near[0]) == "age <= 1000000.0"
 
 
 def test_times_in_words():
@@ -110,12 +114,13 @@ def test_equal_and_complementary_answers_are_asked_once():
 
 
 def test_missing_values_that_training_lacked_go_with_the_most_rows():
-    assert resolved(Predicate(0, 1.0), right_is_heavier=True).missing is True
-    assert resolved(Predicate(0, 1.0), right_is_heavier=False).missing is False
+    assert resolved(Predicate(0, 1.0), left_is_heavier=True).missing is True
+    assert resolved(Predicate(0, 1.0), left_is_heavier=False).missing is False
     known = Predicate(0, 1.0, missing=False)
-    assert resolved(known, right_is_heavier=True) is known
+    assert resolved(known, left_is_heavier=True) is known
 
 
 def test_an_ordered_threshold_has_members():
-    assert members_of(Predicate(2, 0.5), COLUMNS[2]) == (1, 2)
+    assert members_of(Predicate(2, 1.5, 0.5), COLUMNS[2]) == (1,)
+    assert members_of(Predicate(2, 1.5, missing=True), COLUMNS[2]) == (0, 1)
     assert members_of(Predicate(1, members=(0,)), COLUMNS[1]) == (0,)

@@ -197,7 +197,7 @@ def test_tasks_with_equal_numbers_do_not_share_answers():
     X = (rng.random((300, 6)) < 0.3).astype(np.uint8)
     y = (X[:, 0] & X[:, 1]) ^ (X[:, 2] & X[:, 3]) ^ (rng.random(300) < 0.1)
     costs = np.stack([y, 1 - y], axis=1).astype(np.int64)
-    tasks = [(1, 1), (20, 1), (1, 20), (20, 20)]
+    tasks = [(1, (1, 0)), (20, (1, 0)), (1, (20, 0)), (20, (20, 0)), (1, (1, 20))]
     fresh = [ask_core(core_solver(X, costs), *task) for task in tasks]
     assert len(set(fresh)) == len(tasks)
     for order in itertools.permutations(range(len(tasks))):
@@ -206,6 +206,7 @@ def test_tasks_with_equal_numbers_do_not_share_answers():
             assert ask_core(solver, *tasks[k]) == fresh[k], [tasks[k] for k in order]
 
 
+LEAF_WEIGHT = np.arange(300, dtype=np.int64) % 3
 FLAGS = (
     "deduplicate",
     "merge_rows",
@@ -233,13 +234,16 @@ def core_solver(X, costs):
 
 
 def ask_core(solver, price, size):
+    n_rows, weight = size
     found = solver.solve(
         max_depth=3,
         first_num_nodes=7,
         last_num_nodes=7,
         price_of_error=price,
         price_of_node=0,
-        min_samples_leaf=size,
+        min_samples_leaf=n_rows,
+        min_weight_leaf=weight,
+        leaf_weight=LEAF_WEIGHT,
         upper_bound=-1,
         time_limit=60.0,
         memory_limit=0,

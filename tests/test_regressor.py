@@ -10,10 +10,10 @@ from sklearn.datasets import load_diabetes, make_regression
 from sklearn.tree import DecisionTreeRegressor
 
 from murtree import (
-    Binarizer,
     NotProvenWarning,
     OptimalTreeRegressor,
     Solver,
+    TableBinarizer,
     TimeLimitWarning,
     export_text,
 )
@@ -27,7 +27,9 @@ diabetes = load_diabetes(as_frame=True)
 
 @pytest.fixture(scope="module")
 def fitted():
-    regressor = OptimalTreeRegressor(max_depth=3, binarizer=Binarizer(n_thresholds=4))
+    regressor = OptimalTreeRegressor(
+        max_depth=3, binarizer=TableBinarizer(n_thresholds=4)
+    )
     return regressor.fit(diabetes.data, diabetes.target)
 
 
@@ -65,7 +67,7 @@ def test_text_with_values(fitted):
 @pytest.mark.parametrize("seed", range(3))
 def test_no_worse_than_a_greedy_tree_on_the_same_columns(seed):
     table, targets = make_regression(150, 6, noise=20.0, random_state=seed)
-    bits = Binarizer(n_thresholds=3).fit_transform(table)
+    bits = TableBinarizer(n_thresholds=3).fit_transform(table)
     for depth in (1, 2, 3):
         greedy = DecisionTreeRegressor(max_depth=depth, random_state=0)
         left = targets - greedy.fit(bits, targets).predict(bits)
@@ -76,7 +78,9 @@ def test_no_worse_than_a_greedy_tree_on_the_same_columns(seed):
 def test_weights_reach_the_regressor():
     rng = np.random.default_rng(0)
     weight = rng.exponential(1.0, len(diabetes.target))
-    regressor = OptimalTreeRegressor(max_depth=2, binarizer=Binarizer(n_thresholds=4))
+    regressor = OptimalTreeRegressor(
+        max_depth=2, binarizer=TableBinarizer(n_thresholds=4)
+    )
     regressor.fit(diabetes.data, diabetes.target, weight)
     left = (regressor.predict(diabetes.data) - diabetes.target) ** 2
     assert regressor.objective_ == pytest.approx((weight * left).sum())
@@ -84,7 +88,7 @@ def test_weights_reach_the_regressor():
 
 
 def test_penalty_leaf_size_and_frontier_of_the_regressor():
-    ask = {"max_depth": 3, "binarizer": Binarizer(n_thresholds=4)}
+    ask = {"max_depth": 3, "binarizer": TableBinarizer(n_thresholds=4)}
     table, targets = diabetes.data, diabetes.target
     total = ((targets - targets.mean()) ** 2).sum()
     sparse = OptimalTreeRegressor(cost_complexity=0.02, **ask).fit(table, targets)
@@ -149,8 +153,8 @@ def test_callbacks_see_means():
     ("arguments", "message"),
     [
         (
-            {"criterion": "poisson"},
-            r"'criterion' .* among \['absolute_error', ",
+            {"objective": "poisson"},
+            r"'objective' .* among \['absolute_error', ",
         ),
         ({"max_depth": -1}, "'max_depth' parameter of OptimalTreeRegressor"),
         ({"feature_costs": [1]}, "'feature_costs' parameter of OptimalTreeRegressor"),

@@ -57,27 +57,33 @@ def test_summary_of_a_small_model():
     summary = summary_of(model)
     proof = mended(
         "0 of 4 misclassified. "
-        "No tree of depth at most 2 on the same tests does better."
+        "No tree of depth at most 2 over these columns does better."
     )
     first, second = summary["tests"]
+    flag = {"kind": "number", "takes_missing": True, "is_binary": True}
     assert summary == {
         "title": "Decision tree for t",
         "target": "t",
-        "criterion": "misclassified share",
+        "loss": "misclassified share",
         "settings": [["max_depth", "2"]],
         "unit": "rows",
         "weight": 4,
         "n_columns": 2,
         "n_validation": 0,
         "proof": proof,
+        "coverage": {
+            "text": "Covers all 2 columns, one test each.",
+            "columns": [],
+            "n_more": 0,
+        },
         "seconds": model.proof.seconds,
         "classes": [
             {"name": "a", "colour": "#0072B2"},
             {"name": "b", "colour": "#E69F00"},
         ],
         "columns": [
-            {"place": 0, "name": "x0", "kind": "number", "takes_missing": True},
-            {"place": 1, "name": "x1", "kind": "number", "takes_missing": True},
+            {"place": 0, "name": "x0", **flag},
+            {"place": 1, "name": "x1", **flag},
         ],
         "tests": [first, second],
         "parts": summary["parts"],
@@ -99,9 +105,9 @@ def test_summary_of_a_small_model():
     names = ["x0", "x1"]
     for test in (first, second):
         name = names[test["column"]]
-        assert (test["yes"], test["no"]) == (f"{name} > 0.5", f"{name} <= 0.5")
+        assert (test["yes"], test["no"]) == (f"{name} = no", f"{name} = yes")
         assert test["short"] == test["yes"]
-        assert (test["low"], test["high"]) == (0.5, None)
+        assert (test["low"], test["high"]) == (None, 0.5)
     tree = summary["sizes"][0]["tree"]
     assert tree["left"] == [1, 2, -1, -1, -1]
     assert tree["right"] == [4, 3, -1, -1, -1]
@@ -119,7 +125,7 @@ def test_sizes_with_the_same_errors_are_one():
     summary = summary_of(model_of(max_depth=3, frontier=True))
     assert [size["nodes"] for size in summary["sizes"]] == [0, 2]
     assert [size["limits"] for size in summary["sizes"]] == [[0, 1], [2, 7]]
-    assert "at most 7 branching nodes" in summary["sizes"][1]["proof"]["line"]
+    assert "at most 7 nodes" in summary["sizes"][1]["proof"]["line"]
     assert summary["chosen"] == 1
 
 
@@ -176,7 +182,7 @@ def test_tests_of_missing_values_and_intervals():
     assert missing["columns"][0]["has_missing"] is True
     assert not {"low", "high", "members"} & set(missing["tests"][0])
     assert missing["tests"][0]["missing"] is True
-    between = Predicate(0, 1.0, 3.0, missing=False)
+    between = Predicate(0, 3.0, 1.0, missing=False)
     summary = summary_of(Model.of(stump(column, between)))
     assert (summary["tests"][0]["low"], summary["tests"][0]["high"]) == (1.0, 3.0)
 

@@ -16,11 +16,11 @@ from sklearn.tree import (
 )
 
 from murtree import (
-    Binarizer,
     Column,
     OptimalTreeClassifier,
     OptimalTreeRegressor,
     Predicate,
+    TableBinarizer,
     Tree,
 )
 from murtree._impurity import importances
@@ -143,7 +143,7 @@ def test_codes_are_cut_where_the_answer_changes():
 
 @pytest.fixture(scope="module")
 def intervals():
-    binarizer = Binarizer(encoding="intervals")
+    binarizer = TableBinarizer(encoding="intervals")
     return OptimalTreeClassifier(max_depth=3, binarizer=binarizer).fit(X, y)
 
 

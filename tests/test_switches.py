@@ -20,7 +20,7 @@ from strategies import CHOICES, instances, structured_instance, switches
 from test_judge import thorough
 
 from murtree import Solver
-from murtree._solve import FLAGS, SWITCHES
+from murtree._switches import FLAGS, NAMES, Switches
 from murtree.datasets import load_text
 
 DATA = os.environ.get("MURTREE_DATA")
@@ -76,12 +76,24 @@ CASES = covering(40, seed=0)
 
 
 def test_all_switches_are_tested_and_documented():
-    assert set(VALUES) == set(SWITCHES)
+    assert set(VALUES) == set(NAMES)
     parameters = inspect.signature(Solver).parameters
     data = {"X", "y", "sample_weight", "objective", "feature_costs"}
-    assert set(parameters) - data == set(SWITCHES)
-    for name in SWITCHES:
+    assert set(parameters) - data == set(NAMES)
+    assert {name: parameters[name].default for name in NAMES} == vars(Switches())
+    for name in NAMES:
         assert f"    {name} : " in Solver.__doc__
+    with pytest.raises(AttributeError):
+        Switches().cache = "none"
+
+
+def test_switches_may_be_scalars_of_numpy():
+    options = {
+        "first_tree": np.bool_(False),
+        "cache": np.str_("none"),
+        "random_state": np.int64(3),
+    }
+    assert Solver([[0], [1]], [0, 1], **options).solve(1).objective == 0
 
 
 @settings(thorough, max_examples=400)

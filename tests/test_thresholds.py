@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from murtree._halving import halving_order
 from murtree._thresholds import (
     checked,
     every,
     forest_guess,
-    midpoints,
     quantile,
     readable_moment,
     readable_span,
@@ -59,6 +59,29 @@ def test_quantiles_separate(values, n_thresholds):
 
 @fast
 @given(columns, counts)
+def test_more_quantiles_hold_the_fewer(values, n_thresholds):
+    ones = np.ones(len(values))
+    fewer, more = (quantile(values, ones, n_thresholds + k) for k in (0, 1))
+    assert set(fewer.tolist()) <= set(more.tolist())
+
+
+@fast
+@given(st.lists(st.integers(1, 1000), min_size=1, max_size=60))
+def test_the_order_of_halves_has_all_boundaries_once(weights):
+    order = halving_order(np.array(weights, dtype=float), len(weights))
+    assert sorted(order.tolist()) == list(range(len(weights) - 1))
+
+
+def test_the_order_of_halves_by_example():
+    assert halving_order(np.ones(16), 7).tolist() == [7, 3, 11, 1, 9, 5, 13]
+    assert halving_order(np.array([1.0, 5.0]), 3).tolist() == [0]
+    assert halving_order(np.array([4.0]), 3).tolist() == []
+    # By weight, then by number where the quantiles share a boundary.
+    assert halving_order(np.array([1.0] * 8 + [40.0]), 4).tolist() == [7, 3, 1, 5]
+
+
+@fast
+@given(columns, counts)
 def test_uniform_thresholds_separate(values, n_thresholds):
     thresholds = uniform(values, n_thresholds)
     assert_sound(thresholds, values)
@@ -81,31 +104,12 @@ def test_a_weight_is_so_many_copies(values, n_thresholds, draw):
     )
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "threshold"),
-    [
-        (1.0, 2.0, 1.5),
-        (0.1, np.nextafter(0.1, 1), 0.1),
-        (-LARGEST, LARGEST, 0.0),
-        (LARGEST / 2, LARGEST, LARGEST * 0.75),
-        (-np.inf, np.inf, 0.0),
-        (7.0, np.inf, 1e38),
-        (-np.inf, 7.0, -1e38),
-        (1e300, np.inf, 1e300),
-        (LARGEST, np.inf, LARGEST),
-        (-np.inf, -1e300, -LARGEST),
-    ],
-)
-def test_midpoints(low, high, threshold):
-    assert midpoints(np.array([low]), np.array([high])).tolist() == [threshold]
-
-
 def test_quantiles_by_example():
     values, ones = np.arange(100.0), np.ones(100)
     assert quantile(values, ones, 3).tolist() == [24.5, 49.5, 74.5]
     assert quantile(values, np.where(values < 10, 90, 1), 1).tolist() == [4.5]
     mostly_zero = np.array([0.0] * 90 + list(range(1, 11)))
-    assert quantile(mostly_zero, ones, 4).tolist() == [0.5, 2.5, 5.5, 8.5]
+    assert quantile(mostly_zero, ones, 4).tolist() == [0.5, 2.5, 4.5, 7.5]
 
 
 def test_uniform_by_example():

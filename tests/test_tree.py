@@ -90,18 +90,12 @@ def test_labels_and_real_weights_are_saved(labelled):
     real = Tree(**{**vars(labelled), "value": labelled.value / 4})
     for before in (labelled, real):
         saved = json.loads(json.dumps(before.to_dict()))
-        assert saved["version"] == 2
         after = Tree.from_dict(saved)
         assert after.to_dict() == before.to_dict()
         assert after.value.dtype == before.value.dtype
         assert after.predict(X).tolist() == ["b", "a", "c", "c"]
     assert real.misclassified == 1.5
     assert "class: b (0.75 of 0.75 wrong)" in export_text(real)
-
-
-def test_what_version_one_can_hold_is_written_so(tree):
-    assert tree.to_dict()["version"] == 1
-    assert Tree.from_dict(tree.to_dict() | {"version": 2}).label is None
 
 
 @pytest.fixture
@@ -146,7 +140,6 @@ def test_a_damaged_label_is_refused(labelled, entry, value):
 @pytest.mark.parametrize(
     ("entry", "value"),
     [
-        ("version", 1),
         ("weight", None),
         ("weight", [1.0, 1.0, 1.0, 1.0]),
         ("weight", [1.0, 1.0, 1.0, 1.0, 0.0]),

@@ -16,12 +16,12 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from strategies import noisy_bits
 
 from murtree import (
-    Binarizer,
     OptimalTreeClassifier,
     OptimalTreeClassifierCV,
     OptimalTreeRegressor,
     OptimalTreeRegressorCV,
     Solver,
+    TableBinarizer,
     _comparison,
 )
 from murtree._folds import Fold
@@ -41,14 +41,16 @@ TIES_BY_SIZE_AND_COLUMN = {
 
 
 def grid(max_depth):
-    return [
+    return [{"max_depth": [0], "max_num_nodes": [0]}] + [
         {"max_depth": [depth], "max_num_nodes": list(range(depth, 2**depth))}
         for depth in range(1, max_depth + 1)
     ]
 
 
 def sizes(max_depth):
-    return [(d, m) for d in range(1, max_depth + 1) for m in range(d, 2**d)]
+    """Return depths and nodes of all sizes; the first is a lone leaf."""
+    some = [(d, m) for d in range(1, max_depth + 1) for m in range(d, 2**d)]
+    return [(0, 0), *some]
 
 
 def weighted(right, weight):
@@ -119,7 +121,7 @@ def test_every_score_of_grid_search_where_ties_are_broken_alike(
 
 def test_choice_of_grid_search():
     X, y = load_diabetes(return_X_y=True)  # real targets: no ties between trees
-    tree = OptimalTreeRegressor(binarizer=Binarizer(n_thresholds=4))
+    tree = OptimalTreeRegressor(binarizer=TableBinarizer(n_thresholds=4))
     ours = OptimalTreeRegressorCV(estimator=tree, max_depth=3, cv=3).fit(X, y)
     theirs = GridSearchCV(tree, grid(3), cv=3, return_train_score=True).fit(X, y)
     assert ours.best_params_ == theirs.best_params_
@@ -146,7 +148,7 @@ def test_binarizer_sees_training_rows_only():
     y = (X[:, 0] > 5).astype(int)
     seen = []
 
-    class Spy(Binarizer):
+    class Spy(TableBinarizer):
         def _fit_codes(self, columns, codes, *more, **options):
             seen.append(np.ravel(codes).tolist())
             return super()._fit_codes(columns, codes, *more, **options)
@@ -191,12 +193,12 @@ def test_one_standard_error_takes_the_least_depth():
 def test_auto_is_auto_whoever_says_so():
     X, y = load_breast_cancer(return_X_y=True)
     usual = OptimalTreeClassifierCV(max_depth=2, cv=2).fit(X, y)
-    lenient = Binarizer(strategy="auto", handle_unknown="ignore")
-    tree = OptimalTreeClassifier(binarizer=lenient)
+    strict = TableBinarizer(strategy="auto", handle_unknown="error")
+    tree = OptimalTreeClassifier(binarizer=strict)
     same = OptimalTreeClassifierCV(estimator=tree, max_depth=2, cv=2).fit(X, y)
     assert same.binarizer_.predicates_ == usual.binarizer_.predicates_
-    assert same.binarizer_.handle_unknown == "ignore"
-    assert lenient.max_columns is None
+    assert same.binarizer_.handle_unknown == "error"
+    assert strict.max_columns is None
 
 
 def test_one_standard_error_gives_a_smaller_tree():
@@ -204,8 +206,8 @@ def test_one_standard_error_gives_a_smaller_tree():
     options = {"estimator": OptimalTreeClassifier(binarizer="quantile"), "max_depth": 3}
     best = OptimalTreeClassifierCV(**options).fit(X, y)
     small = OptimalTreeClassifierCV(one_standard_error=True, **options).fit(X, y)
-    assert best.best_params_ == {"max_depth": 3, "max_num_nodes": 6}
-    assert small.best_params_ == {"max_depth": 2, "max_num_nodes": 2}
+    assert best.best_params_ == {"max_depth": 3, "max_num_nodes": 7}
+    assert small.best_params_["max_num_nodes"] < 7
     assert small.best_score_ < best.best_score_
     assert small.best_score_ == small.cv_results_["mean_test_score"][small.best_index_]
 
@@ -298,7 +300,7 @@ def test_scoring():
     tree = OptimalTreeClassifier(max_depth=2, frontier=True).fit(X[train], y[train])
     predicted = tree.frontier_[2].tree.predict(X[test])
     score = balanced_accuracy_score(y[test], predicted)
-    assert named.cv_results_["split0_test_score"][1] == pytest.approx(score)
+    assert named.cv_results_["split0_test_score"][2] == pytest.approx(score)
 
 
 def test_training_scores_with_class_weights_are_of_the_rows_as_they_are():
@@ -307,7 +309,22 @@ def test_training_scores_with_class_weights_are_of_the_rows_as_they_are():
     folds = [(np.arange(40), np.arange(40, 60))]
     tuned = OptimalTreeClassifierCV(estimator=tree, max_depth=1, cv=folds).fit(X, y)
     fitted = clone(tree).set_params(max_depth=1).fit(X[:40], y[:40])
-    assert tuned.cv_results_["mean_train_score"][0] == fitted.score(X[:40], y[:40])
+    assert tuned.cv_results_["mean_train_score"][1] == fitted.score(X[:40], y[:40])
+
+
+def test_where_no_test_helps_none_is_chosen():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 3))
+    y = np.repeat([0, 1], [45, 15])  # rows are shuffled: nothing to be learnt
+    tuned = OptimalTreeClassifierCV(max_depth=2, cv=5).fit(rng.permutation(X), y)
+    assert tuned.best_params_ == {"max_depth": 0, "max_num_nodes": 0}
+    assert tuned.best_score_ == tuned.cv_results_["mean_test_score"][0] == 0.75
+    assert (tuned.get_depth(), tuned.get_n_leaves(), tuned.status_) == (0, 1, "optimal")
+    assert set(tuned.predict(X)) == {0}
+    targets = rng.normal(size=60)
+    alone = OptimalTreeRegressorCV(max_depth=1, cv=3).fit(X, targets)
+    assert alone.best_params_ == {"max_depth": 0, "max_num_nodes": 0}
+    assert alone.predict(X[:1]) == pytest.approx([targets.mean()])
 
 
 # --- strategies ---
@@ -324,7 +341,7 @@ def test_strategies_of_the_paper(seed):
         OptimalTreeClassifierCV(
             estimator=BINARY, max_depth=3, cv=folds, strategy=strategy
         ).fit(X, y)
-        for strategy in ("MT-A", "MT-R", "MT-F")
+        for strategy in ("all", "up_to_greedy", "as_greedy")
     )
     assert [tuple(p.values()) for p in every.cv_results_["params"]] == sizes(3)
     tried = [tuple(p.values()) for p in reduced.cv_results_["params"]]
@@ -336,19 +353,21 @@ def test_strategies_of_the_paper(seed):
 
 def test_strategies_in_regression():
     X, y = load_diabetes(return_X_y=True)
-    tree = OptimalTreeRegressor(binarizer=Binarizer(n_thresholds=3), min_samples_leaf=5)
+    tree = OptimalTreeRegressor(
+        binarizer=TableBinarizer(n_thresholds=3), min_samples_leaf=5
+    )
     folds = list(KFold(3).split(X))
     fixed = OptimalTreeRegressorCV(
-        estimator=tree, max_depth=2, cv=folds, strategy="MT-F"
+        estimator=tree, max_depth=2, cv=folds, strategy="as_greedy"
     ).fit(X, y)
-    bits = Binarizer(n_thresholds=3).fit_transform(X)
+    bits = TableBinarizer(n_thresholds=3).fit_transform(X)
     cart = DecisionTreeRegressor(max_depth=2, min_samples_leaf=5, random_state=0)
     cart.fit(bits, y)
     assert fixed.best_params_["max_num_nodes"] == cart.get_n_leaves() - 1
     assert fixed.best_estimator_.objective_ <= ((cart.predict(bits) - y) ** 2).sum()
 
 
-@pytest.mark.parametrize("strategy", ["MT-R", "MT-F"])
+@pytest.mark.parametrize("strategy", ["up_to_greedy", "as_greedy"])
 @pytest.mark.parametrize("binarizer", [None, "auto"])
 def test_greedy_tree_that_is_a_leaf(strategy, binarizer):
     X, y = np.ones((9, 2), dtype=int), np.array([0, 0, 1] * 3)

@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import KFold
+from sklearn.model_selection import GridSearchCV, KFold
 from strategies import noisy_bits
 
 from murtree import (
@@ -42,7 +42,7 @@ def test_is_as_its_best_estimator():
     assert "petal" in export_text(tuned)
     assert list(tuned.feature_names_in_) == list(X.columns)
     assert tuned.tree_ is best.tree_
-    assert len(pd.DataFrame(tuned.cv_results_)) == 3
+    assert len(pd.DataFrame(tuned.cv_results_)) == 4
     again = pickle.loads(pickle.dumps(tuned))
     np.testing.assert_array_equal(again.predict(X), tuned.predict(X))
     tuned.fit(X.to_numpy(), y)  # an earlier fit leaves no names
@@ -105,6 +105,59 @@ def test_callback_may_end_the_searches():
     assert tuned.cv_results_["n_unproven"].any()
 
 
+# --- sizes of the estimator ---
+
+
+def compared(tuned, name):
+    return sorted({params[name] for params in tuned.cv_results_["params"]})
+
+
+def test_the_depth_of_the_estimator_is_the_largest_unless_there_is_another():
+    X, y = noisy_bits(3)
+    tree = clone(BINARY).set_params(max_depth=2)
+    tuned = OptimalTreeClassifierCV(estimator=tree, cv=2).fit(X, y)
+    assert compared(tuned, "max_depth") == [0, 1, 2]
+    tuned.set_params(max_depth=3).fit(X, y)
+    assert compared(tuned, "max_depth") == [0, 1, 2, 3]
+    tuned.set_params(estimator=clone(tree).set_params(max_depth=None)).fit(X, y)
+    assert compared(tuned, "max_depth") == [0, 1, 2, 3]
+    default = OptimalTreeClassifierCV(estimator=BINARY, cv=2).fit(X, y)
+    assert compared(default, "max_depth") == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("strategy", ["all", "up_to_greedy", "as_greedy"])
+def test_the_nodes_of_the_estimator_are_the_most(strategy):
+    X, y = noisy_bits(3)
+    tree = clone(BINARY).set_params(max_depth=3, max_num_nodes=2)
+    tuned = OptimalTreeClassifierCV(estimator=tree, cv=2, strategy=strategy).fit(X, y)
+    assert max(compared(tuned, "max_num_nodes")) <= 2
+    assert tuned.n_nodes_ <= 2
+    by_price = OptimalTreeClassifierCV(
+        estimator=tree, cv=2, parameter="cost_complexity"
+    ).fit(X, y)
+    assert by_price.cv_results_["mean_n_nodes"].max() <= 2
+    assert by_price.n_nodes_ <= 2
+
+
+def test_the_price_of_the_estimator_holds_for_all_sizes():
+    """The same sizes, scores and tree as a grid search over them has."""
+    X, y = noisy_bits(4)
+    tree = clone(BINARY).set_params(cost_complexity=0.04)
+    folds = KFold(3)
+    tuned = OptimalTreeClassifierCV(estimator=tree, max_depth=2, cv=folds).fit(X, y)
+    sizes = tuned.cv_results_["params"]
+    grid = [{name: [value] for name, value in size.items()} for size in sizes]
+    search = GridSearchCV(tree, grid, cv=folds).fit(X, y)
+    np.testing.assert_array_equal(
+        tuned.cv_results_["mean_test_score"], search.cv_results_["mean_test_score"]
+    )
+    assert tuned.best_params_ == search.best_params_
+    assert tuned.objective_ == search.best_estimator_.objective_
+    assert tuned.best_estimator_.cost_complexity == 0.04
+    tuned.set_params(parameter="cost_complexity").fit(X, y)
+    assert len(compared(tuned, "cost_complexity")) > 1
+
+
 # --- bad input ---
 
 
@@ -113,14 +166,28 @@ def test_callback_may_end_the_searches():
     [
         ({"max_depth": 0}, ValueError, r"'max_depth' .* in the range \[1, 8\]. Got 0"),
         ({"max_depth": 9}, ValueError, r"'max_depth' .* in the range \[1, 8\]. Got 9"),
-        ({"max_depth": None}, TypeError, "'max_depth'"),
+        (
+            {"estimator": OptimalTreeClassifier(max_depth=None, max_num_nodes=3)},
+            TypeError,
+            "'max_depth' parameter of the estimator given to OptimalTreeClassifierCV",
+        ),
+        (
+            {"estimator": OptimalTreeClassifier(max_depth=9)},
+            ValueError,
+            r"'max_depth' parameter of the estimator .* \[1, 8\]. Got 9",
+        ),
+        (
+            {"estimator": OptimalTreeClassifier(max_num_nodes=0)},
+            ValueError,
+            "'max_num_nodes' parameter of the estimator .* at least 1",
+        ),
         ({"parameter": "nodes"}, ValueError, "'parameter' .* among"),
-        ({"strategy": "MT-B"}, ValueError, "'strategy' .* among"),
+        ({"strategy": "MT-A"}, ValueError, "'strategy' .* among"),
         ({"one_standard_error": 1}, TypeError, "'one_standard_error' .* a bool"),
         (
-            {"strategy": "MT-R", "parameter": "cost_complexity"},
+            {"strategy": "up_to_greedy", "parameter": "cost_complexity"},
             ValueError,
-            "'parameter' .* must be 'max_num_nodes' with strategy='MT-R'",
+            "'parameter' .* must be 'max_num_nodes' with strategy='up_to_greedy'",
         ),
         ({"estimator": "tree"}, TypeError, "an OptimalTreeClassifier or None"),
         ({"estimator": OptimalTreeRegressor()}, TypeError, "an OptimalTreeClassifier"),
@@ -137,20 +204,12 @@ def test_bad_parameters(parameters, error, message):
 
 
 @pytest.mark.parametrize(
-    "parameters",
-    [
-        {"max_depth": 3},
-        {"max_depth": None, "max_num_nodes": 3},
-        {"max_num_nodes": 3},
-        {"cost_complexity": 0.1},
-        {"frontier": True},
-        {"pareto_front": True},
-    ],
+    "parameters", [{"frontier": True}, {"objective": "f1", "pareto_front": True}]
 )
-def test_size_is_not_for_the_estimator_to_set(parameters):
+def test_many_trees_are_not_for_the_estimator_to_find(parameters):
     X, y = noisy_bits(0)
     tree = OptimalTreeClassifier(**parameters)
-    with pytest.raises(ValueError, match=f"{next(iter(parameters))!r} .*its default"):
+    with pytest.raises(ValueError, match="must be False: one size is chosen"):
         OptimalTreeClassifierCV(estimator=tree).fit(X, y)
 
 

@@ -123,11 +123,11 @@ def predicates(draw, table):
         codes = st.integers(0, len(column.categories) - 1)
         members = draw(st.sets(codes, min_size=1))
         return Predicate(place, members=tuple(sorted(members)), missing=missing)
-    low = draw(limits(column))
-    high = draw(limits(column)) if way == "interval" else math.inf
+    high = draw(limits(column))
+    low = draw(limits(column)) if way == "interval" else -math.inf
     if high < low:
         low, high = high, low
-    return Predicate(place, low, high if low < high else math.inf, missing=missing)
+    return Predicate(place, high, low if low < high else -math.inf, missing=missing)
 
 
 class _Grower:
@@ -242,7 +242,7 @@ def cases(draw, kinds=KINDS, regression=None):
             limit
             for test in tree.predicates
             if test is not None and test.column == place
-            for limit in (test.threshold, test.upper)
+            for limit in (test.threshold, test.lower)
         }
         found = st.none() | values(column, sorted(asked))
         data[:, place] = draw(st.lists(found, min_size=n_rows, max_size=n_rows))

@@ -101,7 +101,8 @@ Result run_lane(const kernels::Table& table,
     AlignedVector<Lane> singles(n_counts * stride, 0);
     AlignedVector<Lane> pairs(n_counts * stride * stride);
     kernels.count_singles(packed.view(n_features), singles.data());
-    kernels.count_pairs(packed.view(n_features), n_counts, pairs.data(), false);
+    const kernels::PairBlock whole = kernels::PairBlock::whole(stride);
+    kernels.count_pairs(packed.view(n_features), n_counts, whole, pairs.data(), false);
     AlignedVector<Lane> totals(n_counts, 0);
     for (const SegmentSpec& spec : specs) {
         Lane& total = totals[static_cast<std::size_t>(spec[2])];
@@ -113,7 +114,7 @@ Result run_lane(const kernels::Table& table,
     append(result, singles);
     append(result, pairs);
     AlignedVector<Lane> twice = pairs;
-    kernels.count_pairs(packed.view(n_features), n_counts, twice.data(), true);
+    kernels.count_pairs(packed.view(n_features), n_counts, whole, twice.data(), true);
     append(result, twice);
     const AlignedVector<Lane> parent = scaled(pairs, parent_factor);
     const AlignedVector<Lane> other_singles = scaled(singles, parent_factor - 1);
@@ -235,7 +236,19 @@ using Answers = nb::typed<nb::dict, nb::str, nb::any>;
 // Both parts of every split, asked for together and one by one: rows of (size, leaf cost, cost of
 // at most one node, optimal costs), by feature and side.
 template <class Lane>
-std::vector<Result> parts_of(DepthTwo<Lane>& two, Limits& limits) {
+std::vector<Result> parts_of(DepthTwo<Lane>& two, const Rows& rows, Limits& limits) {
+    const auto size = [&](int side) {
+        std::vector<std::uint32_t> numbers;
+        two.row_numbers(side, numbers);
+        std::int64_t sum = 0;
+        std::uint32_t end = 0;
+        auto next = numbers.begin();
+        for (const RowSegment& segment : rows.segments)
+            for (end += segment.n_rows; next != numbers.end() && *next < end; ++next)
+                if (segment.label == RowSegment::first_size)
+                    sum += std::int64_t{1} << segment.shift;
+        return sum;
+    };
     std::vector<Result> parts;
     for (std::size_t feature = 0; feature < two.n_features(); ++feature) {
         two.split(feature);
@@ -248,9 +261,8 @@ std::vector<Result> parts_of(DepthTwo<Lane>& two, Limits& limits) {
             if (alone[side] != costs[side] || last[side][3] != costs[side][3])
                 throw std::logic_error("a part solved by itself differs");
             const int number = static_cast<int>(side);
-            parts.push_back({two.size(number),
-                             two.leaf_cost(number, feature),
-                             two.split_cost(number, feature)});
+            parts.push_back(
+                {size(number), two.leaf_cost(number, feature), two.split_cost(number, feature)});
             append(parts.back(), costs[side]);
         }
     }
@@ -266,7 +278,7 @@ Answers depth_two_lane(const kernels::Table& table,
     DepthTwo<Lane> two(table);
     two.load(rows, rules, limits);
     Answers answers;
-    const DepthTwoCosts costs = two.solve();
+    const DepthTwoCosts costs = two.solve(limits);
     answers["costs"] = Result(costs.begin(), costs.end());
     answers["root_costs"] = Result(two.root_costs().begin(), two.root_costs().end());
     std::vector<bool> may_split;
@@ -281,7 +293,7 @@ Answers depth_two_lane(const kernels::Table& table,
             trees.back().push_back(column == DepthTwoTree::none ? -1 : std::int64_t{column});
     }
     answers["trees"] = trees;
-    answers["parts"] = parts_of(two, limits);
+    answers["parts"] = parts_of(two, rows, limits);
     return answers;
 }
 
@@ -294,11 +306,11 @@ Counting counting_named(const std::string& name) {
 }
 
 // The features that a selection of all rows keeps.
-std::vector<std::uint32_t> selected_columns(const Rows& rows, std::int64_t min_samples_leaf) {
+std::vector<std::uint32_t> selected_columns(const Rows& rows, const LeastSizes& least) {
     std::vector<std::uint32_t> numbers(rows.n_rows());
     std::iota(numbers.begin(), numbers.end(), 0u);
     Rows selected;
-    select_rows(rows, numbers, selected, min_samples_leaf);
+    select_rows(rows, numbers, selected, least);
     return selected.features;
 }
 
@@ -312,16 +324,23 @@ Answers depth_two(const std::string& kernel,
                   std::size_t n_classes,
                   bool merge_rows,
                   std::int64_t min_samples_leaf,
-                  const std::string& counting) {
-    const Dataset data({X.data(), X.shape(0), X.shape(1)},
-                       {y.data(), y.shape(0)},
-                       {weight.data(), weight.shape(0)},
-                       n_classes,
-                       {true, merge_rows, true},
-                       Keys(std::array<std::uint8_t, Keys::seed_bytes>{}));
+                  std::int64_t min_weight_leaf,
+                  const Weights& leaf_weights,
+                  const std::string& counting,
+                  std::size_t pair_bytes) {
+    const Dataset plain({X.data(), X.shape(0), X.shape(1)},
+                        {y.data(), y.shape(0)},
+                        {weight.data(), weight.shape(0)},
+                        n_classes,
+                        {true, merge_rows},
+                        Keys(std::array<std::uint8_t, Keys::seed_bytes>{}));
+    const LeastSizes least = least_sizes(min_samples_leaf, min_weight_leaf);
+    const Dataset data(plain,
+                       {true, merge_rows, {true, least.of[leaf_weight] > 0}},
+                       {leaf_weights.data(), leaf_weights.shape(0)});
     const kernels::Table& table = table_named(kernel);
     const DepthTwoRules rules{
-        Classification(n_classes), counting_named(counting), min_samples_leaf};
+        Classification(n_classes), counting_named(counting), least, nullptr, pair_bytes};
     Answers answers = lane_bits == 16   ? depth_two_lane<std::int16_t>(table, data, rules)
                       : lane_bits == 32 ? depth_two_lane<std::int32_t>(table, data, rules)
                                         : depth_two_lane<std::int64_t>(table, data, rules);
@@ -330,10 +349,9 @@ Answers depth_two(const std::string& kernel,
     for (const std::uint32_t column : data.reduced().features)
         flipped.push_back(data.is_flipped(column));
     answers["flipped"] = flipped;
-    answers["selected"] = selected_columns(data.reduced(), min_samples_leaf);
+    answers["selected"] = selected_columns(data.reduced(), least);
     answers["unavoidable"] = data.unavoidable();
-    const std::optional<Stump> stump =
-        best_stump(data.reduced(), rules.objective, min_samples_leaf);
+    const std::optional<Stump> stump = best_stump(data.reduced(), rules.objective, least);
     if (stump) answers["stump"] = nb::make_tuple(stump->feature, stump->cost);
     return answers;
 }
@@ -374,7 +392,10 @@ void bind_internals(nb::module_& module) {
                     nb::kw_only(),
                     "merge_rows"_a,
                     "min_samples_leaf"_a,
-                    "counting"_a)
+                    "min_weight_leaf"_a,
+                    "leaf_weight"_a,
+                    "counting"_a,
+                    "pair_bytes"_a = ~std::size_t{0})
         .def_static("compress", compress, "name"_a, "bits"_a, "mask"_a, "out_words"_a);
 }
 

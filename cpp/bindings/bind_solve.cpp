@@ -132,6 +132,8 @@ Dict solve(Solver& solver,
            std::int64_t price_of_error,
            std::int64_t price_of_node,
            std::int64_t min_samples_leaf,
+           std::int64_t min_weight_leaf,
+           const Weights& leaf_weight,
            std::int64_t upper_bound,
            double time_limit,
            std::size_t memory_limit,
@@ -143,13 +145,15 @@ Dict solve(Solver& solver,
     Answers answers;
     {
         const nb::gil_scoped_release no_gil;
-        answers = solver.solve({{max_depth, first_num_nodes, last_num_nodes},
-                                {price_of_error, price_of_node, min_samples_leaf},
-                                upper_bound,
-                                time_limit,
-                                memory_limit,
-                                anytime,
-                                std::ref(watch)});
+        answers = solver.solve(
+            {{max_depth, first_num_nodes, last_num_nodes},
+             {price_of_error, price_of_node, least_sizes(min_samples_leaf, min_weight_leaf)},
+             upper_bound,
+             {leaf_weight.data(), leaf_weight.shape(0)},
+             time_limit,
+             memory_limit,
+             anytime,
+             std::ref(watch)});
     }
     return Dict(to_python(std::move(answers), solver.data()));
 }
@@ -325,6 +329,8 @@ void bind_solve(nb::module_& module) {
              "price_of_error"_a,
              "price_of_node"_a,
              "min_samples_leaf"_a,
+             "min_weight_leaf"_a,
+             "leaf_weight"_a,
              "upper_bound"_a,
              "time_limit"_a,
              "memory_limit"_a,

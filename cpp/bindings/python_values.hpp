@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/keys.hpp"
+#include "data/rows.hpp"
 
 namespace murtree {
 
@@ -25,6 +26,11 @@ inline Keys keys_of(const nanobind::bytes& seed) {
     if (seed.size() != Keys::seed_bytes) throw nanobind::value_error("the seed has 32 bytes");
     const auto* const first = static_cast<const std::uint8_t*>(seed.data());
     return Keys(std::span<const std::uint8_t, Keys::seed_bytes>(first, Keys::seed_bytes));
+}
+
+// Every leaf has a row: a least number of one says nothing.
+inline LeastSizes least_sizes(std::int64_t min_samples_leaf, std::int64_t min_weight_leaf) {
+    return {{min_samples_leaf > 1 ? min_samples_leaf : 0, min_weight_leaf}};
 }
 
 template <class T>

@@ -185,14 +185,12 @@ Dataset::Dataset(const Table01& table,
       inputs_(inputs.begin(), inputs.end()),
       flipped_(table.n_features, false) {
     pack(table);
-    std::vector<std::uint32_t> all_rows(n_rows_);
-    std::iota(all_rows.begin(), all_rows.end(), 0u);
-    Columns columns = transpose(all_rows);
-    choose_columns(columns, n_rows_, reductions.deduplicate);
-    build_summed_rows(columns, reductions.merge_rows);
+    reduce_summed(reductions);
 }
 
-Dataset::Dataset(const Dataset& original, Reductions reductions)
+Dataset::Dataset(const Dataset& original,
+                 Reductions reductions,
+                 std::span<const std::int64_t> leaf_weights)
     : keys_(original.keys_),
       n_classes_(original.n_classes_),
       n_rows_(original.n_rows_),
@@ -201,8 +199,14 @@ Dataset::Dataset(const Dataset& original, Reductions reductions)
       bits_(original.bits_),
       labels_(original.labels_),
       weights_(original.weights_),
+      sums_(original.sums_),
+      inputs_(original.inputs_),
+      leaf_weights_(leaf_weights.begin(), leaf_weights.end()),
       flipped_(original.n_features_, false) {
-    reduce(reductions);
+    if (sums_)
+        reduce_summed(reductions);
+    else
+        reduce(reductions);
 }
 
 void Dataset::reduce(const Reductions& reductions) {
@@ -212,6 +216,20 @@ void Dataset::reduce(const Reductions& reductions) {
     Columns columns = transpose(kept_rows);
     choose_columns(columns, kept_rows.size(), reductions.deduplicate);
     build_rows(columns, kept_rows, reductions);
+}
+
+void Dataset::reduce_summed(const Reductions& reductions) {
+    std::vector<std::uint32_t> all_rows(n_rows_);
+    std::iota(all_rows.begin(), all_rows.end(), 0u);
+    Columns columns = transpose(all_rows);
+    choose_columns(columns, n_rows_, reductions.deduplicate);
+    build_summed_rows(columns, reductions.merge_rows);
+}
+
+// What an original row adds to the size of a leaf.
+std::int64_t Dataset::size_of(std::size_t kind, std::size_t row) const {
+    if (kind == n_original_rows) return 1;
+    return leaf_weights_.empty() ? 0 : leaf_weights_[row];
 }
 
 void Dataset::pack(const Table01& table) {
@@ -292,7 +310,9 @@ void Dataset::build_rows(const Columns& columns,
     for (std::size_t label = 0; label < n_classes_; ++label)
         for (const bool attainable : {false, true})
             kinds.push_back({static_cast<std::uint16_t>(label), attainable, {}});
-    WeightedRows sizes{RowSegment::no_label, false, {}};
+    std::vector<WeightedRows> sizes;  // by kind
+    for (std::size_t kind = 0; kind < n_size_kinds; ++kind)
+        sizes.push_back({static_cast<std::uint16_t>(RowSegment::first_size + kind), false, {}});
     LabelWeights weights(n_classes_);
     const RowGroups groups(bits, reduced_.row_words, kept_rows.size(), reductions.merge_rows);
     for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -310,10 +330,15 @@ void Dataset::build_rows(const Columns& columns,
                     group[0], weights.of(label) - common);
         }
         weights.clear();
-        if (reductions.keep_sizes) sizes.rows.emplace_back(group[0], group.size());
+        for (std::size_t kind = 0; kind < n_size_kinds; ++kind) {
+            if (!reductions.keep_sizes[kind]) continue;
+            std::int64_t size = 0;
+            for (const std::uint32_t row : group) size += size_of(kind, kept_rows[row]);
+            sizes[kind].rows.emplace_back(group[0], size);
+        }
     }
     for (const WeightedRows& kind : kinds) append_powers(kind, bits, reduced_);
-    append_powers(sizes, bits, reduced_);
+    for (const WeightedRows& kind : sizes) append_powers(kind, bits, reduced_);
     keys_.for_use(Keys::Use::rows).fill(reduced_.keys);
 }
 
@@ -346,6 +371,7 @@ void Dataset::build_summed_rows(Columns& columns, bool merge_rows) {
     const AlignedVector<std::uint32_t> bits = rows_of(columns, n_rows_, row_words);
     const std::size_t n_values = sums_->n_values();
     reduced_.n_values = n_values;
+    reduced_.first_size = sums_->size(0);
     reduced_.values.resize(groups.size() * n_values);
     for (std::size_t g = 0; g < groups.size(); ++g) {
         std::vector<double> inputs(sums_->n_inputs(), 0);
@@ -357,7 +383,9 @@ void Dataset::build_summed_rows(Columns& columns, bool merge_rows) {
         }
         double* const values = reduced_.values.data() + g * n_values;
         unavoidable_ += sums_->reduce(inputs.data(), own_costs, values);
-        values[sums_->size()] = static_cast<double>(groups[g].size());
+        for (std::size_t kind = 0; kind < n_size_kinds; ++kind)
+            for (const std::uint32_t row : groups[g])
+                values[sums_->size(kind)] += static_cast<double>(size_of(kind, row));
         const std::uint32_t* const words = bits.data() + groups[g][0] * reduced_.row_words;
         reduced_.bits.insert(reduced_.bits.end(), words, words + reduced_.row_words);
     }

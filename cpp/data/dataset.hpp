@@ -25,8 +25,8 @@
 // Cancelling is for costs that only ask how much is wrong. Where it matters which class is wrong
 // (false positives, false negatives), `cancel` is off and every class keeps its weight.
 //
-// Merging and cancelling forget how many rows there were. With `keep_sizes` the size rows (see
-// Rows) remember it: one for each group of equal rows.
+// Merging and cancelling forget how many rows there were, and what they weighed. With `keep_sizes`
+// the size rows (see Rows) remember it: one of each kind for each group of equal rows.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +49,8 @@ struct Table01 {
 struct Reductions {
     bool deduplicate = true;
     bool merge_rows = true;
-    bool keep_sizes = false;  // needed where leaves have a least size
-    bool cancel = true;       // what equal rows of all classes share; see above
+    std::array<bool, n_size_kinds> keep_sizes{};  // needed where leaves have a least size
+    bool cancel = true;                           // what equal rows of all classes share; see above
 };
 
 class RowGroups;
@@ -69,8 +69,11 @@ class Dataset {
             std::span<const double> inputs,
             Reductions reductions,
             const Keys& keys);
-    // The same data with other reductions; not of a summed problem.
-    Dataset(const Dataset& original, Reductions reductions);
+    // The same data with other reductions, and with weights of its rows for the sizes of leaves,
+    // if these are kept.
+    Dataset(const Dataset& original,
+            Reductions reductions,
+            std::span<const std::int64_t> leaf_weights);
 
     std::size_t n_classes() const { return n_classes_; }
     std::size_t n_features() const { return n_features_; }
@@ -96,6 +99,8 @@ class Dataset {
 
     void pack(const Table01& table);
     void reduce(const Reductions& reductions);
+    void reduce_summed(const Reductions& reductions);
+    std::int64_t size_of(std::size_t kind, std::size_t row) const;
     Columns transpose(std::span<const std::uint32_t> kept_rows) const;
     void choose_columns(Columns& columns, std::size_t n_rows, bool deduplicate);
     std::vector<std::uint32_t> cheapest_first() const;
@@ -115,7 +120,8 @@ class Dataset {
     std::vector<std::int64_t> weights_;
     std::optional<Sums> sums_;
     std::vector<double> inputs_;
-    std::vector<bool> flipped_;  // by original column
+    std::vector<std::int64_t> leaf_weights_;  // may be empty
+    std::vector<bool> flipped_;               // by original column
     std::int64_t unavoidable_ = 0;
     Rows reduced_;
 };

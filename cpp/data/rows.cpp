@@ -39,10 +39,22 @@ std::vector<std::uint32_t> varying_columns(const Rows& from,
     return mask;
 }
 
-// Clears the bits of the features that leave fewer than `least` original rows on one side.
+// The size of a row that counts towards this kind; 0: it does not.
+std::int64_t size_of(const Rows& rows,
+                     const RowSegment& segment,
+                     std::size_t row,
+                     std::size_t kind) {
+    if (rows.n_values > 0)
+        return static_cast<std::int64_t>(rows.values[row * rows.n_values + rows.first_size + kind]);
+    const bool counts = segment.is_size() && segment.size_kind() == kind;
+    return counts ? std::int64_t{1} << segment.shift : 0;
+}
+
+// Clears the bits of the features that leave too little of this kind of size on one side.
 void drop_uneven_columns(const Rows& rows,
                          std::span<const std::uint32_t> row_numbers,
-                         std::int64_t least,
+                         const LeastSizes& least,
+                         std::size_t kind,
                          std::vector<std::uint32_t>& mask) {
     std::vector<std::int64_t> sizes(rows.stride(), 0);
     std::int64_t size = 0;
@@ -51,11 +63,8 @@ void drop_uneven_columns(const Rows& rows,
     for (const RowSegment& segment : rows.segments) {
         end += segment.n_rows;
         for (; next != row_numbers.end() && *next < end; ++next) {
-            if (!segment.is_size() && rows.n_values == 0) continue;
-            const std::int64_t weight =
-                rows.n_values == 0
-                    ? std::int64_t{1} << segment.shift
-                    : static_cast<std::int64_t>(rows.values[(*next + 1) * rows.n_values - 1]);
+            const std::int64_t weight = size_of(rows, segment, *next, kind);
+            if (weight == 0) continue;
             size += weight;
             for (std::size_t k = 0; k < rows.row_words; ++k)
                 for (std::uint32_t rest = rows.bits[*next * rows.row_words + k]; rest != 0;
@@ -65,7 +74,7 @@ void drop_uneven_columns(const Rows& rows,
         }
     }
     for (std::size_t j = 0; j < sizes.size(); ++j)
-        if (std::min(sizes[j], size - sizes[j]) < least)
+        if (!least.allow(kind, sizes[j], size))
             mask[j / feature_block] &= ~(1u << j % feature_block);
 }
 
@@ -94,15 +103,17 @@ std::uint64_t mixed(std::uint64_t x) {  // the finaliser of SplitMix64 (Steele, 
 void select_rows(const Rows& from,
                  std::span<const std::uint32_t> row_numbers,
                  Rows& to,
-                 std::int64_t min_samples_leaf) {
+                 const LeastSizes& least) {
     select_segments(from, row_numbers, to);
     std::vector<std::uint32_t> mask = varying_columns(from, row_numbers);
-    if (min_samples_leaf > 1) drop_uneven_columns(from, row_numbers, min_samples_leaf, mask);
+    for (std::size_t kind = 0; kind < n_size_kinds; ++kind)
+        if (least.of[kind] > 0) drop_uneven_columns(from, row_numbers, least, kind, mask);
     select_features(from, mask, to);
     to.keys.resize(row_numbers.size());
     to.bits.resize(row_numbers.size() * to.row_words + 1);
     for (std::size_t r = 0; r < row_numbers.size(); ++r) to.keys[r] = from.keys[row_numbers[r]];
     to.n_values = from.n_values;
+    to.first_size = from.first_size;
     to.values.clear();
     if (from.n_values > 0)
         for (const std::uint32_t row : row_numbers) {

@@ -3,13 +3,14 @@
 // cache knows a set of rows.
 //
 // Where leaves have a least size, there are size rows besides: rows without a class, whose weights
-// say how many original rows have these features. The rows with a class cannot tell, since equal
-// rows are merged and opposite ones cancel.
+// say how many original rows have these features, or what these weigh. The rows with a class cannot
+// tell, since equal rows are merged and opposite ones cancel.
 //
 // The rows of a summed problem have no classes: they are one segment, and carry numbers, of which
-// the last is the number of original rows.
+// the last are their sizes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -23,15 +24,30 @@ using kernels::Fingerprint;  // the XOR of the keys of a set of rows: see Keys
 // A good hash of a number, where nothing depends on that two differ.
 std::uint64_t mixed(std::uint64_t number);
 
+// The sizes of a leaf: the number of its original rows, and their weight in whole units.
+enum SizeKind : std::size_t { n_original_rows, leaf_weight, n_size_kinds };
+
+// The least sizes of a leaf; 0: any will do.
+struct LeastSizes {
+    std::array<std::int64_t, n_size_kinds> of{};
+
+    bool any() const { return of[n_original_rows] > 0 || of[leaf_weight] > 0; }
+    // Whether two leaves that share `all` may be made, one of them with the size `with`.
+    bool allow(std::size_t kind, std::int64_t with, std::int64_t all) const {
+        return with >= of[kind] && all - with >= of[kind];
+    }
+};
+
 struct RowSegment {
-    static constexpr std::uint16_t no_label = 0xFFFF;
+    static constexpr std::uint16_t first_size = 0x10000 - n_size_kinds;
 
     std::uint32_t n_rows;
     std::uint16_t shift;  // every row of the segment weighs 2^shift
-    std::uint16_t label;  // class; no_label: size rows
+    std::uint16_t label;  // class; first_size + kind: size rows
     bool attainable;      // see Dataset: whether the weight counts as attainable
 
-    bool is_size() const { return label == no_label; }
+    bool is_size() const { return label >= first_size; }
+    std::size_t size_kind() const { return static_cast<std::size_t>(label - first_size); }
 };
 
 struct Rows {
@@ -45,8 +61,14 @@ struct Rows {
     std::vector<RowSegment> segments;   // in the order of the rows; classes ascend, size rows last
     std::size_t n_values = 0;           // of each row of a summed problem; 0: rows are counted
     std::vector<double> values;         // n_rows x n_values
+    std::size_t first_size = 0;         // where the sizes begin among these, by kind
 
     std::size_t n_rows() const { return keys.size(); }
+    Fingerprint fingerprint() const {
+        Fingerprint all;
+        for (const Fingerprint& key : keys) all ^= key;
+        return all;
+    }
     std::size_t stride() const { return row_words * kernels::feature_block; }
     std::size_t value(std::size_t row, std::size_t feature) const {
         return bits[row * row_words + feature / 32] >> feature % 32 & 1u;
@@ -54,11 +76,11 @@ struct Rows {
 };
 
 // The rows of `from` with these numbers (ascending), less the columns that are constant among them
-// or, given a least size of a leaf (which needs size rows), too uneven to split them or any part of
+// or, given least sizes of a leaf (which need size rows), too uneven to split them or any part of
 // them.
 void select_rows(const Rows& from,
                  std::span<const std::uint32_t> row_numbers,
                  Rows& to,
-                 std::int64_t min_samples_leaf = 1);
+                 const LeastSizes& least = {});
 
 }  // namespace murtree

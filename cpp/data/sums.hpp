@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/kernels.hpp"
+#include "data/rows.hpp"
 
 namespace murtree {
 
@@ -56,9 +56,9 @@ class Sums {
     std::size_t base() const { return n_paired(); }
     // ... how much more it may cost in the leaf of a tree made without it, at most, ...
     std::size_t worst() const { return n_paired() + 1; }
-    // ... and the number of original rows.
-    std::size_t size() const { return n_paired() + 2; }
-    std::size_t n_values() const { return n_paired() + 3; }
+    // ... and its sizes, by kind.
+    std::size_t size(std::size_t kind) const { return n_paired() + 2 + kind; }
+    std::size_t n_values() const { return size(n_size_kinds); }
 
     // The value of a leaf from its sums; the larger, the better.
     double leaf_value(const double* sums) const {

@@ -133,17 +133,45 @@ struct PhaseTwo {
     Side<Lane> sibling;
 };
 
-// Phase two where leaves have a least size, from counts made before. The number of rows is one more
-// count, the last one, beside the n_counts of the classes: in `counts` and in the side's singles
-// and totals. A value of the side is that of at most one split, whose leaves are large enough.
+// Phase two where leaves have least sizes, from counts made before. The sizes are more counts, the
+// last ones, beside the n_counts of the classes: in `counts` and in the side's singles and totals.
+// A value of the side is that of at most one split, whose leaves are large enough.
 template <class Lane>
 struct SizedPhaseTwo {
-    const Lane* counts;  // (n_counts + 1) x stride x stride
+    const Lane* counts;  // (n_counts + n_sizes) x stride x stride
     std::size_t n_counts;
     std::size_t n_features;
     std::size_t stride;
     Side<Lane> side;
-    Lane min_size;
+    std::size_t n_sizes;
+    const Lane* min_sizes;
+};
+
+// Which pairs (i, j) to count, and where: counts[column * matrix_size + (i - first) * stride + j].
+struct PairBlock {
+    std::size_t first;        // i, from here ...
+    std::size_t last;         // ... to before here; multiples of four
+    std::size_t from;         // j, from here to the end; a multiple of feature_block
+    std::size_t matrix_size;  // from the counts of one column to those of the next
+
+    static PairBlock whole(std::size_t stride) { return {0, stride, 0, stride * stride}; }
+};
+
+// Phase two from the counts of a few rows of the matrix: feature i against all j from its block of
+// features on. Each may be the root and the other its child, so that going over all i once is
+// enough. Raises `right` and `left` of the side, which begin with the values of leaves. Sizes are
+// as in SizedPhaseTwo.
+template <class Lane>
+struct StripPhaseTwo {
+    const Lane* counts;  // PairBlock{first, last, ..., (last - first) * stride}
+    std::size_t n_counts;
+    std::size_t first;
+    std::size_t last;
+    std::size_t n_features;
+    std::size_t stride;
+    Side<Lane> side;
+    std::size_t n_sizes;
+    const Lane* min_sizes;
 };
 
 // Lower bounds of the parts D(not f) and D(f) of every feature f of a node, and how much weight
@@ -184,17 +212,24 @@ struct LaneKernels {
     std::size_t (*list_rows)(const Column<Lane>& column, bool with, std::uint32_t* row_numbers);
     // counts[column][j] += signed weight of the rows with feature j.
     void (*count_singles)(const PackedRows<Lane>& rows, Lane* counts);
-    // counts[column][i][j] = signed weight of the rows with both features, a full square, or +=
-    // that if `add`; column < n_counts.
-    void (*count_pairs)(const PackedRows<Lane>& rows, std::size_t n_counts, Lane* counts, bool add);
+    // counts[column][i][j] = signed weight of the rows with both features, for the pairs of the
+    // block, or += that if `add`; column < n_counts.
+    void (*count_pairs)(const PackedRows<Lane>& rows,
+                        std::size_t n_counts,
+                        const PairBlock& block,
+                        Lane* counts,
+                        bool add);
     // Phase two with the pair counts made on the way: n_counts is 1 (signed difference of two
     // classes).
     void (*two_class)(const PhaseTwo<Lane>& task);
     // Phase two for any number of classes, one count each.
     void (*multi_class)(const PhaseTwo<Lane>& task);
-    // The same two where leaves have a least size.
+    // The same two where leaves have least sizes.
     void (*sized_two_class)(const SizedPhaseTwo<Lane>& task);
     void (*sized_multi_class)(const SizedPhaseTwo<Lane>& task);
+    // Phase two strip by strip, with or without least sizes.
+    void (*strip_two_class)(const StripPhaseTwo<Lane>& task);
+    void (*strip_multi_class)(const StripPhaseTwo<Lane>& task);
     // What the parts of all features say about those of one.
     PartBounds<Lane> (*similarity_bounds)(const SimilarParts<Lane>& parts);
     // bounds[k] = the larger of bounds[k] and others[k] - lost, for n of them.

@@ -7,6 +7,7 @@
 #include "kernels/kernels.hpp"
 #include "kernels/part_bounds.hpp"
 #include "kernels/sized_phase_two.hpp"
+#include "kernels/strip_phase_two.hpp"
 #include "kernels/sum_phase_two.hpp"
 
 namespace murtree::kernels {
@@ -82,9 +83,10 @@ void count_segment(const Word<Lane>* words,
                    const Segment& segment,
                    std::size_t stride,
                    std::size_t i,
+                   std::size_t from,
                    Lane* counts) {
     if (segment.sign == 0) return;
-    for (std::size_t first = 0; first < stride; first += feature_block) {
+    for (std::size_t first = from; first < stride; first += feature_block) {
         Word<Lane> sums[feature_block] = {};
         for (std::size_t w = 0; w < segment.n_words; ++w) {
             const Word<Lane>* word = words + w * stride;
@@ -107,22 +109,28 @@ void count_singles(const PackedRows<Lane>& rows, Lane* counts) {
     const Word<Lane>* words = rows.words;
     for (std::size_t s = 0; s < rows.n_segments; ++s) {
         const Segment& segment = rows.segments[s];
-        count_segment(words, segment, rows.stride, none, counts + segment.column * rows.stride);
+        count_segment(words, segment, rows.stride, none, 0, counts + segment.column * rows.stride);
         words += segment.n_words * rows.stride;
     }
 }
 
 template <class Lane>
-void count_pairs(const PackedRows<Lane>& rows, std::size_t n_counts, Lane* counts, bool add) {
+void count_pairs(const PackedRows<Lane>& rows,
+                 std::size_t n_counts,
+                 const PairBlock& block,
+                 Lane* counts,
+                 bool add) {
     const std::size_t stride = rows.stride;
-    if (!add)
-        for (std::size_t k = 0; k < n_counts * stride * stride; ++k) counts[k] = 0;
+    const std::size_t n_rows = block.last - block.first;
+    for (std::size_t column = 0; column < n_counts && !add; ++column)
+        for (std::size_t k = 0; k < n_rows * stride; ++k)
+            counts[column * block.matrix_size + k] = 0;
     const Word<Lane>* words = rows.words;
     for (std::size_t s = 0; s < rows.n_segments; ++s) {
         const Segment& segment = rows.segments[s];
-        Lane* square = counts + segment.column * stride * stride;
-        for (std::size_t i = 0; i < rows.n_features; ++i)
-            count_segment(words, segment, stride, i, square + i * stride);
+        Lane* const matrix = counts + segment.column * block.matrix_size;
+        for (std::size_t i = 0; i < n_rows && block.first + i < rows.n_features; ++i)
+            count_segment(words, segment, stride, block.first + i, block.from, matrix + i * stride);
         words += segment.n_words * stride;
     }
 }
@@ -205,7 +213,8 @@ template <class Lane>
 Pairs<Lane> count_both_sides(const PhaseTwo<Lane>& task) {
     const std::size_t size = task.n_counts * task.rows.stride * task.rows.stride;
     Pairs<Lane> pairs{std::vector<Lane>(size), {}};
-    count_pairs<Lane>(task.rows, task.n_counts, pairs.own.data(), false);
+    count_pairs<Lane>(
+        task.rows, task.n_counts, PairBlock::whole(task.rows.stride), pairs.own.data(), false);
     if (task.sibling.right == nullptr) return pairs;
     pairs.sibling.resize(size);
     for (std::size_t k = 0; k < size; ++k)
@@ -272,15 +281,17 @@ struct Doubles {
 void sum_pairs(const SummedRows& rows, std::size_t first, std::size_t last, double* sums) {
     for (std::size_t c = 0; c < rows.n_columns; ++c)
         for (std::size_t i = first; i < last; ++i) {
-            double* const of_i = sums + (c * rows.stride + i) * rows.stride;
+            const auto row_of = [&](std::size_t feature) {
+                return sums + c * rows.matrix_size + (feature - rows.first_row) * rows.stride;
+            };
+            double* const of_i = row_of(i);
+            const std::size_t* const starts = rows.starts + (i - rows.first_row);
             const std::size_t first_block = i / feature_block;
             const double* const before =
-                rows.before[i] == SummedRows::none
-                    ? nullptr
-                    : sums + (c * rows.stride + rows.before[i]) * rows.stride;
+                rows.before[i] == SummedRows::none ? nullptr : row_of(rows.before[i]);
             for (std::size_t j = first_block * feature_block; j < rows.stride; ++j)
                 of_i[j] = before == nullptr ? 0 : before[j];
-            for (std::size_t k = rows.starts[i]; k < rows.starts[i + 1]; ++k) {
+            for (std::size_t k = starts[0]; k < starts[1]; ++k) {
                 const std::size_t row = rows.rows[k];
                 const double value = rows.values[row * rows.n_columns + c];
                 for (std::size_t block = first_block; block < rows.row_words; ++block)
@@ -303,6 +314,8 @@ constexpr LaneKernels<Lane> kernels_for() {
             multi_class<Lane>,
             sized_two_class<Lane>,
             sized_multi_class<Lane>,
+            strip_two_class<Lane>,
+            strip_multi_class<Lane>,
             similarity_bounds<Lane>,
             raise_bounds<Lane>};
 }

@@ -1,5 +1,5 @@
-// Phase two of the depth-two algorithm where leaves have a least size: a split counts only if both
-// of its leaves have that many rows. Plain loops, written once: they go over blocks of roots in
+// Phase two of the depth-two algorithm where leaves have least sizes: a split counts only if both
+// of its leaves have as much of each. Plain loops, written once: they go over blocks of roots in
 // arrays of their own, which compilers turn into the vector instructions of the including file.
 //
 // Everything sits in an unnamed namespace and calls nothing from the standard library: a function
@@ -20,22 +20,29 @@ struct SizedRoots {
     Lane left[feature_block];
 
     // What the children i of all roots are worth counts where the leaves are large enough.
-    void see(std::size_t i, const Lane* right_values, const Lane* left_values) {
+    void see(std::size_t i, Lane* right_values, Lane* left_values) {
+        for (std::size_t s = 0; s < task.n_sizes; ++s) drop_small(i, s, right_values, left_values);
+        for (std::size_t j = 0; j < feature_block; ++j) {
+            right[j] = right[j] < right_values[j] ? right_values[j] : right[j];
+            left[j] = left[j] < left_values[j] ? left_values[j] : left[j];
+        }
+    }
+
+    void drop_small(std::size_t i, std::size_t s, Lane* right_values, Lane* left_values) const {
         const std::size_t stride = task.stride;
-        const Lane* const sizes = task.side.singles + task.n_counts * stride;
+        const std::size_t column = task.n_counts + s;
+        const Lane* const sizes = task.side.singles + column * stride;
         const Lane* const with = sizes + first;
-        const Lane* const both = task.counts + (task.n_counts * stride + i) * stride + first;
-        const auto without_i = static_cast<Lane>(task.side.totals[task.n_counts] - sizes[i]);
+        const Lane* const both = task.counts + (column * stride + i) * stride + first;
+        const auto without_i = static_cast<Lane>(task.side.totals[column] - sizes[i]);
         const Lane size_i = sizes[i];
-        const Lane least = task.min_size;
+        const Lane least = task.min_sizes[s];
         for (std::size_t j = 0; j < feature_block; ++j) {
             const auto only_j = static_cast<Lane>(with[j] - both[j]);
             const auto only_i = static_cast<Lane>(size_i - both[j]);
             const auto neither = static_cast<Lane>(without_i - only_j);
-            const Lane right_value = both[j] < least || only_j < least ? Lane{0} : right_values[j];
-            const Lane left_value = only_i < least || neither < least ? Lane{0} : left_values[j];
-            right[j] = right[j] < right_value ? right_value : right[j];
-            left[j] = left[j] < left_value ? left_value : left[j];
+            right_values[j] = both[j] < least || only_j < least ? Lane{0} : right_values[j];
+            left_values[j] = only_i < least || neither < least ? Lane{0} : left_values[j];
         }
     }
 

@@ -26,24 +26,31 @@ struct SummedRows {
     std::size_t row_words;
     std::size_t n_features;
     const std::uint32_t* before;  // of each feature, an earlier one that its sums begin with; none
-    const std::size_t* starts;    // of each feature, where its rows begin in `rows`; and the end
+    const std::size_t* starts;    // of each from first_row on, where its rows begin in `rows`
     const std::uint32_t* rows;    // numbers of rows
     const double* values;         // n_columns a row
     std::size_t n_columns;
     std::size_t stride;
+    std::size_t first_row;    // the feature whose sums are first in each matrix
+    std::size_t matrix_size;  // from the sums of one column to those of the next
 };
 
 // Phase two for one set of rows. With a `parent` it is the parent's rows without those of `sums`.
+// A part of the matrix is enough at a time, if each is seen once, the first feature's part first.
 struct SumPhaseTwo {
     SumKind kind;
-    double unit;            // of squares
-    std::size_t n_paired;   // columns that make the value; with a least size it is one column more
-    double min_size;        // of a leaf; below 2: none
-    const double* sums;     // columns x stride x stride
-    const double* parent;   // the same of the parent; may be null
-    const double* singles;  // columns x stride: of each feature
-    const double* totals;   // by column
-    const double* prices;   // of a split, by feature, as a value
+    double unit;           // of squares
+    std::size_t n_paired;  // columns that make the value; the sizes come after them
+    std::size_t n_sizes;   // that a leaf has a least of
+    const double* min_sizes;
+    const double* sums;       // columns x rows of the matrix x stride
+    const double* parent;     // the same of the parent; may be null
+    std::size_t first;        // the rows of the matrix are those of features from here ...
+    std::size_t last;         // ... to before here
+    std::size_t matrix_size;  // from the sums of one column to those of the next
+    const double* singles;    // columns x stride: of each feature
+    const double* totals;     // by column
+    const double* prices;     // of a split, by feature, as a value
     std::size_t n_features;
     std::size_t stride;
     double* right_leaf;  // stride: value of the rows with each feature as a leaf

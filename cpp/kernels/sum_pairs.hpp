@@ -18,16 +18,17 @@ void sum_window(
     typename Doubles::Reg total[n][parts];
     const std::uint32_t before = rows.before[i];
     for (std::size_t c = 0; c < n; ++c) {
-        const double* const from =
-            before == SummedRows::none
-                ? nullptr
-                : sums + ((column + c) * rows.stride + before) * rows.stride + first;
+        const double* const from = before == SummedRows::none
+                                       ? nullptr
+                                       : sums + (column + c) * rows.matrix_size +
+                                             (before - rows.first_row) * rows.stride + first;
         for (std::size_t part = 0; part < parts; ++part)
             total[c][part] =
                 from == nullptr ? Doubles::zero() : Doubles::load(from + part * Doubles::lanes);
     }
     const char* const bits = reinterpret_cast<const char*>(rows.bits) + first / 8;
-    for (std::size_t k = rows.starts[i]; k < rows.starts[i + 1]; ++k) {
+    const std::size_t* const starts = rows.starts + (i - rows.first_row);
+    for (std::size_t k = starts[0]; k < starts[1]; ++k) {
         const std::size_t row = rows.rows[k];
         std::uint32_t mask;
         __builtin_memcpy(&mask, bits + row * rows.row_words * sizeof mask, sizeof mask);
@@ -40,7 +41,8 @@ void sum_window(
         }
     }
     for (std::size_t c = 0; c < n; ++c) {
-        double* const to = sums + ((column + c) * rows.stride + i) * rows.stride + first;
+        double* const to =
+            sums + (column + c) * rows.matrix_size + (i - rows.first_row) * rows.stride + first;
         for (std::size_t part = 0; part < parts; ++part)
             Doubles::store(to + part * Doubles::lanes, total[c][part]);
     }

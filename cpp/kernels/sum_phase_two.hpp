@@ -20,7 +20,7 @@ struct FourLeaves {
     // One column of sums of them.
     FourLeaves(const SumPhaseTwo& task, std::size_t column, std::size_t i, std::size_t first) {
         const std::size_t stride = task.stride;
-        const std::size_t at = (column * stride + i) * stride + first;
+        const std::size_t at = column * task.matrix_size + (i - task.first) * stride + first;
         const double single_i = task.singles[column * stride + i];
         both = Doubles::load(task.sums + at);
         if (task.parent != nullptr) both = Doubles::sub(Doubles::load(task.parent + at), both);
@@ -137,12 +137,13 @@ struct RootAndChild {
         Reg left_i = Doubles::sub(Doubles::add(values.only_j, values.neither), price_j);
         Reg right_j = Doubles::sub(Doubles::add(values.both, values.only_j), price_i);
         Reg left_j = Doubles::sub(Doubles::add(values.only_i, values.neither), price_i);
-        if (task.min_size > 1) {
-            const FourLeaves<Doubles> sizes(task, task.n_paired, i, first);
-            right_i = if_large(right_i, sizes.both, sizes.only_i);
-            left_i = if_large(left_i, sizes.only_j, sizes.neither);
-            right_j = if_large(right_j, sizes.both, sizes.only_j);
-            left_j = if_large(left_j, sizes.only_i, sizes.neither);
+        for (std::size_t s = 0; s < task.n_sizes; ++s) {
+            const FourLeaves<Doubles> sizes(task, task.n_paired + s, i, first);
+            const Reg least = Doubles::broadcast(task.min_sizes[s]);
+            right_i = if_large(right_i, sizes.both, sizes.only_i, least);
+            left_i = if_large(left_i, sizes.only_j, sizes.neither, least);
+            right_j = if_large(right_j, sizes.both, sizes.only_j, least);
+            left_j = if_large(left_j, sizes.only_i, sizes.neither, least);
         }
         best_right = Doubles::max(best_right, right_i);
         best_left = Doubles::max(best_left, left_i);
@@ -151,9 +152,8 @@ struct RootAndChild {
     }
 
     // The value, or one below any other if a leaf is too small.
-    Reg if_large(Reg value, Reg size, Reg other_size) const {
-        return Doubles::if_not_less(
-            value, Doubles::min(size, other_size), Doubles::broadcast(task.min_size));
+    static Reg if_large(Reg value, Reg size, Reg other_size, Reg least) {
+        return Doubles::if_not_less(value, Doubles::min(size, other_size), least);
     }
 
     static void raise(double* values, Reg by) {
@@ -171,7 +171,7 @@ struct RootAndChild {
 template <class Doubles, class Kind>
 void phase_two_of(const SumPhaseTwo task) {
     constexpr std::size_t lanes = Doubles::lanes;
-    for (std::size_t first = 0; first < task.stride; first += lanes) {  // as leaves
+    for (std::size_t first = 0; task.first == 0 && first < task.stride; first += lanes) {  // leaves
         const auto with = [&](std::size_t column) {
             return Doubles::load(task.singles + column * task.stride + first);
         };
@@ -185,7 +185,7 @@ void phase_two_of(const SumPhaseTwo task) {
         Doubles::store(task.right + first, right);
         Doubles::store(task.left + first, left);
     }
-    for (std::size_t i = 0; i < task.n_features; ++i) {
+    for (std::size_t i = task.first; i < task.last; ++i) {
         RootAndChild<Doubles, Kind> root(task, i);
         for (std::size_t first = i / lanes * lanes; first < task.n_features; first += lanes)
             root.see(first);

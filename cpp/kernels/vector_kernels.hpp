@@ -14,6 +14,7 @@
 #include "kernels/kernels.hpp"
 #include "kernels/part_bounds.hpp"
 #include "kernels/sized_phase_two.hpp"
+#include "kernels/strip_phase_two.hpp"
 
 namespace murtree::kernels {
 namespace {
@@ -85,11 +86,12 @@ struct VectorKernels {
 
     static void count_pairs(const PackedRows<Lane>& rows,
                             std::size_t n_counts,
+                            const PairBlock& block,
                             Lane* counts,
                             bool add) {
         const std::size_t stride = rows.stride;
-        for (std::size_t j = 0; j < stride; j += lanes)
-            for (std::size_t i = 0; i < stride; i += 4) {
+        for (std::size_t j = block.from; j < stride; j += lanes)
+            for (std::size_t i = block.first; i < block.last; i += 4) {
                 Cursor cursor{rows.words + j,
                               rows.splats + i,
                               rows.segments,
@@ -98,7 +100,8 @@ struct VectorKernels {
                     Reg pairs[4];
                     count_column<4>(cursor, stride, column, pairs);
                     for (std::size_t a = 0; a < 4; ++a) {
-                        Lane* const to = counts + (column * stride + i + a) * stride + j;
+                        Lane* const to = counts + column * block.matrix_size +
+                                         (i - block.first + a) * stride + j;
                         V::store(to, add ? V::add(V::load(to), pairs[a]) : pairs[a]);
                     }
                 }
@@ -324,6 +327,8 @@ constexpr LaneKernels<typename V::Lane> vector_kernels() {
             K::multi_class,
             sized_two_class<typename V::Lane>,
             sized_multi_class<typename V::Lane>,
+            strip_two_class<typename V::Lane>,
+            strip_multi_class<typename V::Lane>,
             similarity_bounds<typename V::Lane>,
             raise_bounds<typename V::Lane>};
 }

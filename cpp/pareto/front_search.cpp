@@ -70,19 +70,20 @@ typename FrontSearch<Lane>::Level& FrontSearch<Lane>::level(std::size_t number) 
 template <class Lane>
 FrontPtr FrontSearch<Lane>::solve_small(const Rows& rows, Budget budget) {
     Level& here = level(0);
-    here.counts.load(rows, min_size_, limits_);
+    // No pairs are needed for a single node, however many columns there are.
+    here.counts.load(rows, least_, budget.nodes < 2 ? 0 : pair_bytes_, limits_);
     const CountsView<Lane> counts = here.counts.view();
     if (limits_.stopped()) return leaf_front(counts.totals[0], counts.totals[1]);
     ++stats_.depth_two_calls;
     return std::make_shared<Front>(
-        std::move(two_level_.solve(counts, budget.nodes, budget.nodes, limits_)[0]));
+        std::move(two_level_.solve(counts, here.counts, budget.nodes, budget.nodes, limits_)[0]));
 }
 
 template <class Lane>
 FrontPtr FrontSearch<Lane>::solve_node(const Rows& rows, Budget budget, std::size_t number) {
     Level& here = level(number);
     ++stats_.nodes;
-    here.counts.load(rows, min_size_, limits_);
+    here.counts.load(rows, least_, pair_bytes_, limits_);
     const CountsView<Lane> counts = here.counts.view();
     const FrontPtr leaf = leaf_front(counts.totals[0], counts.totals[1]);
     if (limits_.stopped()) return leaf;
@@ -162,7 +163,7 @@ void FrontSearch<Lane>::solve_parts_of_depth_two(const Part& part,
     if (limits_.stopped()) return fronts.clear();
     ++stats_.depth_two_calls;
     std::vector<Front> found =
-        two_level_.solve(here.counts.part(part.side), part.first, part.last, limits_);
+        two_level_.solve(here.counts.part(part.side), here.counts, part.first, part.last, limits_);
     const Fingerprint key = here.counts.fingerprint(part.feature, part.side);
     for (std::uint32_t nodes = part.first; nodes <= part.last; ++nodes) {
         FrontPtr& front = fronts[nodes - part.first];
@@ -178,10 +179,12 @@ void FrontSearch<Lane>::solve_deep_parts(const Part& part,
                                          std::vector<FrontPtr>& fronts) {
     Level& here = level(number);
     Level& below = level(number + 1);
+    LeastSizes rows_only = least_;  // classes have the weights, not size rows
+    rows_only.of[leaf_weight] = 0;
     select_rows(here.counts.rows(),
                 here.counts.row_numbers(part.feature, part.side),
                 below.rows,
-                min_size_);
+                rows_only);
     for (std::uint32_t nodes = part.first; nodes <= part.last; ++nodes) {
         FrontPtr& front = fronts[nodes - part.first];
         if (front != nullptr) continue;
@@ -190,11 +193,11 @@ void FrontSearch<Lane>::solve_deep_parts(const Part& part,
             front = solve_node(below.rows, budget, number + 1);
             continue;
         }
-        below.counts.load(below.rows, min_size_, limits_);
+        below.counts.load(below.rows, least_, pair_bytes_, limits_);
         if (limits_.stopped()) return fronts.clear();
         ++stats_.depth_two_calls;
-        front = std::make_shared<Front>(
-            std::move(two_level_.solve(below.counts.view(), nodes, nodes, limits_)[0]));
+        front = std::make_shared<Front>(std::move(
+            two_level_.solve(below.counts.view(), below.counts, nodes, nodes, limits_)[0]));
         if (!limits_.stopped()) cache_.store(below.counts.fingerprint(), budget, front);
     }
 }

@@ -30,16 +30,18 @@ struct Stats {
 template <class Lane>
 class FrontSearch {
   public:
-    // `data` is without cancellation, and with sizes if `min_size` is above one.
+    // `data` is without cancellation, and with the numbers of rows if leaves have a least one.
     // `share_done` is kept up to date: how many of the root's features are done.
     FrontSearch(const Dataset& data,
-                std::int64_t min_size,
+                const LeastSizes& least,
                 std::size_t cache_bytes,
+                std::size_t pair_bytes,
                 Limits& limits,
                 double& share_done)
         : rows_(data.reduced()),
-          min_size_(min_size),
+          least_(least),
           cache_(cache_bytes),
+          pair_bytes_(pair_bytes),
           limits_(limits),
           share_done_(share_done) {}
 
@@ -89,8 +91,9 @@ class FrontSearch {
     FrontPtr collect(Level& here);
 
     const Rows& rows_;
-    std::int64_t min_size_;
+    LeastSizes least_;
     FrontCache cache_;
+    std::size_t pair_bytes_;  // of one level; see PairCounts
     Limits& limits_;
     double& share_done_;
     Stats stats_;

@@ -7,6 +7,7 @@ namespace murtree::pareto {
 namespace {
 
 constexpr std::size_t default_cache_bytes = std::size_t{1} << 30;
+constexpr std::size_t default_pair_bytes = std::size_t{1} << 29;
 
 template <class Lane>
 FrontPtr search(const Dataset& data,
@@ -14,9 +15,15 @@ FrontPtr search(const Dataset& data,
                 Limits& limits,
                 double& share_done,
                 FrontAnswer& answer) {
-    const std::size_t bytes =
-        question.cache_bytes == 0 ? default_cache_bytes : question.cache_bytes;
-    FrontSearch<Lane> search(data, question.min_samples_leaf, bytes, limits, share_done);
+    // Half of the memory is for the pairs of all levels.
+    const std::size_t half = (question.memory + 1) / 2;
+    const std::size_t n_levels = std::clamp(question.budget.depth, 2u, 5u) - 1;
+    FrontSearch<Lane> search(data,
+                             question.least_sizes,
+                             half == 0 ? default_cache_bytes : half,
+                             half == 0 ? default_pair_bytes : half / n_levels,
+                             limits,
+                             share_done);
     FrontPtr front = search.solve(question.budget);
     answer.stats = search.stats();
     answer.cache_entries = search.cache().size();
@@ -40,10 +47,12 @@ FrontSolver::FrontSolver(const Table01& table,
                          const Keys& keys)
     : data_(table, labels, weights, 2, {.cancel = false}, keys) {}
 
-const Dataset& FrontSolver::data_for(std::int64_t min_samples_leaf) {
-    if (min_samples_leaf <= 1) return data_;
+const Dataset& FrontSolver::data_for(const LeastSizes& least) {
+    if (least.of[n_original_rows] == 0) return data_;
     std::call_once(sized_once_, [&] {
-        sized_ = std::make_unique<Dataset>(data_, Reductions{.keep_sizes = true, .cancel = false});
+        Reductions reductions{.cancel = false};
+        reductions.keep_sizes[n_original_rows] = true;
+        sized_ = std::make_unique<Dataset>(data_, reductions, std::span<const std::int64_t>{});
     });
     return *sized_;
 }
@@ -55,7 +64,7 @@ FrontAnswer FrontSolver::solve(const FrontQuestion& question) {
         return question.wants_to_stop && question.wants_to_stop(clock->seconds(), share_done);
     });
     clock = &limits;
-    const Dataset& data = data_for(question.min_samples_leaf);
+    const Dataset& data = data_for(question.least_sizes);
     const std::int64_t largest = largest_count(data);
     FrontAnswer answer;
     FrontPtr front;

@@ -16,9 +16,9 @@ namespace murtree::pareto {
 
 struct FrontQuestion {
     Budget budget;
-    std::int64_t min_samples_leaf = 1;
+    LeastSizes least_sizes;
     double seconds = Limits::forever;
-    std::size_t cache_bytes = 0;  // 0: a default
+    std::size_t memory = 0;  // bytes; 0: a default
     // Told the seconds so far and the share of the root's features done; true ends the search.
     std::function<bool(double, double)> wants_to_stop;
 };
@@ -45,7 +45,7 @@ class FrontSolver {
     const Dataset& data() const { return data_; }
 
   private:
-    const Dataset& data_for(std::int64_t min_samples_leaf);
+    const Dataset& data_for(const LeastSizes& least);
 
     Dataset data_;
     std::unique_ptr<Dataset> sized_;  // with the sizes of groups of rows; made when first asked for

@@ -30,6 +30,7 @@ constexpr std::int64_t max_dense_fn = std::int64_t{1} << 31;
 
 template <class Lane>
 std::vector<Front> TwoLevel<Lane>::solve(const CountsView<Lane>& counts,
+                                         PairCounts<Lane>& from,
                                          std::uint32_t first,
                                          std::uint32_t last,
                                          Limits& limits) {
@@ -42,6 +43,7 @@ std::vector<Front> TwoLevel<Lane>::solve(const CountsView<Lane>& counts,
     if (last > 1)
         for (const std::uint32_t root : splitting_) {
             if (is_perfect() || !limits.keep_going(static_cast<std::int64_t>(work))) break;
+            while (root >= counts_.last) from.go_on(counts_);
             add_root(root);
         }
     std::vector<Front> fronts;
@@ -153,8 +155,8 @@ void TwoLevel<Lane>::find_dense_side(std::uint32_t root,
     std::uint64_t* const places = places_.data();
     places[0] = n1 << 32 | leaf_code(0);
     places[n0] = leaf_code(1);
-    const Lane* const both0 = counts_.pairs[0] + root * counts_.stride;
-    const Lane* const both1 = counts_.pairs[1] + root * counts_.stride;
+    const Lane* const both0 = counts_.pairs_with(0, root);
+    const Lane* const both1 = counts_.pairs_with(1, root);
     const auto add = [&](std::uint32_t j, std::size_t in0, std::uint64_t in1) {
         places[in0] = std::min(places[in0], (n1 - in1) << 32 | split_code(j, 1));
         places[n0 - in0] = std::min(places[n0 - in0], in1 << 32 | split_code(j, 0));
@@ -195,15 +197,16 @@ void TwoLevel<Lane>::add_splits(std::uint32_t root, int side, const Weights& wei
 
 template <class Lane>
 void TwoLevel<Lane>::add_sized_splits(std::uint32_t root, int side, const Weights& weights) {
-    const std::int64_t with = counts_.single(2, root);
-    const std::int64_t size = side == 1 ? with : counts_.totals[2] - with;
+    const auto less = [](std::array<std::int64_t, 3> all, const std::array<std::int64_t, 3>& some) {
+        for (std::size_t kind = 0; kind < all.size(); ++kind) all[kind] -= some[kind];
+        return all;
+    };
+    std::array<std::int64_t, 3> all = counts_.single(root);
+    if (side == 0) all = less(counts_.totals, all);
     for (const std::uint32_t j : splitting_) {
-        std::array<std::int64_t, 3> in{};
-        for (std::size_t kind = 0; kind < 3; ++kind) {
-            in[kind] = counts_.both(kind, root, j);
-            if (side == 0) in[kind] = counts_.single(kind, j) - in[kind];
-        }
-        if (in[2] < counts_.min_size || size - in[2] < counts_.min_size) continue;
+        std::array<std::int64_t, 3> in = counts_.both(root, j);
+        if (side == 0) in = less(counts_.single(j), in);
+        if (!counts_.allow(in, all)) continue;
         side_builder_.add(in[0], weights.n1 - in[1], {0, split_code(j, 1), 0});
         side_builder_.add(weights.n0 - in[0], in[1], {0, split_code(j, 0), 0});
     }

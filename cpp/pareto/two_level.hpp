@@ -21,8 +21,10 @@ template <class Lane>
 class TwoLevel {
   public:
     // The fronts of trees with at most `first`, ..., at most `last` nodes (0 to 3) of depth at most
-    // two. When the limits stop it, they hold what was found so far.
+    // two; `from` is where the view comes from. When the limits stop it, they hold what was found
+    // so far.
     std::vector<Front> solve(const CountsView<Lane>& counts,
+                             PairCounts<Lane>& from,
                              std::uint32_t first,
                              std::uint32_t last,
                              Limits& limits);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "search/simplify.hpp"
 #include "search/solve.hpp"
 
 namespace murtree {
@@ -26,6 +27,7 @@ constexpr double share_of_refutation = 0.4;
 Anytime::Anytime(const Dataset& data,
                  const Techniques& techniques,
                  const Question& question,
+                 std::size_t pair_bytes,
                  Cache& cache,
                  Limits& limits,
                  SearchStats& stats)
@@ -33,7 +35,7 @@ Anytime::Anytime(const Dataset& data,
       question_(question),
       techniques_(techniques),
       limits_(limits),
-      search_(data, techniques, question.task, cache, limits, stats),
+      search_(data, techniques, question.task, pair_bytes, cache, limits, stats),
       unavoidable_(data.unavoidable() * question.task.price_of_error),
       best_(question.range.size()) {
     for (Best& best : best_) best.lower = unavoidable_;
@@ -52,11 +54,14 @@ Progress Anytime::progress() const {
     return {limits_.seconds(),
             last.tree ? &*last.tree : nullptr,
             std::min(last.lower, last.cost),
-            search_.share_done()};
+            is_whole_ ? std::max(share_done_, search_.share_done()) : share_done_};
 }
 
 std::vector<Answer> Anytime::run(bool may_search) {
-    if (techniques_.first_tree || !may_search) find_first_trees();
+    const std::uint32_t depth = question_.range.depth;
+    // The search has trees of depth two as quickly: a single node will do.
+    const bool is_quick = depth == 2 && may_search && techniques_.depth_two;
+    if (techniques_.first_tree || !may_search) find_first_trees(is_quick ? 1 : depth);
     if (may_search) {
         if (question_.anytime)
             search_in_slices();
@@ -64,7 +69,7 @@ std::vector<Answer> Anytime::run(bool may_search) {
             search_on(uppers());
     }
     limits_.end_slices();
-    if (!best_.back().tree && limits_.is_over()) find_first_trees();
+    if (!best_.back().tree && limits_.is_over()) find_first_trees(depth);
     std::vector<Answer> answers;
     for (std::size_t slot = 0; slot < best_.size(); ++slot) answers.push_back(answer(slot));
     return answers;
@@ -76,19 +81,26 @@ Answer Anytime::answer(std::size_t slot) const {
     Answer answer;
     answer.lower_bound = is_proven && best.cost <= wanted() ? best.cost : best.lower;
     answer.status = is_proven ? Status::optimal : Status::time_limit;
-    if (best.tree && best.cost <= wanted()) answer.tree = best.tree;
+    if (best.tree && best.cost <= wanted()) answer.tree = without_idle_nodes(*best.tree);
     if (!answer.tree && (is_proven || best.lower > wanted())) answer.status = Status::infeasible;
     if (limits_.was_interrupted() && answer.status == Status::time_limit)
         answer.status = Status::interrupted;
     return answer;
 }
 
+// A single split has been looked at by recount().
+CountedTree Anytime::without_idle_nodes(const CountedTree& counted) const {
+    if (counted.n_splits() < 2) return counted;
+    const Tree tree = simplified(counted.tree, data_, question_.task);
+    return tree.size() < counted.tree.size() ? recount(tree, data_, question_.task) : counted;
+}
+
 // Only the largest question gets a greedy tree; the others have the leaf.
-void Anytime::find_first_trees() {
+void Anytime::find_first_trees(std::uint32_t depth) {
     Tree leaf;
     leaf.add_leaf();
     offer(0, leaf);
-    offer(best_.size() - 1, search_.greedy_tree(budget(best_.size() - 1)));
+    offer(best_.size() - 1, search_.greedy_tree({depth, budget(best_.size() - 1).nodes}));
 }
 
 void Anytime::offer(std::size_t slot, const Tree& tree) {
@@ -108,9 +120,12 @@ Search::Costs Anytime::uppers() const {
     return upper;
 }
 
-// Searches until the proof or the end of the slice; true with the proof.
-bool Anytime::search_on(const Search::Costs& upper) {
+// Searches until the proof or the end of the slice; true with the proof. A refutation is not the
+// whole question: few roots are of interest, and it is soon done with the others.
+bool Anytime::search_on(const Search::Costs& upper, bool is_whole) {
+    is_whole_ = is_whole;
     const Search::Outcomes outcomes = search_.solve(question_.range, upper);
+    if (is_whole) share_done_ = std::max(share_done_, search_.share_done());
     const bool is_answered = !limits_.stopped();
     take_all(outcomes, upper);
     return is_answered;
@@ -209,7 +224,7 @@ bool Anytime::refute(double seconds) {
     Search::Costs upper(best_.size(), -1);
     upper[slot] = std::min(last.lower + step_, std::min(wanted(), last.cost - 1)) - unavoidable_;
     limits_.start_slice(seconds);
-    const bool is_answered = search_on(upper);
+    const bool is_answered = search_on(upper, false);
     step_ = is_answered ? 2 * step_ : step_ / 2;
     return is_answered;
 }

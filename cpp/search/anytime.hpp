@@ -18,6 +18,7 @@ class Anytime {
     Anytime(const Dataset& data,
             const Techniques& techniques,
             const Question& question,
+            std::size_t pair_bytes,  // see DepthTwoRules
             Cache& cache,
             Limits& limits,
             SearchStats& stats);
@@ -36,8 +37,8 @@ class Anytime {
         bool is_proven() const { return lower >= cost; }
     };
 
-    void find_first_trees();
-    bool search_on(const Search::Costs& upper);
+    void find_first_trees(std::uint32_t depth);
+    bool search_on(const Search::Costs& upper, bool is_whole = true);
     void search_in_slices();
     bool climb(double seconds);
     std::uint32_t last_ahead() const;
@@ -49,6 +50,7 @@ class Anytime {
     Search::Costs uppers() const;
     std::size_t last_open() const;
     Answer answer(std::size_t slot) const;
+    CountedTree without_idle_nodes(const CountedTree& counted) const;
     Budget budget(std::size_t slot) const;
     std::int64_t wanted() const;
 
@@ -59,6 +61,8 @@ class Anytime {
     Search search_;
     std::int64_t unavoidable_;  // as a cost
     std::vector<Best> best_;
+    double share_done_ = 0;    // the most that a search for the whole question has come to
+    bool is_whole_ = true;     // whether that is what runs, not a refutation
     std::uint32_t ahead_ = 3;  // depth of the next look-ahead tree
     std::int64_t step_ = 0;    // how far above the bound the next threshold is
 };

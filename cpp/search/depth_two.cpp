@@ -6,6 +6,7 @@
 
 #include "search/depth_two_counts.ipp"
 #include "search/depth_two_parts.ipp"
+#include "search/depth_two_strips.ipp"
 
 namespace murtree {
 
@@ -78,11 +79,13 @@ template <class Lane>
 DepthTwoCosts DepthTwo<Lane>::sized_costs_of(const SideArrays& arrays,
                                              std::int64_t attainable) const {
     const Lane* const sizes = arrays.singles.data() + objective_.n_counts() * arrays.stride;
-    const Lane size = arrays.totals[objective_.n_counts()];
+    const Lane* const all = arrays.totals.data() + objective_.n_counts();
     std::array<Lane, 4> best{};
     best.fill(objective_.leaf_value(arrays.totals.data()));
     for (std::size_t j = 0; j < arrays.n_features; ++j) {
-        if (!large_enough(sizes[j], size)) continue;
+        if (!large_enough([&](std::size_t s) { return sizes[s * arrays.stride + j]; },
+                          [&](std::size_t s) { return all[s]; }))
+            continue;
         const auto [right, left] = leaf_values(arrays, j);
         best[1] = std::max(best[1], static_cast<Lane>(right + left));
         best[2] = std::max({best[2],
@@ -105,7 +108,8 @@ void DepthTwo<Lane>::solve_from_counts(const Lane* counts, SideArrays& arrays) c
                                                 arrays.n_features,
                                                 arrays.stride,
                                                 side_of(arrays, true),
-                                                min_size_};
+                                                n_sizes_,
+                                                min_sizes_.data()};
         (objective_.is_signed() ? kernels_->sized_two_class : kernels_->sized_multi_class)(task);
         return;
     }
@@ -116,8 +120,13 @@ void DepthTwo<Lane>::solve_from_counts(const Lane* counts, SideArrays& arrays) c
 }
 
 template <class Lane>
-DepthTwoCosts DepthTwo<Lane>::solve() {
-    solve_from_counts(pairs_.data(), whole_);
+DepthTwoCosts DepthTwo<Lane>::solve(Limits& limits) {
+    if (is_in_strips_) {
+        solve_strips(packed_, whole_, next_root_, limits);
+    } else if (!is_solved()) {
+        solve_from_counts(pairs_.data(), whole_);
+        next_root_ = n_features();
+    }
     root_costs_.resize(stride_);
     for (std::size_t j = 0; j < rows_->n_features; ++j)
         root_costs_[j] =
@@ -128,7 +137,7 @@ DepthTwoCosts DepthTwo<Lane>::solve() {
 }
 
 template <class Lane>
-DepthTwoTree DepthTwo<Lane>::tree(std::size_t nodes) const {
+DepthTwoTree DepthTwo<Lane>::tree(std::size_t nodes) {
     const DepthTwoCosts costs = costs_of(whole_, weight_, true);
     std::size_t fewest = 0;
     while (costs[fewest] > costs[nodes]) ++fewest;
@@ -154,28 +163,31 @@ DepthTwoTree DepthTwo<Lane>::tree(std::size_t nodes) const {
     return {};
 }
 
-// Whether the leaves below a child of a root are large enough.
+// Whether the leaves below a child of a root are large enough; `pairs` are those with the root.
 template <class Lane>
-bool DepthTwo<Lane>::child_may_split(std::size_t root, bool with, std::size_t child) const {
-    if (!is_sized()) return true;
-    const Lane both = pairs_[(objective_.n_counts() * stride_ + root) * stride_ + child];
-    if (with) return large_enough(both, size_with_[root]);
-    return large_enough(static_cast<Lane>(size_with_[child] - both),
-                        static_cast<Lane>(size_ - size_with_[root]));
+bool DepthTwo<Lane>::child_may_split(std::size_t root,
+                                     bool with,
+                                     std::size_t child,
+                                     const PairRow& pairs) const {
+    const auto both = [&](std::size_t s) { return pairs.count(objective_.n_counts() + s, child); };
+    if (with) return large_enough(both, [&](std::size_t s) { return single_size(s, root); });
+    return large_enough([&](std::size_t s) { return single_size(s, child) - both(s); },
+                        [&](std::size_t s) { return total_size(s) - single_size(s, root); });
 }
 
 // The feature that best splits the rows with (or without) the root feature.
 template <class Lane>
-std::uint32_t DepthTwo<Lane>::best_child(std::size_t root, bool with) const {
+std::uint32_t DepthTwo<Lane>::best_child(std::size_t root, bool with) {
     const std::size_t n_counts = objective_.n_counts();
+    const PairRow pairs = pairs_with(root);
     std::vector<Lane> inside(n_counts);
     std::vector<Lane> outside(n_counts);
     std::int64_t best = -1;
     std::size_t child = 0;
     for (std::size_t j = 0; j < rows_->n_features; ++j) {
-        if (!child_may_split(root, with, j)) continue;
+        if (!child_may_split(root, with, j, pairs)) continue;
         for (std::size_t k = 0; k < n_counts; ++k) {
-            const Lane both = pairs_[(k * stride_ + root) * stride_ + j];
+            const Lane both = pairs.count(k, j);
             const Lane root_single = whole_.singles[k * stride_ + root];
             const auto all = static_cast<Lane>(with ? root_single : whole_.totals[k] - root_single);
             inside[k] = static_cast<Lane>(with ? both : whole_.singles[k * stride_ + j] - both);

@@ -5,8 +5,11 @@
 // D, and, for the price of counting the smaller of the two parts only, those of D(f) and D(not f)
 // for any feature f: the larger part is D's counts less the smaller part's.
 //
-// Where leaves have a least size, the number of original rows is counted like one more class, and a
-// split counts only if its leaves are large enough.
+// Where leaves have least sizes, each of these is counted like one more class, and a split counts
+// only if its leaves are large enough.
+//
+// Tables of very many features have too many pairs to keep. They are counted and used in strips, a
+// few rows of the matrix at a time; both parts of a split are then counted by themselves.
 #pragma once
 
 #include <array>
@@ -32,12 +35,13 @@ enum class Counting {
     incremental,  // row by row, from the counts of a similar set of rows
 };
 
-// What is asked of a tree. A least size above one needs size rows (see Rows).
+// What is asked of a tree. Least sizes need size rows (see Rows).
 struct DepthTwoRules {
     Classification objective;
     Counting counting = Counting::automatic;
-    std::int64_t min_samples_leaf = 1;  // original rows
-    const Sums* sums = nullptr;         // of a summed problem, instead of the objective
+    LeastSizes least_sizes;
+    const Sums* sums = nullptr;                // of a summed problem, instead of the objective
+    std::size_t pair_bytes = ~std::size_t{0};  // that matrices of pairs may take; else strips
 };
 
 // A set of rows given as part of another: what identifies it and what is known without a search.
@@ -61,7 +65,8 @@ class DepthTwo {
         : table_(&table), kernels_(&kernels::lane_kernels<Lane>(table)) {}
 
     // Counts all pairs of features in these rows, which must outlive the use of this object. When
-    // the limits stop it on the way, nothing of it may be used.
+    // the limits stop it on the way, nothing of it may be used. The same rows need no loading
+    // again; the rules must always be the same.
     void load(const Rows& rows, const DepthTwoRules& rules, Limits& limits);
 
     // Rough time of load(), in the units of Limits.
@@ -69,6 +74,10 @@ class DepthTwo {
         return work_of(rows.stride(), rows.n_rows() / kernels::rows_per_word<Lane> + 8);
     }
 
+    bool is_loaded() const { return is_loaded_; }
+    bool holds(const Rows& rows) const {
+        return is_loaded_ && rows_ == &rows && whole_fingerprint_ == rows.fingerprint();
+    }
     std::size_t n_features() const { return rows_->n_features; }
     std::size_t stride() const { return stride_; }
 
@@ -77,24 +86,29 @@ class DepthTwo {
 
     // Whether both parts of a split by this feature are large enough to be leaves.
     bool may_split(std::size_t feature) const {
-        return !is_sized() || large_enough(size_with_[feature], size_);
+        return large_enough([&](std::size_t s) { return single_size(s, feature); },
+                            [&](std::size_t s) { return total_size(s); });
     }
 
+    // Whether pairs are counted in strips.
+    bool is_in_strips() const { return is_in_strips_; }
+
     // Optimal costs for the rows themselves, and for each root feature the cost of its best tree
-    // with at most three nodes; a root that may not split costs all attainable weight.
-    DepthTwoCosts solve();
+    // with at most three nodes; a root that may not split costs all attainable weight. Where the
+    // limits stop it, is_solved() is false, and these are the costs of the best trees so far; the
+    // next call goes on from there.
+    DepthTwoCosts solve(Limits& limits);
+    bool is_solved() const { return next_root_ >= n_features(); }
     std::span<const Lane> root_costs() const { return {root_costs_.data(), n_features()}; }
 
     // The best tree with at most this many nodes; call solve() first. Ties go to fewer nodes, then
     // the lowest feature.
-    DepthTwoTree tree(std::size_t nodes) const;
+    DepthTwoTree tree(std::size_t nodes);
 
     // Attainable weight of the rows with a feature, with two features, and of all rows.
     Lane weight_with(std::size_t feature) const { return weight_with_[feature]; }
     PartWeights<Lane> weights() const { return {n_features(), weight_, weight_with_.data()}; }
-    const Lane* weights_with_both(std::size_t feature) const {
-        return pair_weights_.data() + feature * stride_;
-    }
+    const Lane* weights_with_both(std::size_t feature);
     Lane weight() const { return weight_; }
 
     // Leaf costs of D(not f) (side 0) and D(f) (side 1).
@@ -121,10 +135,6 @@ class DepthTwo {
     std::size_t n_rows(int side) const {
         const auto with = static_cast<std::size_t>(rows_with_[feature_]);
         return side == 1 ? with : rows_->n_rows() - with;
-    }
-    // Number of original rows; needs size rows.
-    std::int64_t size(int side) const {
-        return side == 1 ? size_with_[feature_] : size_ - size_with_[feature_];
     }
     Part part(int side) const;
     void row_numbers(int side, std::vector<std::uint32_t>& numbers) const;
@@ -153,6 +163,16 @@ class DepthTwo {
         AlignedVector<Lane> singles, totals, right, left;
     };
 
+    // The counts of one feature with every other.
+    struct PairRow {
+        const Lane* row;
+        std::size_t matrix_size;
+
+        Lane count(std::size_t k, std::size_t feature) const {
+            return row[k * matrix_size + feature];
+        }
+    };
+
     // What counting some rows would take: one by one, or by words.
     struct CountingTimes {
         std::size_t n_rows;
@@ -162,13 +182,24 @@ class DepthTwo {
 
     kernels::PackedRows<Lane> view(const Packed& packed,
                                    const std::vector<kernels::Segment>& segments) const;
-    bool is_sized() const { return min_size_ > 1; }
-    bool large_enough(Lane with, Lane all) const {
-        return with >= min_size_ && all - with >= min_size_;
+    bool is_sized() const { return n_sizes_ > 0; }
+    // Whether a split leaves enough of every size that is asked for, given by its number.
+    template <class With, class All>
+    bool large_enough(With with, All all) const {
+        for (std::size_t s = 0; s < n_sizes_; ++s)
+            if (with(s) < min_sizes_[s] || all(s) - with(s) < min_sizes_[s]) return false;
+        return true;
     }
-    // Counts of a pair of features: those of the objective and, last, the size where it matters.
-    std::size_t n_counts() const { return objective_.n_counts() + (is_sized() ? 1 : 0); }
-    bool is_counted(const RowSegment& segment) const { return is_sized() || !segment.is_size(); }
+    Lane single_size(std::size_t s, std::size_t feature) const {
+        return whole_.singles[(objective_.n_counts() + s) * stride_ + feature];
+    }
+    Lane total_size(std::size_t s) const { return whole_.totals[objective_.n_counts() + s]; }
+    // Counts of a pair of features: those of the objective and, last, the sizes that matter.
+    std::size_t n_counts() const { return objective_.n_counts() + n_sizes_; }
+    bool is_counted(const RowSegment& segment) const {
+        return !segment.is_size() || size_numbers_[segment.size_kind()] < n_sizes_;
+    }
+    void choose_sizes(const LeastSizes& least);
     kernels::Segment counted(const RowSegment& segment, std::uint32_t n_words) const;
     void pack_rows();
     static std::int64_t work_of(std::size_t stride, std::size_t n_words) {
@@ -194,6 +225,26 @@ class DepthTwo {
                      std::size_t n_counts,
                      Limits& limits,
                      Lane* counts) const;
+    void count_block(const Packed& packed,
+                     const std::vector<kernels::Segment>& segments,
+                     std::size_t n_counts,
+                     const kernels::PairBlock& block,
+                     std::size_t chunk,
+                     Limits& limits,
+                     Lane* counts) const;
+    std::size_t rows_at_once(std::size_t n_words) const;
+    std::size_t matrix_bytes() const;
+    PairRow pairs_with(std::size_t feature);
+    void count_row(std::size_t feature,
+                   const std::vector<kernels::Segment>& segments,
+                   std::size_t n_counts,
+                   AlignedVector<Lane>& rows) const;
+    void start_roots(SideArrays& arrays) const;
+    void solve_strips(const Packed& packed,
+                      SideArrays& arrays,
+                      std::size_t& next_root,
+                      Limits& limits);
+    void solve_parts_in_strips(std::array<bool, 2> wanted, Limits& limits);
     void solve_from_counts(const Lane* counts, SideArrays& arrays) const;
     bool splits_sparsely(std::array<bool, 2> wanted) const;
     void solve_dense_parts(std::array<bool, 2> wanted, Limits& limits);
@@ -204,15 +255,18 @@ class DepthTwo {
     void choose_features(const SideArrays& side);
     void list_smaller();
     void pack_smaller();
-    void prepare_side(int side, SideArrays& arrays) const;
+    void prepare_side(int side, SideArrays& arrays);
     kernels::Side<Lane> side_of(SideArrays& arrays, bool wanted) const;
     void run(const kernels::PhaseTwo<Lane>& task) const;
     DepthTwoCosts costs_of(const SideArrays& arrays,
                            std::int64_t attainable,
                            bool all_budgets) const;
     DepthTwoCosts sized_costs_of(const SideArrays& arrays, std::int64_t attainable) const;
-    bool child_may_split(std::size_t root, bool with, std::size_t child) const;
-    std::uint32_t best_child(std::size_t root, bool with) const;
+    bool child_may_split(std::size_t root,
+                         bool with,
+                         std::size_t child,
+                         const PairRow& pairs) const;
+    std::uint32_t best_child(std::size_t root, bool with);
     std::array<Lane, 2> leaf_values(const SideArrays& arrays, std::size_t root) const;
 
     const kernels::Table* table_;
@@ -220,8 +274,14 @@ class DepthTwo {
     const Rows* rows_ = nullptr;
     Classification objective_{2};
     Counting counting_ = Counting::automatic;
-    Lane min_size_ = 1;  // of a leaf
+    std::size_t n_sizes_ = 0;                               // that leaves have a least of
+    std::array<Lane, n_size_kinds> min_sizes_{};            // these
+    std::array<std::size_t, n_size_kinds> size_numbers_{};  // of each kind; n_size_kinds: not asked
     std::size_t stride_ = 0;
+    bool is_loaded_ = false;
+    bool is_in_strips_ = false;
+    std::size_t strip_bytes_ = 0;  // of the rules
+    std::size_t next_root_ = 0;    // solve() has seen those before
 
     Packed packed_;
     std::vector<std::uint32_t> first_rows_;  // of each word
@@ -230,15 +290,15 @@ class DepthTwo {
     Fingerprint whole_fingerprint_;
     std::vector<kernels::Segment> weight_segments_;  // attainable weight, unsigned
     std::vector<kernels::Segment> row_segments_;     // one a row
-    std::vector<kernels::Segment> size_segments_;    // original rows
 
     AlignedVector<Lane> pairs_;         // n_counts x stride x stride
     AlignedVector<Lane> pair_weights_;  // stride x stride
+    AlignedVector<Lane> strip_;         // n_counts x a few rows x stride
+    AlignedVector<Lane> row_;           // the same for one feature, and ...
+    AlignedVector<Lane> weight_row_;    // ... its weights
     AlignedVector<Lane> weight_with_;
     AlignedVector<Lane> rows_with_;
-    AlignedVector<Lane> size_with_;
     Lane weight_ = 0;
-    Lane size_ = 0;
     std::array<std::vector<std::int64_t>, 2> leaf_costs_;
     SideArrays whole_;
     AlignedVector<Lane> root_costs_;

@@ -32,21 +32,28 @@ constexpr std::size_t updates_per_work = 128;  // in a unit of Limits
 // 0.4 ns (49 features) to 0.8 ns (962); 0.75 ns suits the wide sets, where the choice matters.
 constexpr std::size_t half_update_picoseconds = 375;
 
+// Counting without a look at the limits takes about this long at most: ten milliseconds.
+constexpr std::size_t picoseconds_at_once = 10'000'000'000;
+
 }  // namespace
 
 template <class Lane>
 void DepthTwo<Lane>::load(const Rows& rows, const DepthTwoRules& rules, Limits& limits) {
+    if (holds(rows)) return;
+    is_loaded_ = false;
+    whole_fingerprint_ = rows.fingerprint();
+    next_root_ = 0;
     rows_ = &rows;
     objective_ = rules.objective;
-    // No lane holds more rows than its largest number: two such leaves there cannot be.
-    min_size_ = static_cast<Lane>(
-        std::min<std::int64_t>(rules.min_samples_leaf, std::numeric_limits<Lane>::max()));
+    choose_sizes(rules.least_sizes);
     counting_ = rules.counting;
     stride_ = rows.stride();
     all_rows_.resize(rows.n_rows());
     std::iota(all_rows_.begin(), all_rows_.end(), 0u);
     has_sparse_ = false;
     incremental_.clear();
+    is_in_strips_ = matrix_bytes() > rules.pair_bytes;
+    strip_bytes_ = rules.pair_bytes;
     updates_per_row_ = sample_updates();
     pack_rows();
     count(limits);
@@ -54,8 +61,20 @@ void DepthTwo<Lane>::load(const Rows& rows, const DepthTwoRules& rules, Limits& 
     fingerprints_.resize(stride_);
     table_->fingerprints(
         rows.bits.data(), rows.row_words, rows.n_rows(), rows.keys.data(), fingerprints_.data());
-    whole_fingerprint_ = {};
-    for (const Fingerprint& key : rows.keys) whole_fingerprint_ ^= key;
+    is_loaded_ = true;
+}
+
+// No lane holds more than its largest number: two such leaves there cannot be.
+template <class Lane>
+void DepthTwo<Lane>::choose_sizes(const LeastSizes& least) {
+    n_sizes_ = 0;
+    size_numbers_.fill(n_size_kinds);
+    for (std::size_t kind = 0; kind < n_size_kinds; ++kind) {
+        if (least.of[kind] == 0) continue;
+        min_sizes_[n_sizes_] = static_cast<Lane>(
+            std::min<std::int64_t>(least.of[kind], std::numeric_limits<Lane>::max()));
+        size_numbers_[kind] = n_sizes_++;
+    }
 }
 
 template <class Lane>
@@ -71,8 +90,9 @@ kernels::PackedRows<Lane> DepthTwo<Lane>::view(
 
 template <class Lane>
 kernels::Segment DepthTwo<Lane>::counted(const RowSegment& segment, std::uint32_t n_words) const {
-    if (!segment.is_size()) return objective_.counted(segment, n_words);
-    return {n_words, segment.shift, static_cast<std::uint16_t>(objective_.n_counts()), 1};
+    if (!is_counted(segment) || !segment.is_size()) return objective_.counted(segment, n_words);
+    const std::size_t column = objective_.n_counts() + size_numbers_[segment.size_kind()];
+    return {n_words, segment.shift, static_cast<std::uint16_t>(column), 1};
 }
 
 // Lays the rows out in words, each segment beginning a new one.
@@ -81,17 +101,15 @@ void DepthTwo<Lane>::pack_rows() {
     packed_.counted.clear();
     weight_segments_.clear();
     row_segments_.clear();
-    size_segments_.clear();
     first_rows_.clear();
     valid_.clear();
     std::uint32_t row = 0;
     for (const RowSegment& segment : rows_->segments) {
         const std::uint32_t n_words = words_for<Lane>(segment.n_rows);
-        if (is_counted(segment)) packed_.counted.push_back(counted(segment, n_words));
+        packed_.counted.push_back(counted(segment, n_words));
         if (!segment.is_size())
             weight_segments_.push_back({n_words, segment.shift, 0, segment.attainable ? 1 : 0});
         row_segments_.push_back({n_words, 0, 0, 1});
-        size_segments_.push_back({n_words, segment.shift, 0, segment.is_size() ? 1 : 0});
         const std::uint32_t end = row + segment.n_rows;
         for (; row < end; row += kernels::rows_per_word<Lane>) {
             first_rows_.push_back(row);
@@ -126,6 +144,25 @@ void DepthTwo<Lane>::count_pairs(const Packed& packed,
                                  Lane* counts) const {
     const std::size_t chunk =
         std::max<std::size_t>(16, chunk_bytes / (stride_ * (sizeof(Word) + sizeof(Splat)) + 1));
+    count_block(
+        packed, segments, n_counts, kernels::PairBlock::whole(stride_), chunk, limits, counts);
+}
+
+// Rows of the matrix that so many words of rows are counted for before the limits are looked at.
+template <class Lane>
+std::size_t DepthTwo<Lane>::rows_at_once(std::size_t n_words) const {
+    const std::size_t of_row = n_words * stride_ * kernels_->pair_picoseconds + 1;
+    return std::max<std::size_t>(picoseconds_at_once / of_row / 4, 1) * 4;
+}
+
+template <class Lane>
+void DepthTwo<Lane>::count_block(const Packed& packed,
+                                 const std::vector<kernels::Segment>& segments,
+                                 std::size_t n_counts,
+                                 const kernels::PairBlock& block,
+                                 std::size_t chunk,
+                                 Limits& limits,
+                                 Lane* counts) const {
     std::vector<kernels::Segment> part;  // segments of the chunk, the last one perhaps cut
     std::size_t first = 0;
     std::size_t n_words = 0;
@@ -136,11 +173,22 @@ void DepthTwo<Lane>::count_pairs(const Packed& packed,
                                              part.size(),
                                              rows_->n_features,
                                              stride_};
-        kernels_->count_pairs(rows, n_counts, counts, first > 0);
+        const std::size_t step = rows_at_once(n_words);
+        for (std::size_t i = block.first; i < block.last; i += step) {
+            const std::size_t last = std::min(i + step, block.last);
+            kernels_->count_pairs(rows,
+                                  n_counts,
+                                  {i, last, block.from, block.matrix_size},
+                                  counts + (i - block.first) * stride_,
+                                  first > 0);
+            if (!limits.keep_going(work_of(stride_, chunk) * static_cast<std::int64_t>(last - i) /
+                                   static_cast<std::int64_t>(stride_)))
+                return false;
+        }
         first += n_words;
         n_words = 0;
         part.clear();
-        return limits.keep_going(work_of(stride_, chunk));
+        return true;
     };
     for (kernels::Segment segment : segments)
         for (std::uint32_t rest = segment.n_words; rest > 0; rest -= segment.n_words) {
@@ -230,8 +278,8 @@ void DepthTwo<Lane>::count_node_pairs(Limits& limits) {
     }
     std::vector<kernels::Segment> apart = packed_.counted;
     for (kernels::Segment& segment : apart) {
-        segment.column = static_cast<std::uint16_t>(segment.column + (segment.sign > 0 ? 1 : 0));
-        segment.sign = 1;
+        if (segment.sign >= 0) ++segment.column;  // columns ascend, also where passed over
+        if (segment.sign < 0) segment.sign = 1;
     }
     count_node(apart, n_apart, limits, pairs_.data());
     Lane* const first = pairs_.data();
@@ -240,12 +288,12 @@ void DepthTwo<Lane>::count_node_pairs(Limits& limits) {
         pair_weights_[k] = static_cast<Lane>(first[k] + second[k]);
         first[k] = static_cast<Lane>(second[k] - first[k]);
     }
-    if (is_sized()) std::copy(second + square, second + 2 * square, second);
+    if (is_sized()) std::copy(second + square, second + (1 + n_sizes_) * square, second);
 }
 
 template <class Lane>
 void DepthTwo<Lane>::count(Limits& limits) {
-    count_node_pairs(limits);
+    if (!is_in_strips_) count_node_pairs(limits);
     if (limits.stopped()) return;
     count_totals();
     count_singles();
@@ -261,12 +309,9 @@ template <class Lane>
 void DepthTwo<Lane>::count_totals() {
     whole_.totals.assign(n_counts(), 0);
     weight_ = 0;
-    size_ = 0;
     for (const RowSegment& segment : rows_->segments) {
         const auto weight = static_cast<Lane>(std::int64_t{segment.n_rows} << segment.shift);
-        if (segment.is_size()) size_ = static_cast<Lane>(size_ + weight);
         if (segment.attainable) weight_ = static_cast<Lane>(weight_ + weight);
-        if (!is_counted(segment)) continue;
         const kernels::Segment to = counted(segment, 0);
         whole_.totals[to.column] = static_cast<Lane>(whole_.totals[to.column] + to.sign * weight);
     }
@@ -275,13 +320,16 @@ void DepthTwo<Lane>::count_totals() {
 template <class Lane>
 void DepthTwo<Lane>::count_singles() {
     rows_with_.assign(stride_, 0);
-    size_with_.assign(stride_, 0);
     kernels_->count_singles(view(packed_, row_segments_), rows_with_.data());
-    if (size_ > 0) kernels_->count_singles(view(packed_, size_segments_), size_with_.data());
     whole_.n_features = rows_->n_features;
     whole_.stride = stride_;
     whole_.singles.assign(n_counts() * stride_, 0);
     weight_with_.assign(stride_, 0);
+    if (is_in_strips_) {
+        kernels_->count_singles(view(packed_, packed_.counted), whole_.singles.data());
+        kernels_->count_singles(view(packed_, weight_segments_), weight_with_.data());
+        return;
+    }
     for (std::size_t f = 0; f < rows_->n_features; ++f) {
         weight_with_[f] = pair_weights_[f * stride_ + f];
         for (std::size_t k = 0; k < n_counts(); ++k)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "search/depth_two_counts.ipp"
 
@@ -47,29 +48,30 @@ void DepthTwo<Lane>::pack_smaller() {
     for (const RowSegment& segment : rows_->segments) {
         end += segment.n_rows;
         const std::uint32_t* const beyond = std::lower_bound(next, last, end);
-        if (beyond == next || !is_counted(segment)) continue;
         const auto n_rows = static_cast<std::size_t>(beyond - next);
+        const std::uint32_t* const first = std::exchange(next, beyond);
+        if (n_rows == 0 || !is_counted(segment)) continue;
         kernels_->pack(rows_->bits.data(),
                        rows_->row_words,
-                       next,
+                       first,
                        n_rows,
                        smaller_packed_.words.data() + word * stride_,
                        smaller_packed_.splats.data() + word * stride_);
         smaller_packed_.counted.push_back(counted(segment, words_for<Lane>(n_rows)));
         word += words_for<Lane>(n_rows);
-        next = beyond;
     }
 }
 
 // The counts of single features in a part stand in the pair counts of the whole.
 template <class Lane>
-void DepthTwo<Lane>::prepare_side(int side, SideArrays& arrays) const {
+void DepthTwo<Lane>::prepare_side(int side, SideArrays& arrays) {
+    const PairRow pairs = pairs_with(feature_);
     arrays.n_features = rows_->n_features;
     arrays.stride = stride_;
     arrays.singles.resize(n_counts() * stride_);
     arrays.totals.resize(n_counts());
     for (std::size_t k = 0; k < n_counts(); ++k) {
-        const Lane* with = pairs_.data() + (k * stride_ + feature_) * stride_;
+        const Lane* with = pairs.row + k * pairs.matrix_size;
         const Lane* whole = whole_.singles.data() + k * stride_;
         Lane* singles = arrays.singles.data() + k * stride_;
         if (side == 1)
@@ -90,7 +92,9 @@ void DepthTwo<Lane>::solve_parts(std::array<bool, 2> wanted,
     for (int side = 0; side < 2; ++side)
         if (wanted[static_cast<std::size_t>(side)])
             prepare_side(side, sides_[static_cast<std::size_t>(side)]);
-    if (counting_ == Counting::incremental) {
+    if (is_in_strips_) {
+        solve_parts_in_strips(wanted, limits);
+    } else if (counting_ == Counting::incremental) {
         solve_incremental_parts(wanted);
     } else {
         list_smaller();
@@ -99,7 +103,10 @@ void DepthTwo<Lane>::solve_parts(std::array<bool, 2> wanted,
         else
             solve_dense_parts(wanted, limits);
     }
-    if (limits.stopped()) return;
+    if (limits.stopped()) {
+        is_loaded_ = is_in_strips_;  // the counts may be in pieces
+        return;
+    }
     const std::array<std::int64_t, 2> weights{weight_ - weight_with_[feature_],
                                               weight_with_[feature_]};
     for (std::size_t side = 0; side < 2; ++side)
@@ -195,16 +202,19 @@ void DepthTwo<Lane>::solve_sparse_smaller() {
 // split it. Every row that is left of its group has attainable weight beside it, so that tells.
 template <class Lane>
 void DepthTwo<Lane>::choose_features(const SideArrays& side) {
-    const Lane* const both = weights_with_both(feature_);
+    const Lane* const both = pair_weights_.data() + feature_ * stride_;
     const Lane* const sizes = side.singles.data() + objective_.n_counts() * stride_;
+    const Lane* const all = side.totals.data() + objective_.n_counts();
     const auto weight = static_cast<Lane>(smaller_ == 1 ? weight_with_[feature_]
                                                         : weight_ - weight_with_[feature_]);
     choice_.features.clear();
     choice_.numbers.assign(stride_, FeatureChoice::none);
     for (std::uint32_t j = 0; j < rows_->n_features; ++j) {
         const auto with = static_cast<Lane>(smaller_ == 1 ? both[j] : weight_with_[j] - both[j]);
-        const bool splits = is_sized() ? large_enough(sizes[j], side.totals[objective_.n_counts()])
-                                       : with > 0 && with < weight;
+        const bool splits =
+            is_sized() ? large_enough([&](std::size_t s) { return sizes[s * stride_ + j]; },
+                                      [&](std::size_t s) { return all[s]; })
+                       : with > 0 && with < weight;
         if (!splits) continue;
         choice_.numbers[j] = static_cast<std::uint32_t>(choice_.features.size());
         choice_.features.push_back(j);

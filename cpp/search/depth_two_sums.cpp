@@ -7,32 +7,48 @@
 namespace murtree {
 
 void DepthTwo<Summed>::load(const Rows& rows, const DepthTwoRules& rules, Limits& limits) {
+    if (holds(rows)) return;
+    is_loaded_ = false;
+    whole_fingerprint_ = rows.fingerprint();
+    next_root_ = 0;
     rows_ = &rows;
     sums_ = rules.sums;
-    min_size_ = static_cast<double>(rules.min_samples_leaf);
     stride_ = rows.stride();
-    choose_columns();
+    choose_columns(rules.least_sizes);
     map_rows();
-    find_nested();
-    list_by_feature(all_, lists_);
     gather(columns_, values_);
-    sum_pairs(lists_, values_, limits, pairs_);
-    if (limits.stopped()) return;
-    complete_square();
-    sum_singles();
-    weigh(limits);
+    // Those of the node, of a part, and twice its weights.
+    const std::size_t of_pair = 2 * sizeof(double) * (columns_.size() + 1);
+    is_in_strips_ = stride_ * stride_ * of_pair > rules.pair_bytes;
+    strip_bytes_ = rules.pair_bytes;
+    if (is_in_strips_) {
+        sum_in_strips();
+    } else {
+        find_nested();
+        list_by_feature(all_, lists_);
+        sum_pairs(lists_, values_, limits, pairs_);
+        if (limits.stopped()) return;
+        complete_square();
+        sum_singles();
+        weigh(limits);
+        if (limits.stopped()) return;
+    }
+    sum_totals();
     fingerprints_.resize(stride_);
     table_->fingerprints(
         rows.bits.data(), rows.row_words, rows.n_rows(), rows.keys.data(), fingerprints_.data());
-    whole_fingerprint_ = {};
-    for (const Fingerprint& key : rows.keys) whole_fingerprint_ ^= key;
+    is_loaded_ = true;
 }
 
-void DepthTwo<Summed>::choose_columns() {
+void DepthTwo<Summed>::choose_columns(const LeastSizes& least) {
     columns_.resize(sums_->n_paired());
     std::iota(columns_.begin(), columns_.end(), 0u);
-    sizes_ = columns_.size();
-    if (is_sized()) columns_.push_back(static_cast<std::uint32_t>(sums_->size()));
+    min_sizes_.clear();
+    for (std::size_t kind = 0; kind < n_size_kinds; ++kind) {
+        if (least.of[kind] == 0) continue;
+        columns_.push_back(static_cast<std::uint32_t>(sums_->size(kind)));
+        min_sizes_.push_back(static_cast<double>(least.of[kind]));
+    }
     prices_.assign(stride_, 0);
     for (std::size_t j = 0; j < rows_->n_features; ++j)
         prices_[j] = sums_->price_as_value(rows_->features[j]);
@@ -134,7 +150,9 @@ void DepthTwo<Summed>::sum_pairs(const RowLists& lists,
                                    lists.rows.data(),
                                    values.data(),
                                    n_columns,
-                                   stride_};
+                                   stride_,
+                                   0,
+                                   stride_ * stride_};
     const std::size_t chunk = n_columns > 8 ? 1 : 8;  // features between two looks at the limits
     for (std::size_t first = 0; first < n_features(); first += chunk) {
         const std::size_t last = std::min(first + chunk, n_features());
@@ -155,31 +173,35 @@ void DepthTwo<Summed>::complete_square() {
     }
 }
 
-// Of each feature, from the diagonal, and of all rows.
-void DepthTwo<Summed>::sum_singles() {
+// Of all rows, and what the two leaves of each feature cost.
+void DepthTwo<Summed>::sum_totals() {
     const std::size_t n_values = rows_->n_values;
     std::vector<double> totals(n_values, 0);
     for (std::size_t row = 0; row < rows_->n_rows(); ++row)
         for (std::size_t v = 0; v < n_values; ++v) totals[v] += rows_->values[row * n_values + v];
     whole_.base = totals[sums_->base()];
-    whole_.singles.assign(columns_.size() * stride_, 0);
+    weight_ = static_cast<std::int64_t>(totals[sums_->worst()]);
     whole_.totals.resize(columns_.size());
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-        whole_.totals[c] = totals[columns_[c]];
-        for (std::size_t j = 0; j < n_features(); ++j)
-            whole_.singles[c * stride_ + j] = pairs_[(c * stride_ + j) * stride_ + j];
-    }
-    base_with_.assign(stride_, 0);
-    for (std::size_t j = 0; j < n_features(); ++j) {
-        if (before_[j] != kernels::SummedRows::none) base_with_[j] = base_with_[before_[j]];
-        for (std::size_t k = lists_.starts[j]; k < lists_.starts[j + 1]; ++k)
-            base_with_[j] += rows_->values[lists_.rows[k] * n_values + sums_->base()];
-    }
+    for (std::size_t c = 0; c < columns_.size(); ++c) whole_.totals[c] = totals[columns_[c]];
     for (std::size_t side = 0; side < 2; ++side) {
         leaf_costs_[side].resize(n_features());
         for (std::size_t j = 0; j < n_features(); ++j)
             leaf_costs_[side][j] = sums_->cost(base_of(static_cast<int>(side), j),
                                                leaf_value(static_cast<int>(side), j));
+    }
+}
+
+// Of each feature, from the diagonal.
+void DepthTwo<Summed>::sum_singles() {
+    whole_.singles.assign(columns_.size() * stride_, 0);
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        for (std::size_t j = 0; j < n_features(); ++j)
+            whole_.singles[c * stride_ + j] = pairs_[(c * stride_ + j) * stride_ + j];
+    base_with_.assign(stride_, 0);
+    for (std::size_t j = 0; j < n_features(); ++j) {
+        if (before_[j] != kernels::SummedRows::none) base_with_[j] = base_with_[before_[j]];
+        for (std::size_t k = lists_.starts[j]; k < lists_.starts[j + 1]; ++k)
+            base_with_[j] += rows_->values[lists_.rows[k] * rows_->n_values + sums_->base()];
     }
 }
 
@@ -199,7 +221,6 @@ void DepthTwo<Summed>::weigh(Limits& limits) {
                 static_cast<std::int64_t>(scratch_[low * stride_ + (low == i ? j : i)]);
         }
     for (std::size_t i = 0; i < n_features(); ++i) weight_with_[i] = pair_weights_[i * stride_ + i];
-    weight_ = static_cast<std::int64_t>(std::accumulate(values.begin(), values.end(), 0.0));
 }
 
 // Of the rows with a feature (side 1) or without it.
@@ -213,15 +234,29 @@ double DepthTwo<Summed>::leaf_value(int side, std::size_t feature) const {
 void DepthTwo<Summed>::solve_side(const double* sums,
                                   const double* parent,
                                   SideArrays& arrays) const {
+    solve_rows_of(sums, parent, 0, n_features(), stride_ * stride_, arrays);
+}
+
+// Phase two of these rows of the matrix.
+void DepthTwo<Summed>::solve_rows_of(const double* sums,
+                                     const double* parent,
+                                     std::size_t first,
+                                     std::size_t last,
+                                     std::size_t matrix_size,
+                                     SideArrays& arrays) const {
     for (AlignedVector<double>* values :
          {&arrays.right_leaf, &arrays.left_leaf, &arrays.right, &arrays.left})
         values->resize(stride_);
     table_->sums.phase_two({sums_->kind(),
                             sums_->unit(),
                             sums_->n_paired(),
-                            min_size_,
+                            min_sizes_.size(),
+                            min_sizes_.data(),
                             sums,
                             parent,
+                            first,
+                            last,
+                            matrix_size,
                             arrays.singles.data(),
                             arrays.totals.data(),
                             prices_.data(),
@@ -237,8 +272,8 @@ DepthTwoCosts DepthTwo<Summed>::costs_of(const SideArrays& arrays) const {
     std::array<double, 4> best{};
     best.fill(sums_->leaf_value(arrays.totals.data()));
     for (std::size_t j = 0; j < n_features(); ++j) {
-        if (is_sized() &&
-            !large_enough(arrays.singles[sizes_ * stride_ + j], arrays.totals[sizes_]))
+        if (!large_enough([&](std::size_t c) { return arrays.singles[c * stride_ + j]; },
+                          [&](std::size_t c) { return arrays.totals[c]; }))
             continue;
         const double right = arrays.right_leaf[j];
         const double left = arrays.left_leaf[j];
@@ -254,8 +289,13 @@ DepthTwoCosts DepthTwo<Summed>::costs_of(const SideArrays& arrays) const {
     return costs;
 }
 
-DepthTwoCosts DepthTwo<Summed>::solve() {
-    solve_side(pairs_.data(), nullptr, whole_);
+DepthTwoCosts DepthTwo<Summed>::solve(Limits& limits) {
+    if (is_in_strips_) {
+        solve_strips(all_, whole_, next_root_, limits);
+    } else if (!is_solved()) {
+        solve_side(pairs_.data(), nullptr, whole_);
+        next_root_ = n_features();
+    }
     root_costs_.resize(stride_);
     for (std::size_t j = 0; j < n_features(); ++j)
         root_costs_[j] =
@@ -264,7 +304,7 @@ DepthTwoCosts DepthTwo<Summed>::solve() {
     return costs_of(whole_);
 }
 
-DepthTwoTree DepthTwo<Summed>::tree(std::size_t nodes) const {
+DepthTwoTree DepthTwo<Summed>::tree(std::size_t nodes) {
     const DepthTwoCosts costs = costs_of(whole_);
     std::size_t fewest = 0;
     while (costs[fewest] > costs[nodes]) ++fewest;
@@ -289,15 +329,19 @@ DepthTwoTree DepthTwo<Summed>::tree(std::size_t nodes) const {
     return {};
 }
 
-bool DepthTwo<Summed>::child_may_split(std::size_t root, bool with, std::size_t child) const {
-    if (!is_sized()) return true;
-    const double both = pairs_[(sizes_ * stride_ + root) * stride_ + child];
-    if (with) return large_enough(both, single(sizes_, root));
-    return large_enough(single(sizes_, child) - both, whole_.totals[sizes_] - single(sizes_, root));
+bool DepthTwo<Summed>::child_may_split(std::size_t root,
+                                       bool with,
+                                       std::size_t child,
+                                       const PairRow& pairs) const {
+    const auto both = [&](std::size_t c) { return pairs.sum(c, child); };
+    if (with) return large_enough(both, [&](std::size_t c) { return single(c, root); });
+    return large_enough([&](std::size_t c) { return single(c, child) - both(c); },
+                        [&](std::size_t c) { return whole_.totals[c] - single(c, root); });
 }
 
 // The feature that best splits the rows with (or without) the root feature; none: a leaf is better.
-std::uint32_t DepthTwo<Summed>::best_child(std::size_t root, bool with) const {
+std::uint32_t DepthTwo<Summed>::best_child(std::size_t root, bool with) {
+    const PairRow pairs = pairs_with(root);
     std::vector<double> all(columns_.size());
     std::vector<double> inside(columns_.size());
     std::vector<double> outside(columns_.size());
@@ -306,9 +350,9 @@ std::uint32_t DepthTwo<Summed>::best_child(std::size_t root, bool with) const {
     double best = sums_->leaf_value(all.data());
     std::uint32_t child = DepthTwoTree::none;
     for (std::size_t j = 0; j < n_features(); ++j) {
-        if (!child_may_split(root, with, j)) continue;
+        if (!child_may_split(root, with, j, pairs)) continue;
         for (std::size_t c = 0; c < all.size(); ++c) {
-            const double both = pairs_[(c * stride_ + root) * stride_ + j];
+            const double both = pairs.sum(c, j);
             inside[c] = with ? both : single(c, j) - both;
             outside[c] = all[c] - inside[c];
         }
@@ -342,12 +386,13 @@ void DepthTwo<Summed>::row_numbers(int side, std::vector<std::uint32_t>& numbers
 }
 
 // The sums of single features in a part stand in the pair sums of the whole.
-void DepthTwo<Summed>::prepare_side(int side, SideArrays& arrays) const {
+void DepthTwo<Summed>::prepare_side(int side, SideArrays& arrays) {
+    const PairRow pairs = pairs_with(feature_);
     arrays.base = base_of(side, feature_);
     arrays.singles.resize(columns_.size() * stride_);
     arrays.totals.resize(columns_.size());
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-        const double* const with = pairs_.data() + (c * stride_ + feature_) * stride_;
+        const double* const with = pairs.row + c * pairs.matrix_size;
         const double* const whole = whole_.singles.data() + c * stride_;
         double* const singles = arrays.singles.data() + c * stride_;
         for (std::size_t j = 0; j < stride_; ++j)
@@ -360,6 +405,7 @@ void DepthTwo<Summed>::solve_parts(std::array<bool, 2> wanted,
                                    bool /*all_budgets*/,
                                    Limits& limits,
                                    std::array<DepthTwoCosts, 2>& costs) {
+    if (is_in_strips_) return solve_parts_in_strips(wanted, limits, costs);
     const int smaller = 2 * n_rows(1) <= rows_->n_rows() ? 1 : 0;
     map_part(smaller, smaller_map_);
     list_by_feature(smaller_map_, smaller_lists_);

@@ -24,25 +24,30 @@ class DepthTwo<Summed> {
         return work_of(rows.stride(), rows.n_rows());
     }
 
+    bool is_loaded() const { return is_loaded_; }
+    bool holds(const Rows& rows) const {
+        return is_loaded_ && rows_ == &rows && whole_fingerprint_ == rows.fingerprint();
+    }
     std::size_t n_features() const { return rows_->n_features; }
     std::size_t stride() const { return stride_; }
     std::int64_t work() const { return work_of(stride_, rows_->n_rows() / 4 + 32); }
 
     bool may_split(std::size_t feature) const {
-        return !is_sized() || large_enough(single(sizes_, feature), whole_.totals[sizes_]);
+        return large_enough([&](std::size_t c) { return single(c, feature); },
+                            [&](std::size_t c) { return whole_.totals[c]; });
     }
 
-    DepthTwoCosts solve();
+    bool is_in_strips() const { return is_in_strips_; }
+    DepthTwoCosts solve(Limits& limits);
+    bool is_solved() const { return next_root_ >= n_features(); }
     std::span<const std::int64_t> root_costs() const { return {root_costs_.data(), n_features()}; }
-    DepthTwoTree tree(std::size_t nodes) const;
+    DepthTwoTree tree(std::size_t nodes);
 
     // What rows may cost at most in a tree made without them takes the place of their weight.
     PartWeights<std::int64_t> weights() const {
         return {n_features(), weight_, weight_with_.data()};
     }
-    const std::int64_t* weights_with_both(std::size_t feature) const {
-        return pair_weights_.data() + feature * stride_;
-    }
+    const std::int64_t* weights_with_both(std::size_t feature);
 
     std::int64_t leaf_cost(int side, std::size_t feature) const {
         return leaf_costs_[static_cast<std::size_t>(side)][feature];
@@ -85,12 +90,27 @@ class DepthTwo<Summed> {
         AlignedVector<double> singles, totals, right_leaf, left_leaf, right, left;
     };
 
+    // The sums of one feature with every other.
+    struct PairRow {
+        const double* row;
+        std::size_t matrix_size;
+
+        double sum(std::size_t c, std::size_t feature) const {
+            return row[c * matrix_size + feature];
+        }
+    };
+
     static std::int64_t work_of(std::size_t stride, std::size_t n_rows) {
         return static_cast<std::int64_t>((stride * stride * n_rows >> 14) + 1);
     }
-    bool is_sized() const { return min_size_ > 1; }
-    bool large_enough(double with, double all) const {
-        return with >= min_size_ && all - with >= min_size_;
+    // Whether a split leaves enough in every column of sizes.
+    template <class With, class All>
+    bool large_enough(With with, All all) const {
+        for (std::size_t s = 0; s < min_sizes_.size(); ++s) {
+            const std::size_t c = sums_->n_paired() + s;
+            if (with(c) < min_sizes_[s] || all(c) - with(c) < min_sizes_[s]) return false;
+        }
+        return true;
     }
     double single(std::size_t column, std::size_t feature) const {
         return whole_.singles[column * stride_ + feature];
@@ -98,7 +118,7 @@ class DepthTwo<Summed> {
     double base_of(int side, std::size_t feature) const {
         return side == 1 ? base_with_[feature] : whole_.base - base_with_[feature];
     }
-    void choose_columns();
+    void choose_columns(const LeastSizes& least);
     void map_rows();
     void find_nested();
     bool is_within(std::size_t i, std::size_t j) const;
@@ -112,24 +132,51 @@ class DepthTwo<Summed> {
                    const std::vector<double>& values,
                    Limits& limits,
                    AlignedVector<double>& sums) const;
+    void sum_totals();
     void sum_singles();
     void weigh(Limits& limits);
+    void sum_in_strips();
+    void sum_rows(std::span<const std::uint32_t> row_numbers,
+                  const std::vector<double>& values,
+                  AlignedVector<double>& sums) const;
+    std::span<const std::uint32_t> rows_with(std::size_t feature);
+    PairRow pairs_with(std::size_t feature);
+    void solve_strips(const std::vector<std::uint64_t>& among,
+                      SideArrays& arrays,
+                      std::size_t& next_root,
+                      Limits& limits);
+    void solve_parts_in_strips(std::array<bool, 2> wanted,
+                               Limits& limits,
+                               std::array<DepthTwoCosts, 2>& costs);
     void complete_square();
-    void prepare_side(int side, SideArrays& arrays) const;
+    void prepare_side(int side, SideArrays& arrays);
     void solve_side(const double* sums, const double* parent, SideArrays& arrays) const;
+    void solve_rows_of(const double* sums,
+                       const double* parent,
+                       std::size_t first,
+                       std::size_t last,
+                       std::size_t matrix_size,
+                       SideArrays& arrays) const;
     DepthTwoCosts costs_of(const SideArrays& arrays) const;
     double leaf_value(int side, std::size_t feature) const;
-    bool child_may_split(std::size_t root, bool with, std::size_t child) const;
-    std::uint32_t best_child(std::size_t root, bool with) const;
+    bool child_may_split(std::size_t root,
+                         bool with,
+                         std::size_t child,
+                         const PairRow& pairs) const;
+    std::uint32_t best_child(std::size_t root, bool with);
 
     const kernels::Table* table_;
     const Rows* rows_ = nullptr;
     const Sums* sums_ = nullptr;
-    double min_size_ = 1;  // of a leaf
+    std::vector<double> min_sizes_;  // of a leaf
     std::size_t stride_ = 0;
+    bool is_loaded_ = false;
+    bool is_in_strips_ = false;
+    std::size_t strip_bytes_ = 0;         // of the rules
+    std::size_t next_root_ = 0;           // solve() has seen those before
     std::vector<std::uint32_t> columns_;  // values summed for pairs; the sizes come last, if needed
-    std::size_t sizes_ = 0;               // their position among them
     std::vector<double> values_;          // these columns, row by row
+    std::vector<double> worst_;           // the same of the weights, where pairs are in strips
     AlignedVector<double> prices_;        // of tests, as values, by feature
 
     std::size_t n_words_ = 0;          // of a map of rows
@@ -157,6 +204,9 @@ class DepthTwo<Summed> {
     RowLists smaller_lists_;
     AlignedVector<double> part_pairs_;  // of the smaller part
     AlignedVector<double> scratch_;
+    AlignedVector<double> row_;               // sums of one feature, columns x stride, and ...
+    std::vector<std::int64_t> weight_row_;    // ... its weights
+    std::vector<std::uint32_t> rows_of_one_;  // the rows with it
     std::array<SideArrays, 2> sides_;
 };
 

@@ -60,6 +60,10 @@ bool Search::solve_node(
     if (limits_.stopped()) return false;
     if (techniques_.depth_two) try_depth_two(node, subset.part);
     node.share_best();
+    if (limits_.stopped()) {
+        if (number == 0) report_root(node);
+        return false;
+    }
     for (Costs& costs : node.two_costs) costs.assign(2 * node.two.n_features(), Cache::unknown);
     take_root_bounds(number, node, subset, asked);
     std::uint32_t depth = next_depth(node, techniques_.depth_two ? 3 : 1);
@@ -107,9 +111,10 @@ std::uint32_t Search::next_depth(const Node<Lane>& node, std::uint32_t depth) co
 
 template <class Lane>
 void Search::try_depth_two(Node<Lane>& node, const Part& part) {
-    const DepthTwoCosts costs = node.two.solve();
+    const DepthTwoCosts costs = node.two.solve(limits_);
+    const bool is_solved = node.two.is_solved();  // if not, these are trees, but not the best
     ++stats_.depth_two_calls;
-    if (uses_cache()) cache_.store_depth_two(key_of(part, node.branch), costs);
+    if (uses_cache() && is_solved) cache_.store_depth_two(key_of(part, node.branch), costs);
     const std::uint32_t deepest = node.range.depth == 1 ? 1 : 3;
     for (std::size_t slot = 0; slot < node.range.size(); ++slot) {
         const std::uint32_t most =
@@ -118,6 +123,7 @@ void Search::try_depth_two(Node<Lane>& node, const Part& part) {
         const std::int64_t cost = cost_of(costs[nodes]) + nodes * task_.price_of_node;
         // The root is left open: such a tree is rebuilt from its rows.
         if (cost < node.best[slot].lower) node.best[slot] = {cost, 0, std::min(nodes, 2u), 0, 0};
+        if (!is_solved) continue;
         node.shallower[slot] = cost;
         // Trees of one or two nodes have no more depth than this.
         const bool is_final = most <= 2 || node.range.depth <= 2;
@@ -160,7 +166,7 @@ template <class Lane>
 bool Search::is_dominated(const Node<Lane>& node, std::size_t feature) const {
     const PartWeights<kernels::Weight<Lane>> weights = node.two.weights();
     const std::int64_t with = weights.with[feature];
-    return task_.min_samples_leaf == 1 && weighs_ &&
+    return !task_.least_sizes.any() && weighs_ &&
            cost_of(std::min(with, weights.weight - with)) <= price_of(node.two.column(feature));
 }
 
@@ -282,6 +288,9 @@ void Search::sort_features(Node<Lane>& node, const Part& part) {
 template <class Lane>
 void Search::pass(std::size_t number, Node<Lane>& node) {
     ++stats_.nodes;
+    // What shallower passes and look-ahead trees do says little about how much there is to do.
+    const bool counts =
+        number == 0 && is_asked_ && next_depth(node, node.depth + 1) > node.range.depth;
     std::size_t done = 0;
     for (const std::uint32_t feature : node.order) {
         if (!close_slots(node)) return;
@@ -301,7 +310,7 @@ void Search::pass(std::size_t number, Node<Lane>& node) {
             node.refined[slot] = std::min(node.refined[slot], bound);
         }
         ++done;
-        if (number == 0)
+        if (counts)
             share_done_ = static_cast<double>(done) / static_cast<double>(node.order.size());
     }
     node.completed = true;
@@ -369,7 +378,8 @@ void Search::report_root(Node<Lane>& node) {
 template <class Lane>
 void Search::bound_root(Node<Lane>& node) {
     const std::size_t n_features = node.two.n_features();
-    const bool quick = n_features * n_features * (node.most - node.fewest + 1) < 20'000'000;
+    const bool quick = n_features * n_features * (node.most - node.fewest + 1) < 20'000'000 &&
+                       !node.two.is_in_strips();
     Costs least(node.range.size(), node.leaf_cost);
     for (std::size_t feature = 0; feature < n_features; ++feature) {
         if (quick) bound_parts(node, feature);

@@ -14,6 +14,9 @@ namespace {
 // made any more once the time is up.
 constexpr std::int64_t long_work = 10'000;
 
+// But the best tree of the search is worth this much more time, in seconds.
+constexpr double grace = 0.08;
+
 // For work that must be done although the time is up.
 Limits no_limits() {
     return {std::numeric_limits<double>::infinity(), {}};
@@ -28,6 +31,22 @@ Tree Search::reconstruct(const Outcome& outcome, Budget budget) {
     return tree;
 }
 
+// The best tree of depth two of the rows of this level, or the best one found before the limits
+// stopped it; none: they came even before that.
+template <class Lane>
+std::optional<DepthTwoTree> Search::depth_two_tree(std::size_t number, std::uint32_t nodes) {
+    const Rows& rows = level(number).rows;
+    DepthTwo<Lane>& two = std::get<Node<Lane>>(level(number).nodes).two;
+    Limits unlimited_time = no_limits();
+    if (limits_.stopped() && !grace_) grace_.emplace(grace, std::function<bool()>{});
+    Limits& late = DepthTwo<Lane>::load_work(rows) > long_work ? *grace_ : unlimited_time;
+    // What the search was about to solve when the time was up is used as it is.
+    Limits& limits = limits_.stopped() && !two.holds(rows) ? late : limits_;
+    two.load(rows, rules_, limits);
+    if (!two.is_loaded()) return std::nullopt;
+    return two.tree(cheapest_size(two.solve(limits), nodes, task_));
+}
+
 void Search::build(
     std::size_t number, Subset& subset, Budget budget, const Outcome* known, Tree& tree) {
     const Outcome outcome = known != nullptr ? *known : solve_one(number, subset, budget);
@@ -39,13 +58,11 @@ void Search::build(
     Rows& rows = level(number).rows;
     select(subset, rows);
     if (outcome.used_depth == 1) return add_stump(rows, tree);
-    if (outcome.used_depth == 2)
-        return with_lane(rows, [&](auto lane) {
-            auto& two = std::get<Node<decltype(lane)>>(level(number).nodes).two;
-            Limits limits = no_limits();
-            two.load(rows, rules_, limits);
-            add_depth_two(two.tree(cheapest_size(two.solve(), budget.nodes, task_)), tree);
-        });
+    if (outcome.used_depth == 2) {
+        const auto two = with_lane(
+            rows, [&](auto lane) { return depth_two_tree<decltype(lane)>(number, budget.nodes); });
+        return two ? add_depth_two(*two, tree) : add_stump(rows, tree);
+    }
     const auto root = std::find(rows.features.begin(), rows.features.end(), outcome.feature);
     if (root == rows.features.end())
         throw std::logic_error("murtree: the cache holds a root that does not split its rows");
@@ -68,9 +85,9 @@ void Search::build_greedy(std::size_t number, Subset& subset, Budget budget, Tre
     if (cost_of(subset.part.leaf_cost) > task_.price_of_node && budget.nodes > 0) {
         Rows& rows = level(number).rows;
         select(subset, rows);
-        const bool done = with_lane(rows, [&](auto lane) {
-            return build_greedy_node<decltype(lane)>(number, budget, tree);
-        });
+        const bool done = budget.depth > 1 && with_lane(rows, [&](auto lane) {
+                              return build_greedy_node<decltype(lane)>(number, budget, tree);
+                          });
         if (!done) add_stump(rows, tree);
     } else {
         tree.add_leaf();
@@ -92,15 +109,14 @@ bool Search::build_greedy_node(std::size_t number, Budget budget, Tree& tree) {
     if (late && work > long_work) return false;
     Limits unlimited_time = no_limits();
     two.load(rows, rules_, late ? unlimited_time : limits_);
-    if (!late && limits_.stopped()) return false;
-    const DepthTwoCosts costs = two.solve();
+    if (!two.is_loaded()) return false;
+    const DepthTwoCosts costs = two.solve(late ? unlimited_time : limits_);
     const auto costs_by_root = two.root_costs();
     const auto root = static_cast<std::size_t>(
         std::min_element(costs_by_root.begin(), costs_by_root.end()) - costs_by_root.begin());
     const bool is_last = rows.n_features == 0 || budget.nodes <= 3 || budget.depth <= 2;
-    if (late || is_last || costs[3] == 0 || !two.may_split(root)) {
-        const std::uint32_t most = budget.depth == 1 ? 1u : budget.nodes;
-        add_depth_two(two.tree(cheapest_size(costs, most, task_)), tree);
+    if (limits_.stopped() || is_last || costs[3] == 0 || !two.may_split(root)) {
+        add_depth_two(two.tree(cheapest_size(costs, budget.nodes, task_)), tree);
         return true;
     }
     const std::uint32_t below = budget.nodes - 1;
@@ -123,6 +139,7 @@ std::uint32_t Search::share_out(Budget budget, std::int64_t left_wrong, std::int
 
 Tree Search::look_ahead_tree(Budget budget, std::uint32_t ahead) {
     Tree tree;
+    grace_.reset();
     Subset subset = whole();
     build_ahead(0, subset, budget, ahead, tree);
     return tree;
@@ -162,13 +179,14 @@ void Search::build_ahead(
 std::uint32_t Search::root_of(std::size_t number, const Outcome& outcome, Budget budget) {
     const Rows& rows = level(number).rows;
     if (outcome.used_depth > 2) return outcome.feature;
-    if (outcome.used_depth == 1) return rows.features[stump_of(rows)->feature];
-    return with_lane(rows, [&](auto lane) {
-        auto& two = std::get<Node<decltype(lane)>>(level(number).nodes).two;
-        Limits limits = no_limits();
-        two.load(rows, rules_, limits);
-        return two.tree(cheapest_size(two.solve(), budget.nodes, task_)).root;
-    });
+    const auto two =
+        outcome.used_depth == 2
+            ? with_lane(
+                  rows,
+                  [&](auto lane) { return depth_two_tree<decltype(lane)>(number, budget.nodes); })
+            : std::nullopt;
+    return two && two->root != DepthTwoTree::none ? two->root
+                                                  : rows.features[stump_of(rows)->feature];
 }
 
 // Adds a split of the rows of this level by a feature, and its two parts by `add_part`.

@@ -36,6 +36,7 @@ bool has_exact_weights(const Dataset& data) {
 Search::Search(const Dataset& data,
                const Techniques& techniques,
                const Task& task,
+               std::size_t pair_bytes,
                Cache& cache,
                Limits& limits,
                SearchStats& stats)
@@ -44,15 +45,16 @@ Search::Search(const Dataset& data,
       task_(task),
       rules_{Classification(data.n_classes()),
              techniques.counting,
-             task.min_samples_leaf,
-             data.sums()},
+             task.least_sizes,
+             data.sums(),
+             pair_bytes},
       weighs_(has_exact_weights(data)),
       literals_(techniques.cache == CacheKind::branch ? literal_keys(data)
                                                       : std::vector<Fingerprint>{}),
       salt_(salt_of(data.keys().for_use(Keys::Use::sizes),
-                    task.min_samples_leaf,
-                    0,
-                    task.min_samples_leaf == 1)),
+                    task.least_sizes.of[n_original_rows],
+                    task.least_sizes.of[leaf_weight],
+                    !task.least_sizes.any())),
       task_salt_(salt_of(data.keys().for_use(Keys::Use::prices),
                          task.price_of_error,
                          task.price_of_node,
@@ -134,14 +136,13 @@ std::int64_t Search::leaf_cost_of(const Rows& rows,
 }
 
 std::optional<Stump> Search::stump_of(const Rows& rows) const {
-    if (rules_.sums != nullptr)
-        return best_summed_stump(rows, *rules_.sums, task_.min_samples_leaf);
-    return best_stump(rows, rules_.objective, task_.min_samples_leaf);
+    if (rules_.sums != nullptr) return best_summed_stump(rows, *rules_.sums, task_.least_sizes);
+    return best_stump(rows, rules_.objective, task_.least_sizes);
 }
 
 // The rows of a subset by themselves; what they may cost depends on their company.
 void Search::select(const Subset& subset, Rows& rows) const {
-    select_rows(*subset.source, subset.row_numbers, rows, task_.min_samples_leaf);
+    select_rows(*subset.source, subset.row_numbers, rows, task_.least_sizes);
     if (rules_.sums != nullptr) rules_.sums->set_worst(rows.values);
 }
 
@@ -158,6 +159,7 @@ Search::Outcomes Search::solve(Range range, const Costs& upper) {
     proven_lower_.assign(range.size(), 0);
     incumbents_.assign(range.size(), {cost_of(subset.part.leaf_cost), Outcome::leaf});
     Outcomes outcomes;
+    grace_.reset();
     is_asked_ = true;
     solve_subset(0, subset, range, upper, outcomes);
     is_asked_ = false;

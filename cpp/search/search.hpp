@@ -69,6 +69,7 @@ class Search {
     Search(const Dataset& data,
            const Techniques& techniques,
            const Task& task,
+           std::size_t pair_bytes,  // see DepthTwoRules
            Cache& cache,
            Limits& limits,
            SearchStats& stats);
@@ -81,7 +82,7 @@ class Search {
     // lower bound, and the root of the best tree found (unsolved: none).
     const Costs& proven_lower() const { return proven_lower_; }
     const Outcomes& incumbents() const { return incumbents_; }
-    // The share of the root's features that the last pass has dealt with.
+    // The share of the root's features that the pass of the whole depth has dealt with.
     double share_done() const { return share_done_; }
 
     // The tree of a solved outcome of the whole data. If the limits stop a part that had been
@@ -217,7 +218,7 @@ class Search {
     }
     bool uses_cache() const { return techniques_.cache != CacheKind::none; }
     bool uses_similarity() const {
-        return techniques_.similarity_bound && task_.min_samples_leaf == 1 && weighs_;
+        return techniques_.similarity_bound && !task_.least_sizes.any() && weighs_;
     }
     Fingerprint task_key(const Fingerprint& key) const { return key ^ task_salt_; }
     void remember(const Fingerprint& key, Budget budget, const Outcome& outcome);
@@ -324,6 +325,8 @@ class Search {
 
     // reconstruct.cpp
     void build(std::size_t number, Subset& subset, Budget budget, const Outcome* known, Tree& tree);
+    template <class Lane>
+    std::optional<DepthTwoTree> depth_two_tree(std::size_t number, std::uint32_t nodes);
     void build_greedy(std::size_t number, Subset& subset, Budget budget, Tree& tree);
     template <class Lane>
     bool build_greedy_node(std::size_t number, Budget budget, Tree& tree);
@@ -352,7 +355,7 @@ class Search {
     DepthTwoRules rules_;
     bool weighs_ = true;                 // whether sums of weights are small enough to be exact
     std::vector<Fingerprint> literals_;  // of each column, side by side; see literal()
-    Fingerprint salt_;                   // of what changes every entry: the size of leaves
+    Fingerprint salt_;                   // of what changes every entry: the sizes of leaves
     Fingerprint task_salt_;  // of what changes all but the depth-two entries: the prices
     Cache& cache_;
     Limits& limits_;
@@ -362,7 +365,8 @@ class Search {
     Outcomes incumbents_;
     double share_done_ = 0;
     Range root_range_{};
-    bool is_asked_ = false;  // solve() is at work, not a tree made from its outcomes
+    bool is_asked_ = false;        // solve() is at work, not a tree made from its outcomes
+    std::optional<Limits> grace_;  // of a tree that is made when the time is up
 };
 
 }  // namespace murtree

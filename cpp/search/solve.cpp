@@ -1,5 +1,6 @@
 #include "search/solve.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -9,6 +10,7 @@ namespace murtree {
 namespace {
 
 constexpr std::size_t default_cache_bytes = std::size_t{1} << 30;
+constexpr std::size_t default_pair_bytes = std::size_t{1} << 29;
 
 // How often a thread that waits for its turn looks at its own limits.
 constexpr auto patience = std::chrono::milliseconds(10);
@@ -38,27 +40,39 @@ Solver::Solver(const Table01& table,
       techniques_(techniques),
       cache_(default_cache_bytes) {}
 
-const Dataset& Solver::data_for(const Task& task) {
-    if (task.min_samples_leaf == 1 || data_.sums() != nullptr) return data_;
-    std::call_once(sized_once_, [&] {
-        sized_ = std::make_unique<Dataset>(
-            data_, Reductions{reductions_.deduplicate, reductions_.merge_rows, true});
+// The rows of a summed problem know their number anyway.
+const Dataset& Solver::data_for(const Question& question) {
+    Reductions reductions = reductions_;
+    std::size_t choice = 0;
+    for (std::size_t kind = 0; kind < n_size_kinds; ++kind) {
+        if (question.task.least_sizes.of[kind] == 0) continue;
+        if (kind == n_original_rows && data_.sums() != nullptr) continue;
+        reductions.keep_sizes[kind] = true;
+        choice |= std::size_t{1} << kind;
+    }
+    if (choice == 0) return data_;
+    std::call_once(sized_once_[choice], [&] {
+        sized_[choice] = std::make_unique<Dataset>(data_, reductions, question.leaf_weights);
     });
-    return *sized_;
+    return *sized_[choice];
 }
 
-// What the data and the work space of the levels need comes off the cache.
-std::size_t Solver::cache_limit(std::size_t memory_limit) const {
-    if (memory_limit == 0) return default_cache_bytes;
+// What the rows and the matrices of the levels need comes off the cache, up to half of it all.
+Solver::Memory Solver::memory_for(const Question& question) const {
+    const std::size_t limit = question.memory_limit;
+    if (limit == 0) return {default_cache_bytes, default_pair_bytes};
     const Rows& rows = data_.reduced();
     const std::size_t stride = rows.stride();
+    const std::size_t n_levels = std::clamp(question.range.depth, 2u, 5u) - 1;
     // Summed problems have matrices of doubles: for pairs, for a part, and two of weights.
     const Sums* const sums = data_.sums();
     const std::size_t of_pair = sums == nullptr ? 12 : 16 * (sums->n_paired() + 2);
-    const std::size_t of_level =
-        rows.n_rows() * rows.row_words * 8 + stride * stride * of_pair + (std::size_t{1} << 19);
-    const std::size_t others = 4 * of_level;
-    return memory_limit > 2 * others ? memory_limit - others : memory_limit / 2;
+    const std::size_t pairs = limit / 2 / n_levels;
+    const std::size_t of_level = rows.n_rows() * rows.row_words * 8 +
+                                 std::min(stride * stride * of_pair, pairs) +
+                                 (std::size_t{1} << 19);
+    const std::size_t others = n_levels * of_level;
+    return {limit > 2 * others ? limit - others : limit / 2, pairs};
 }
 
 Answers Solver::solve(const Question& question) {
@@ -71,11 +85,13 @@ Answers Solver::solve(const Question& question) {
     });
     std::unique_lock<std::timed_mutex> turn(one_at_a_time_, std::defer_lock);
     while (!turn.try_lock_for(patience) && limits.keep_going()) continue;
+    const Memory memory = memory_for(question);
     if (turn.owns_lock()) {
-        cache_.limit(cache_limit(question.memory_limit));
+        cache_.limit(memory.cache);
         answers.cache_entries_before = cache_.size();
     }
-    Anytime anytime(data_for(question.task), techniques_, question, cache_, limits, answers.stats);
+    Anytime anytime(
+        data_for(question), techniques_, question, memory.pairs, cache_, limits, answers.stats);
     running = &anytime;
     answers.by_nodes = anytime.run(turn.owns_lock());
     if (turn.owns_lock()) {

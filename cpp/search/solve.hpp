@@ -2,6 +2,7 @@
 // recounted on the original data before it is handed out.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -22,13 +23,15 @@ struct Progress {
     double seconds = 0;
     const CountedTree* tree = nullptr;  // the best so far; null: none yet
     std::int64_t lower_bound = 0;
-    double share_done = 0;  // of the features at the root, in the present pass
+    double share_done = 0;  // of the features at the root, with trees of the whole depth below
 };
 
 struct Question {
     Range range;  // one question for each number of nodes
     Task task;
-    std::int64_t upper_bound = -1;               // inclusive, as a cost; negative: none
+    std::int64_t upper_bound = -1;  // inclusive, as a cost; negative: none
+    // Of the rows, for the least weight of a leaf, if one is asked for; always the same ones.
+    std::span<const std::int64_t> leaf_weights;
     double time_limit;                           // seconds
     std::size_t memory_limit = 0;                // bytes; 0: the default
     bool anytime = false;                        // spend a share of the time on the lower bound
@@ -73,13 +76,20 @@ class Solver {
     const Dataset& data() const { return data_; }
 
   private:
-    const Dataset& data_for(const Task& task);
-    std::size_t cache_limit(std::size_t memory_limit) const;
+    const Dataset& data_for(const Question& question);
+    // How the memory for a question is shared out, in bytes.
+    struct Memory {
+        std::size_t cache;
+        std::size_t pairs;  // of one level, see DepthTwoRules
+    };
+    Memory memory_for(const Question& question) const;
 
     Dataset data_;
     Reductions reductions_;
-    std::unique_ptr<Dataset> sized_;  // with the sizes of groups of rows; made when first asked for
-    std::once_flag sized_once_;       // also by a thread whose time is up before its turn
+    // With the sizes of groups of rows, for each choice of them; made when first asked for, also by
+    // a thread whose time is up before its turn.
+    std::array<std::unique_ptr<Dataset>, 1u << n_size_kinds> sized_;
+    std::array<std::once_flag, 1u << n_size_kinds> sized_once_;
     Techniques techniques_;
     Cache cache_;
     std::timed_mutex

@@ -10,6 +10,9 @@
 namespace murtree {
 namespace {
 
+// Rough time of looking up two parts, in the units of Limits.
+constexpr std::int64_t look_up_work = 4;
+
 // A solved part keeps its optimum, which no bound exceeds but for rounding (see Sums).
 template <class Node>
 void raise_lower(Node& node,
@@ -199,6 +202,7 @@ void Search::transfer(Node<Lane>& node, std::size_t feature) {
 template <class Lane>
 void Search::look_up_parts(Node<Lane>& node) {
     for (std::size_t feature = 0; feature < node.two.n_features(); ++feature) {
+        if (!limits_.keep_going(look_up_work)) return;
         node.two.split(feature);
         for (std::size_t side = 0; side < 2; ++side) look_up_part(node, side);
     }

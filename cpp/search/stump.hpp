@@ -16,15 +16,12 @@ struct Stump {
     std::int64_t cost;
 };
 
-// None if there is no feature that leaves at least `min_samples_leaf` original rows on both sides.
-// A least size above one needs size rows.
+// None if there is no feature that leaves the least sizes on both sides; these need size rows.
 std::optional<Stump> best_stump(const Rows& rows,
                                 const Classification& objective,
-                                std::int64_t min_samples_leaf = 1);
+                                const LeastSizes& least = {});
 
 // The same for a summed problem; the cost includes that of the test.
-std::optional<Stump> best_summed_stump(const Rows& rows,
-                                       const Sums& sums,
-                                       std::int64_t min_samples_leaf);
+std::optional<Stump> best_summed_stump(const Rows& rows, const Sums& sums, const LeastSizes& least);
 
 }  // namespace murtree

@@ -1,4 +1,4 @@
-// What is asked of a tree: the price of an error and of a node, the least size of a leaf, and the
+// What is asked of a tree: the price of an error and of a node, the least sizes of a leaf, and the
 // limits on depth and number of nodes.
 //
 // A cost is price_of_error x misclassified weight (beyond the unavoidable) + price_of_node x
@@ -11,12 +11,14 @@
 #include <array>
 #include <cstdint>
 
+#include "data/rows.hpp"
+
 namespace murtree {
 
 struct Task {
     std::int64_t price_of_error = 1;
     std::int64_t price_of_node = 0;
-    std::int64_t min_samples_leaf = 1;
+    LeastSizes least_sizes;
 };
 
 // Costs of the best trees of depth at most two with at most 0, 1, 2 and 3 nodes, in misclassified

@@ -1,8 +1,8 @@
 """Provably optimal decision trees.
 
 `OptimalTreeClassifier` and `OptimalTreeRegressor` are scikit-learn estimators for any
-numeric table; `Solver` answers questions about 0/1 data. They implement MurTree
-(Demirović et al., JMLR 23, 2022).
+table; `Solver` answers questions about 0/1 data. They implement MurTree (Demirović et
+al., JMLR 23, 2022).
 
 Names are imported when they are first asked for: scikit-learn takes a second or more to
 import, which the command line must not spend on its help.
@@ -12,13 +12,15 @@ import importlib
 import threading
 from typing import TYPE_CHECKING, Any
 
+from murtree._version import __version__ as __version__
+
 if TYPE_CHECKING:
     from murtree import datasets
-    from murtree._binarize import Binarizer
+    from murtree._binarize import TableBinarizer
+    from murtree._candidates import Candidates
     from murtree._classifier import OptimalTreeClassifier
     from murtree._columns import Column
-    from murtree._errors import NotProvenWarning, TimeLimitWarning
-    from murtree._estimate import CostEstimate, estimate_cost
+    from murtree._coverage import Coverage
     from murtree._export import (
         export_c,
         export_graphviz,
@@ -41,13 +43,12 @@ if TYPE_CHECKING:
     from murtree._solve import Solver
     from murtree._tree import Tree
     from murtree._tuning import OptimalTreeClassifierCV, OptimalTreeRegressorCV
-
-__version__ = "0.1.0"
+    from murtree._warnings import NotProvenWarning, TimeLimitWarning
 
 __all__ = [
-    "Binarizer",
+    "Candidates",
     "Column",
-    "CostEstimate",
+    "Coverage",
     "Frontier",
     "MetricSolver",
     "Model",
@@ -65,10 +66,10 @@ __all__ = [
     "Result",
     "Size",
     "Solver",
+    "TableBinarizer",
     "TimeLimitWarning",
     "Tree",
     "datasets",
-    "estimate_cost",
     "export_c",
     "export_graphviz",
     "export_onnx",
@@ -81,13 +82,14 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Binarizer": "_binarize",
+    "TableBinarizer": "_binarize",
+    "Candidates": "_candidates",
     "Column": "_columns",
-    "CostEstimate": "_estimate",
+    "Coverage": "_coverage",
     "Frontier": "_frontier",
     "MetricSolver": "_metric_solve",
     "Model": "_model",
-    "NotProvenWarning": "_errors",
+    "NotProvenWarning": "_warnings",
     "OptimalTreeClassifier": "_classifier",
     "OptimalTreeClassifierCV": "_tuning",
     "OptimalTreeRegressor": "_regressor",
@@ -101,9 +103,8 @@ _HOMES = {
     "Result": "_result",
     "Size": "_fitted",
     "Solver": "_solve",
-    "TimeLimitWarning": "_errors",
+    "TimeLimitWarning": "_warnings",
     "Tree": "_tree",
-    "estimate_cost": "_estimate",
     "export_c": "_export",
     "export_graphviz": "_export",
     "export_onnx": "_export",

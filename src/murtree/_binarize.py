@@ -4,8 +4,6 @@ Numbers are compared with thresholds, categories with one or several of them. Ho
 thresholds are chosen is in `_thresholds`; what a question may be is in `_predicates`.
 """
 
-import re
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
@@ -15,32 +13,32 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from murtree._choice import Choice, choose_thresholds, has_fractions
+from murtree._candidates import ENCODINGS, Candidates, candidates_of
+from murtree._choice import Choice, choose_thresholds, has_fractions, own_thresholds
 from murtree._columns import Column, encode, learn_columns
 from murtree._errors import check_choice, check_int, check_sample_weight
 from murtree._predicates import Predicate, as_slice, distinct
 from murtree._questions import questions_about
 from murtree._reading import read_table, refuse_infinity
+from murtree._text_columns import warn_of_texts
+from murtree._unknown import UNKNOWNS, on_unknown
 from murtree._words import Words
 
 STRATEGIES = ("quantile", "uniform", "mdlp", "tree", "exact", "auto")
-ENCODINGS = ("thresholds", "intervals")
-UNKNOWNS = ("error", "ignore")
 EXACT_COLUMNS = 30_000  # the most that "exact" makes unless told otherwise
 AUTO_COLUMNS = 250  # and "auto"
-FEW_ROWS, NAMES = 50, 0.9  # from so many rows on; the share of distinct texts
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 HALF = np.array([0.5])  # the threshold of booleans
 
 
-class Binarizer(TransformerMixin, BaseEstimator):
-    """Turn a table into boolean columns such as ``age > 41.5`` or ``colour = red``.
+class TableBinarizer(TransformerMixin, BaseEstimator):
+    """Turn a table into boolean columns such as ``age <= 41.5`` or ``colour = red``.
 
-    Numbers and times get thresholds, halfway between values that occur; categories a
-    column each, or one for every subset where they are few; booleans stay. A column
-    with missing values gets a test for them, and its thresholds come twice: with
-    missing values on the one side and on the other. Of columns that are equal or
-    complements in training only the first is made, and constant ones never.
+    Numbers and times get thresholds between values that occur, as short decimals or
+    round moments; categories a column each, or one for every subset where they are few;
+    booleans one. A column with missing values gets a test for them, and its thresholds
+    come twice: with missing values on the one side and on the other. Of columns that
+    are equal or complements in training only the first is made, and constant ones
+    never.
 
     Parameters
     ----------
@@ -49,21 +47,23 @@ class Binarizer(TransformerMixin, BaseEstimator):
         distinct values a column gets all of them, whatever the strategy but "mdlp" and
         "tree".
 
-        - "quantile": the boundaries nearest to equally spaced quantiles;
+        - "quantile": the boundaries nearest to the median, the quarters, the eighths
+          and so on, so that more thresholds contain the fewer;
         - "uniform": equally spaced between the least and the largest value;
         - "mdlp": where the classes change, by the minimum description length principle
           (Fayyad & Irani, 1993), as the MurTree paper did; `y` must be classes;
         - "tree": those that a boosted reference model uses, by their gain;
         - "exact": all boundaries: the proof covers every tree of such tests;
         - "auto": all boundaries if that makes `max_columns` at most, else as many
-          quantiles as fit.
+          quantiles of each column as fit. In an estimator those of greedy trees
+          of its depth and their rivals come first.
 
         Or your own thresholds: a dict from names (or places) of columns, others by
         quantiles, or a sequence with a list, or None, for each column.
     n_thresholds : int, default=8
         The most thresholds of a column with "quantile", "uniform" and "tree".
     encoding : {"thresholds", "intervals"}, default="thresholds"
-        Whether a column tells if a value is above a threshold, or between two
+        Whether a column tells if a value is up to a threshold, or between two
         neighbouring ones, as in the paper.
     max_columns : int, default=None
         What "auto" may make (None: 250) and what "exact" refuses to exceed (None:
@@ -72,9 +72,9 @@ class Binarizer(TransformerMixin, BaseEstimator):
         The most categories of a column that get a test; of more, the heaviest.
     max_subset_levels : int, default=4
         Up to so many categories, missing being one, there is a test for each subset.
-    handle_unknown : {"error", "ignore"}, default="error"
-        What a category that training did not have does to `transform` and `predict`:
-        an error, or it counts as one that no test asks for.
+    handle_unknown : {"missing", "error"}, default="missing"
+        What `transform` and `predict` do with a category that training did not have:
+        treat it as a missing value, with a warning for each column, or raise an error.
 
     Attributes
     ----------
@@ -84,6 +84,10 @@ class Binarizer(TransformerMixin, BaseEstimator):
         The question behind each output column.
     thresholds_ : list of ndarray of float64
         The thresholds of each input column, increasing; times in seconds.
+    candidates_ : tuple of Candidates
+        For each input column: its name and kind, the number of candidates, the number
+        of all possible ones, and how the candidates were chosen, "all" if none was left
+        out.
     n_features_in_ : int
         The number of input columns.
     feature_names_in_ : ndarray of str
@@ -91,12 +95,12 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from murtree import Binarizer
-    >>> binarizer = Binarizer().fit([[1.0, "a"], [2.0, "b"], [4.0, "a"]])
+    >>> from murtree import TableBinarizer
+    >>> binarizer = TableBinarizer().fit([[1.0, "a"], [2.0, "b"], [4.0, "a"]])
     >>> binarizer.get_feature_names_out()
-    array(['x0 > 1.5', 'x0 > 3', 'x1 = b'], dtype=object)
+    array(['x0 <= 1.5', 'x0 <= 3', 'x1 = b'], dtype=object)
     >>> binarizer.transform([[3.0, "b"]])
-    array([[ True, False,  True]])
+    array([[False,  True,  True]])
     """
 
     def __init__(
@@ -108,7 +112,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
         max_columns: int | None = None,
         max_categories: int = 20,
         max_subset_levels: int = 4,
-        handle_unknown: str = "error",
+        handle_unknown: str = "missing",
     ) -> None:
         self.strategy = strategy
         self.n_thresholds = n_thresholds
@@ -132,13 +136,13 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        self : Binarizer
+        self : TableBinarizer
             The fitted transformer.
 
         Examples
         --------
-        >>> from murtree import Binarizer
-        >>> binarizer = Binarizer(strategy="exact").fit([[1.0], [2.0], [4.0]])
+        >>> from murtree import TableBinarizer
+        >>> binarizer = TableBinarizer(strategy="exact").fit([[1.0], [2.0], [4.0]])
         >>> len(binarizer.predicates_)
         2
         """
@@ -163,15 +167,15 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from murtree import Binarizer
-        >>> Binarizer().fit([[1.0], [2.0], [4.0]]).transform([[1.0], [9.0]])
-        array([[False, False],
-               [ True,  True]])
+        >>> from murtree import TableBinarizer
+        >>> TableBinarizer().fit([[1.0], [2.0], [4.0]]).transform([[1.0], [9.0]])
+        array([[ True,  True],
+               [False, False]])
         """
         return self._answers(self._encode(X))
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
-        """Return the question of each output column in words, such as ``age > 41.5``.
+        """Return the question of each output column in words, such as ``age <= 41.5``.
 
         Parameters
         ----------
@@ -185,10 +189,10 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from murtree import Binarizer
-        >>> binarizer = Binarizer().fit([[1.0], [2.0], [4.0]])
+        >>> from murtree import TableBinarizer
+        >>> binarizer = TableBinarizer().fit([[1.0], [2.0], [4.0]])
         >>> binarizer.get_feature_names_out(["age"])
-        array(['age > 1.5', 'age > 3'], dtype=object)
+        array(['age <= 1.5', 'age <= 3'], dtype=object)
         """
         check_is_fitted(self)
         words = self._words(input_features)
@@ -212,14 +216,14 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from murtree import Binarizer
-        >>> binarizer = Binarizer().fit([[1.0], [2.0], [4.0]])
+        >>> from murtree import TableBinarizer
+        >>> binarizer = TableBinarizer().fit([[1.0], [2.0], [4.0]])
         >>> binarizer.inverse(1, True), binarizer.inverse(1, False)
-        ('x0 > 3', 'x0 <= 3')
+        ('x0 <= 3', 'x0 > 3')
         """
         check_is_fitted(self)
         n_columns = len(self.predicates_)
-        place = check_int(column, "column", "Binarizer.inverse", 0, n_columns - 1)
+        place = check_int(column, "column", "TableBinarizer.inverse", 0, n_columns - 1)
         words, predicate = self._words(), self.predicates_[place]
         return words.yes(predicate) if answer else words.no(predicate)
 
@@ -268,7 +272,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
         )
         table = list(zip(columns, codes.T, strict=True))
         for column, values in table:
-            _warn_of_names(column, values)
+            warn_of_texts(column, values)
         told["n_others"] = 0  # columns that need no choice of thresholds
         for place, (column, values) in enumerate(table):
             given = HALF if column.kind == "boolean" else HALF[:0]
@@ -288,7 +292,21 @@ class Binarizer(TransformerMixin, BaseEstimator):
         self.columns_ = columns
         self.predicates_ = tuple(predicates)
         self.thresholds_ = chosen
+        self.candidates_ = tuple(
+            self._candidates(place, column, values)
+            for place, (column, values) in enumerate(table)
+        )
         return self
+
+    def _candidates(
+        self, place: int, column: Column, values: npt.NDArray[np.float64]
+    ) -> Candidates:
+        how = self.strategy
+        if not isinstance(how, str):  # a dict, or a list with None for some columns
+            is_own = place in own_thresholds(how, self.columns_)
+            how = "given" if is_own else "quantile"
+        thresholds = self.thresholds_[place]
+        return candidates_of(column, values, thresholds, how, self.max_categories)
 
     def _asked(
         self,
@@ -306,10 +324,14 @@ class Binarizer(TransformerMixin, BaseEstimator):
             return asked
         return distinct(asked, [predicate.holds(values) for predicate in asked])
 
+    @property
+    def _is_auto(self) -> bool:
+        """Whether an estimator has a say in the candidates."""
+        return isinstance(self.strategy, str) and self.strategy == "auto"
+
     def _fits_columns(self) -> bool:
         """Whether the number of columns is for the estimator to say."""
-        is_auto = isinstance(self.strategy, str) and self.strategy == "auto"
-        return is_auto and self.max_columns is None
+        return self._is_auto and self.max_columns is None
 
     def _is_plain(self, column: Column) -> bool:
         """Whether questions are thresholds, which are never equal or complements."""
@@ -318,8 +340,12 @@ class Binarizer(TransformerMixin, BaseEstimator):
     def _encode(self, X: Any) -> npt.NDArray[np.float64]:
         check_is_fitted(self)
         table = read_table(self, X, reset=False)
-        n_columns = len(self.columns_) if self.handle_unknown == "error" else 0
-        codes = encode(table, self.columns_, refuse_unknown=range(n_columns))
+        codes = encode(
+            table,
+            self.columns_,
+            asked=range(len(self.columns_)),
+            on_unknown=on_unknown(self.handle_unknown),
+        )
         refuse_infinity(self.columns_, codes)
         return codes
 
@@ -336,7 +362,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
         for (column, missing), places in compared.items():
             limits = np.array([self.predicates_[place].threshold for place in places])
             values, index = codes[:, column, np.newaxis], as_slice(places)
-            out[:, index] = values > limits
+            out[:, index] = values <= limits
             if missing:
                 out[:, index] |= np.isnan(values)
         return out
@@ -349,27 +375,3 @@ class Binarizer(TransformerMixin, BaseEstimator):
             for column, name in zip(self.columns_, names, strict=True)
         ]
         return Words(columns, self.predicates_)
-
-
-def _warn_of_names(column: Column, values: npt.NDArray[np.float64]) -> None:
-    """Warn of text that names rows, as identifiers do, and of dates given as text."""
-    n_rows = int(np.count_nonzero(~np.isnan(values)))
-    if column.kind != "category" or n_rows < FEW_ROWS:
-        return
-    if all(_DATE.match(str(category)) for category in column.categories):
-        warnings.warn(
-            f"Column {column.name!r} holds texts that look like dates. To have tests "
-            "of before and after, give it as dates, as pandas.to_datetime makes them.",
-            UserWarning,
-            stacklevel=2,
-        )
-        return
-    n_distinct = np.unique(values[~np.isnan(values)]).size
-    if n_distinct >= NAMES * n_rows:
-        warnings.warn(
-            f"Column {column.name!r} has {n_distinct} distinct texts in {n_rows} rows. "
-            "If they are names or numbers of rows, no test of them holds for others: "
-            f"leave the column out, or say forbidden_features=[{column.name!r}].",
-            UserWarning,
-            stacklevel=2,
-        )

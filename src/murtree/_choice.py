@@ -1,14 +1,24 @@
 """Thresholds for the columns of a table, by the strategy a user names."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from murtree._between import between
 from murtree._columns import Column, limits_of
 from murtree._fixed_point import MAX_EXACT, whole_numbers
-from murtree._greedy import greedy_thresholds
+from murtree._greedy import (
+    Boundary,
+    Targets,
+    Useful,
+    in_turn,
+    ranked,
+    useful_boundaries,
+)
+from murtree._halving import halving_order
 from murtree._mdlp import mdlp
 from murtree._thresholds import (
     checked,
@@ -48,15 +58,16 @@ def choose_thresholds(
     strategy = choice.strategy
     own: dict[int, Thresholds] = {}
     if not isinstance(strategy, str):
-        own, strategy = _own_thresholds(strategy, columns), "quantile"
-    if strategy in ("exact", "auto"):
-        strategy, choice = _fitting(strategy, choice, columns, codes)
-    more = _more(choice, strategy, columns, codes, y)
+        own, strategy = own_thresholds(strategy, columns), "quantile"
     whole = whole_numbers(weight, MAX_EXACT)  # so that equal weights are ones
     units = weight if whole is None else whole.numbers
-    guessed = None
-    if strategy == "tree":
-        guessed = _guessed(choice, codes, y, weight)
+    given = None  # thresholds that are chosen for all columns together
+    if strategy == "exact":
+        _check_number(choice, columns, codes)
+    elif strategy == "auto":
+        given = automatic(choice, columns, codes, y, units)
+    elif strategy == "tree":
+        given = _guessed(choice, codes, y, weight)
     labels = _classes(choice, y) if strategy == "mdlp" else None
     chosen = []
     for place, (column, values) in enumerate(zip(columns, codes.T, strict=True)):
@@ -67,15 +78,14 @@ def choose_thresholds(
             found = np.array([0.5])
         elif column.kind not in COMPARED or not known.any():
             found = np.empty(0)
-        elif guessed is not None:
-            found = _readable(column, guessed[place], values[known])
+        elif given is not None:
+            found = _readable(column, given[place], values[known])
         else:
             some = None if labels is None else labels[known]
             choose = _CHOOSERS[strategy]
             # MDLP asks how many rows there are, quantiles only for shares of them.
             weights = (weight if strategy == "mdlp" else units)[known]
             found = choose(values[known], weights, some, choice.n_thresholds)
-            found = np.union1d(found, more[place])
             found = _readable(column, found, values[known])
         chosen.append(found)
     return chosen
@@ -89,58 +99,83 @@ _CHOOSERS: dict[str, Callable[[Codes, Any, Any, int], Thresholds]] = {
 }
 
 
-def _more(
-    choice: Choice,
-    strategy: str,
-    columns: tuple[Column, ...],
-    codes: Codes,
-    y: Any,
-) -> list[Thresholds]:
-    """Return thresholds beside the quantiles of "auto", of each column."""
-    is_auto = isinstance(choice.strategy, str) and choice.strategy == "auto"
-    if not (is_auto and strategy == "quantile" and choice.greedy_depth):
-        return [np.empty(0)] * len(columns)
-    is_compared = np.array([column.kind in COMPARED for column in columns])
-    table = np.where(is_compared, codes, 0.0)
-    depth, is_regression = choice.greedy_depth, choice.is_regression
-    return greedy_thresholds(table, y, choice.greedy_weight, depth, is_regression)
-
-
-def _fitting(
-    strategy: str, choice: Choice, columns: tuple[Column, ...], codes: Codes
-) -> tuple[str, Choice]:
-    """Return every boundary or the most quantiles that make no more than the limit."""
-    compared = [
-        (np.unique(values[~np.isnan(values)]).size - 1, 1 + column.has_missing)
-        for column, values in zip(columns, codes.T, strict=True)
-        if column.kind in COMPARED
-    ]
-
-    def n_columns(n_thresholds: int) -> int:
-        compares = (max(min(n, n_thresholds), 0) * twice for n, twice in compared)
-        return choice.n_others + sum(compares)
-
-    largest = max((n for n, _ in compared), default=0)
-    if n_columns(largest) <= choice.max_columns:
-        return "exact", choice
-    if strategy == "exact":
+def _check_number(choice: Choice, columns: tuple[Column, ...], codes: Codes) -> None:
+    """Refuse to make more columns than the limit."""
+    n_columns = choice.n_others + sum(
+        max(distinct.size - 1, 0) * (1 + column.has_missing)
+        for column, distinct in zip(columns, _distinct(columns, codes), strict=True)
+    )
+    if n_columns > choice.max_columns:
         raise ValueError(
-            f"Binarizer with strategy='exact' must make at most max_columns="
-            f"{choice.max_columns} columns. Got {n_columns(largest)} instead: use "
+            f"TableBinarizer with strategy='exact' must make at most max_columns="
+            f"{choice.max_columns} columns. Got {n_columns} instead: use "
             "'quantile' or 'tree' with n_thresholds, or fewer rows, or raise "
             "max_columns and wait."
         )
-    fewest, most = 1, largest
-    while fewest < most:  # the largest number that fits
-        middle = (fewest + most + 1) // 2
-        if n_columns(middle) <= choice.max_columns:
-            fewest = middle
-        else:
-            most = middle - 1
-    return "quantile", choice._replace(n_thresholds=fewest)
 
 
-def _own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresholds]:
+def automatic(
+    choice: Choice,
+    columns: tuple[Column, ...],
+    codes: Codes,
+    y: Any,
+    weight: npt.NDArray[Any],
+) -> list[Thresholds]:
+    """Return all thresholds if they make no more columns than the limit, else the best.
+
+    They are the first of one sequence for all limits: the thresholds of a greedy tree,
+    others that gain much (both only if an estimator says how deep its tree may be), the
+    median of each column, the quarters of each, and so on. So a larger limit only adds
+    candidates.
+    """
+    distinct = _distinct(columns, codes)
+    n_tests = [1 + column.has_missing for column in columns]  # of a threshold
+    room = choice.max_columns - choice.n_others
+    n_all = sum(max(d.size - 1, 0) * n for d, n in zip(distinct, n_tests, strict=True))
+    if n_all <= room:
+        return [between(numbers[:-1], numbers[1:]) for numbers in distinct]
+    is_compared = np.array([column.kind in COMPARED for column in columns])
+    table = ranked(np.where(is_compared, codes, 0.0), distinct, weight)
+    useful = Useful([], [])
+    if choice.greedy_depth and y is not None:
+        useful = useful_boundaries(table, _targets(choice, y), choice.greedy_depth)
+    room = max(room, sum(n_tests[place] for place, _ in useful.of_tree))
+    chosen: list[set[int]] = [set() for _ in columns]
+    for place, boundary in chain(*useful, _quantiles(table.weights, room)):
+        if boundary not in chosen[place]:
+            room -= n_tests[place]
+            if room < 0:
+                break
+            chosen[place].add(boundary)
+    lower = [np.array(sorted(some), dtype=np.intp) for some in chosen]
+    return [between(d[k], d[k + 1]) for d, k in zip(distinct, lower, strict=True)]
+
+
+def _quantiles(weights: list[Thresholds], most: int) -> Iterator[Boundary]:
+    """Yield the first boundary of each column, then the second of each, and so on."""
+    orders = (halving_order(some, most).tolist() for some in weights)
+    return in_turn(*(zip(repeat(place), some) for place, some in enumerate(orders)))
+
+
+def _distinct(columns: tuple[Column, ...], codes: Codes) -> list[Thresholds]:
+    """Return the distinct values of the columns that are compared, of others none."""
+    return [
+        np.unique(values[~np.isnan(values)]) if column.kind in COMPARED else np.empty(0)
+        for column, values in zip(columns, codes.T, strict=True)
+    ]
+
+
+def _targets(choice: Choice, y: Any) -> Targets:
+    """Return what a greedy tree predicts: class codes, or targets within -1 to 1."""
+    weight, is_regression = choice.greedy_weight, choice.is_regression
+    if not is_regression:
+        return Targets(_classes(choice, y), weight, is_regression)
+    halves = y.astype(np.float64) / 2  # of which differences are finite
+    centred = halves - (halves.min() / 2 + halves.max() / 2)
+    return Targets(centred / (np.abs(centred).max() or 1.0), weight, is_regression)
+
+
+def own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresholds]:
     """Return the user's thresholds by the place of their column."""
     if isinstance(given, Mapping):
         entries = {_place_of(key, columns): some for key, some in given.items()}
@@ -148,7 +183,7 @@ def _own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresh
         entries = {place: some for place, some in enumerate(given) if some is not None}
     else:
         raise ValueError(
-            "The 'strategy' parameter of Binarizer, as a sequence, must have "
+            "The 'strategy' parameter of TableBinarizer, as a sequence, must have "
             f"thresholds or None for each of {len(columns)} columns. Got {len(given)} "
             "instead."
         )
@@ -177,20 +212,20 @@ def _place_of(key: Any, columns: tuple[Column, ...]) -> int:
     if isinstance(key, int | np.integer) and 0 <= key < len(columns):
         return int(key)
     raise ValueError(
-        "The 'strategy' parameter of Binarizer, as a dict, must have names or places "
-        f"of columns as keys. Got {key!r} instead."
+        "The 'strategy' parameter of TableBinarizer, as a dict, must have names or "
+        f"places of columns as keys. Got {key!r} instead."
     )
 
 
 def _classes(choice: Choice, y: Any) -> npt.NDArray[np.int64]:
     if y is None:
         raise ValueError(
-            "Binarizer with strategy='mdlp' must be given classes as y. Got None "
+            "TableBinarizer with strategy='mdlp' must be given classes as y. Got None "
             "instead."
         )
     if choice.is_regression:
         raise ValueError(
-            "Binarizer with strategy='mdlp' must be given classes as y. Got real "
+            "TableBinarizer with strategy='mdlp' must be given classes as y. Got real "
             "targets instead: use 'quantile' or 'tree'."
         )
     return np.unique(y, return_inverse=True)[1].astype(np.int64)
@@ -206,7 +241,7 @@ def _guessed(
 ) -> list[Thresholds]:
     if y is None:
         raise ValueError(
-            "Binarizer with strategy='tree' must be given y. Got None instead."
+            "TableBinarizer with strategy='tree' must be given y. Got None instead."
         )
     is_regression = choice.is_regression
     outcomes = y.astype(np.float64) if is_regression else _classes(choice, y)

@@ -8,14 +8,21 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from murtree._binarize import Binarizer
+from murtree._binarize import TableBinarizer
 from murtree._class_weight import balanced_in_whole, weighted_by_class
 from murtree._errors import check_bool
 from murtree._estimators import OptimalTree
 from murtree._fixed_point import MAX_EXACT, whole_numbers
 from murtree._input import as_labels
 from murtree._metric_solve import MetricSolver
-from murtree._metrics import NAMES, Metric, check_metric, positive_code
+from murtree._metrics import (
+    NAMES,
+    Metric,
+    check_beta,
+    check_metric,
+    has_positive,
+    positive_code,
+)
 from murtree._objective import CLASS_OBJECTIVES, check_objective
 from murtree._pareto import ParetoFront
 from murtree._preparation import Prepared
@@ -40,19 +47,23 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         depth allows.
     min_samples_leaf : int, default=1
         The fewest rows that a leaf may have; rows of weight zero do not count.
+    min_weight_fraction_leaf : float, default=0.0
+        The least share of the total weight that a leaf may have, 0 to 0.5, as in
+        scikit-learn; `class_weight` is part of the weights.
     objective : str, array-like or callable, default="accuracy"
         What to minimise: the misclassified weight ("accuracy"), one minus the balanced
         accuracy ("balanced_accuracy"), or the total of ``costs[true][predicted]``, a
         matrix of non-negative costs with the classes sorted. For two classes also one
-        minus "f1", "fbeta", "matthews" or "gmean" (geometric mean of the recalls), the
-        "balanced_error", or a callable of (tn, fp, fn, tp) that returns a score,
+        minus "f1", "fbeta", "matthews" or "gmean" (geometric mean of the recalls), or a
+        callable of (tn, fp, fn, tp) that returns a score,
         greater being better, which never rises with false positives or false negatives.
     pos_label : str, int or bool, default=None
         The class that is positive in "f1", "fbeta", a callable or the Pareto front;
-        None means the second of the two in sorted order. With other objectives, for
-        which no class is, it must be None.
+        None means the second of the two in sorted order. Other objectives, for which
+        no class is, do not look at it.
     beta : float, default=1.0
-        The weight of recall against precision in "fbeta".
+        The weight of recall against precision in "fbeta"; other objectives do not look
+        at it.
     pareto_front : bool, default=False
         Find all best trades between false positives and false negatives as well:
         `pareto_front_`. Only with "f1" and the others of two classes.
@@ -76,7 +87,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     time_limit : float, default=None
         Seconds after which the search ends with the best tree so far and a warning;
         None means no limit. Reading and binarizing the data comes before the search.
-        With ``binarizer="auto"`` it also decides how many thresholds there are.
+        It never changes which tests are candidates.
     memory_limit : int or str, default=None
         Bytes that the search may use beside the data, or a str such as "64MB", "4GB"
         or "512MiB"; None means a cache of up to 1 GiB. The tree is exact either way.
@@ -95,16 +106,19 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         more; None means no limit.
     partial_tree : dict, default=None
         The top of the tree; the rest is completed optimally. A dict has a "feature",
-        name or place of a column, and a "threshold" (values above it go right), a list
-        of "categories" (these go right), or ``"is_missing": True`` (missing ones go
-        right); with none of them the best test of that column is found. "missing" says
+        name or place of a column, and a "threshold" (values up to it go left), a list
+        of "categories" (these go left), or ``"is_missing": True`` (missing ones go
+        left); with none of them the best test of that column is found. "missing" says
         where missing values go, "left" or "right", by default with the heavier side.
         "left" and "right" are dicts too, or None: open.
-    binarizer : str, Binarizer or None, default="auto"
-        How columns become boolean ones: a strategy of `Binarizer` by name, or one of
-        your own. "auto" takes as many thresholds as the search should cope with in
-        half of the `time_limit`, or in about a second without one, and those of a
-        greedy tree. None means that X is 0/1 already.
+    binarizer : str, TableBinarizer or None, default="auto"
+        How columns become boolean ones: a strategy of `TableBinarizer` by name, or one
+        of your own. "auto" takes as many thresholds as the search should cope with in
+        about a second, those of a greedy tree first: that depends on the data, the
+        objective and the limits on the tree alone. None means that X is 0/1 already.
+    handle_unknown : {"missing", "error"}, default="missing"
+        What `predict` does with a category that `fit` did not see: treat it as a
+        missing value, with a warning for each column, or raise an error.
     solver_options : dict, default=None
         Switches of `Solver` by name, such as ``{"cache": "none"}``.
 
@@ -136,8 +150,10 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         What the search did.
     classes_ : ndarray
         The distinct labels, sorted.
-    binarizer_ : Binarizer
+    binarizer_ : TableBinarizer
         The fitted binarizer, if there is one.
+    coverage_ : Coverage
+        Which tests the proof covers; its text says so in words.
     n_features_in_ : int
         The number of columns of `X`.
     feature_names_in_ : ndarray of str
@@ -163,6 +179,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         max_depth: int | None = 4,
         max_num_nodes: int | None = None,
         min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         objective: Any = "accuracy",
         pos_label: Any = None,
         beta: float = 1.0,
@@ -179,13 +196,15 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         forbidden_features: Any = None,
         max_distinct_features: int | None = None,
         partial_tree: dict[str, Any] | None = None,
-        binarizer: str | Binarizer | None = "auto",
+        binarizer: str | TableBinarizer | None = "auto",
+        handle_unknown: str = "missing",
         solver_options: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
             min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
             feature_costs=feature_costs,
             cost_complexity=cost_complexity,
             fewest_nodes=fewest_nodes,
@@ -198,6 +217,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             max_distinct_features=max_distinct_features,
             partial_tree=partial_tree,
             binarizer=binarizer,
+            handle_unknown=handle_unknown,
             solver_options=solver_options,
         )
         self.objective = objective
@@ -306,6 +326,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         if not is_metric:
             check_objective(self.objective, owner, (*CLASS_OBJECTIVES, *NAMES))
         check_bool(self.pareto_front, "pareto_front", owner)
+        check_beta(self.beta, owner)
         check_together(self, owner, is_metric=is_metric)
         weight = self.class_weight
         is_name = isinstance(weight, str) and weight == "balanced"
@@ -336,7 +357,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             prepared.bits,
             prepared.y,
             prepared.weight,
-            pos_label=self.pos_label,
+            pos_label=self._pos_label(),
             solver_options=self.solver_options,
         )
         if not self.pareto_front:
@@ -355,11 +376,16 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         given = None if y is None else as_labels(y)
         labels = np.asarray(validate_data(self, y=given))
         check_classification_targets(labels)
-        if self.pos_label is not None:  # refused before any work, if at all
+        if self._pos_label() is not None:  # refused before any work, if at all
             classes = np.unique(labels)
             if classes.size == 2:
                 positive_code(self.pos_label, classes, type(self).__name__)
         return labels
+
+    def _pos_label(self) -> Any:
+        """Return the positive class, if it matters for what is asked."""
+        is_used = has_positive(self.objective) or self.pareto_front
+        return self.pos_label if is_used else None
 
     def _error_weight(
         self, y: npt.NDArray[Any], weight: npt.NDArray[Any]

@@ -5,8 +5,9 @@ time the seconds since 1970, missing NaN. Tests of trees are asked about these c
 """
 
 import datetime
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from numbers import Real
 from typing import Any
 
@@ -48,6 +49,9 @@ class Column:
         Of moments, whether they have a time zone; they are then in UTC.
     is_named : bool, default=True
         Whether the table has names; if not, `name` is x0, x1 and so on.
+    is_binary : bool, default=False
+        Of numbers, whether training had no others than 0 and 1: tests of them then read
+        ``name = no`` (0, in fact all up to the threshold) and ``name = yes``.
 
     Examples
     --------
@@ -62,6 +66,7 @@ class Column:
     has_missing: bool = field(default=False, repr=False)
     has_zone: bool = field(default=False, repr=False)
     is_named: bool = field(default=True, repr=False)
+    is_binary: bool = field(default=False, repr=False)
 
     @property
     def is_category(self) -> bool:
@@ -69,9 +74,13 @@ class Column:
         return self.kind in ("category", "ordered")
 
 
+@lru_cache(maxsize=4)
 def plain_columns(n_columns: int) -> tuple[Column, ...]:
-    """Return nameless columns of numbers."""
-    return tuple(Column(f"x{place}", is_named=False) for place in range(n_columns))
+    """Return nameless columns of 0 and 1."""
+    return tuple(
+        Column(f"x{place}", is_named=False, is_binary=True)
+        for place in range(n_columns)
+    )
 
 
 def names_of(X: Any) -> tuple[str, ...] | None:
@@ -96,15 +105,33 @@ def learn_columns(X: Any) -> tuple[tuple[Column, ...], npt.NDArray[np.float64]]:
     for place, (column, raw) in enumerate(zip(columns, table, strict=True)):
         codes[:, place] = codes_of(column, raw.values)
         _check_told_apart(column, raw.values, codes[:, place])
-    return columns, codes
+    return _with_binary(columns, codes), codes
+
+
+def _with_binary(
+    columns: tuple[Column, ...], codes: npt.NDArray[np.float64]
+) -> tuple[Column, ...]:
+    """Mark the columns of numbers that are 0 and 1, or missing."""
+    is_binary = ((codes == 0) | (codes == 1) | np.isnan(codes)).all(axis=0)
+    return tuple(
+        replace(column, is_binary=True)
+        if binary and column.kind == "number"
+        else column
+        for column, binary in zip(columns, is_binary.tolist(), strict=True)
+    )
 
 
 def encode(
-    X: Any, columns: tuple[Column, ...], *, refuse_unknown: Collection[int] = ()
+    X: Any,
+    columns: tuple[Column, ...],
+    *,
+    asked: Collection[int] = (),
+    on_unknown: Callable[..., None] | None = None,
 ) -> npt.NDArray[np.float64]:
     """Return the codes of a table that has the columns of training.
 
-    In the columns at the places `refuse_unknown` a category must be a known one.
+    A category that training did not have is a missing value. In the columns at the
+    places `asked`, `on_unknown` gets the column, its values and the rows of such ones.
     """
     _check_names(X, columns)
     table = raw_columns(X)
@@ -112,15 +139,11 @@ def encode(
     for place, (column, raw) in enumerate(zip(columns, table, strict=True)):
         _check_zone(column, raw)
         codes[:, place] = codes_of(column, raw.values)
-        if place in refuse_unknown and column.is_category:
+        if column.is_category:
             unknown = np.flatnonzero(codes[:, place] == UNKNOWN)
-            if unknown.size:
-                raise ValueError(
-                    f"Column {column.name!r} must hold categories that fit saw. Got "
-                    f"{raw.values[unknown[0]]!r} in row {unknown[0]}. With "
-                    "binarizer=Binarizer(strategy='auto', handle_unknown='ignore') it "
-                    "would belong to none."
-                )
+            codes[unknown, place] = np.nan
+            if unknown.size and place in asked and on_unknown is not None:
+                on_unknown(column, raw.values, unknown)
     return codes
 
 

@@ -43,16 +43,18 @@ def compare(
     After Ctrl-C those of the depths that all folds are done with count, if there are
     any and if the estimator is to return something.
     """
-    by_depth = itertools.groupby(grid, key=lambda candidate: candidate.max_depth)
+    # A lone leaf is an entry of any frontier: it takes no search of its own.
+    by_depth = itertools.groupby(grid, key=lambda size: max(size.max_depth, 1))
     levels = [list(candidates) for _, candidates in by_depth]
     n_folds, done = len(splits), list[FoldResult]()
 
     def tell_of(n_all: int) -> None:
         if tell is not None:
             level = levels[min(len(done) // n_folds, len(levels) - 1)]
-            tell(len(done), n_all, level[0].max_depth)
+            tell(len(done), n_all, level[-1].max_depth)
 
-    searches = _Searches(study, splits, room=KEPT if len(levels) > 1 else 0)
+    is_kept = len(levels) > 1 and study.is_same_for_all_depths
+    searches = _Searches(study, splits, room=KEPT if is_kept else 0)
     try:
         with closing(searches.run(levels, effective_n_jobs(n_jobs))) as results:
             for found in results:
@@ -106,10 +108,11 @@ class _Searches:
             pool.shutdown(cancel_futures=True)  # Python must not end before them
 
     def _search(self, number: int, level: list[Candidate]) -> FoldResult:
+        depth = level[-1].max_depth
         with sklearn.config_context(**self._config):
             fold = self._kept.get(number)
             if fold is None:
-                fold = Fold.of(self._study, self._splits[number])
+                fold = Fold.of(self._study, self._splits[number], depth)
                 if fold.n_bytes <= self._room:
                     self._room -= fold.n_bytes
                     self._kept[number] = fold

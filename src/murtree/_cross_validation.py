@@ -1,8 +1,9 @@
 """The base of the estimators that choose the size of their tree by cross-validation.
 
 One frontier per fold and depth answers for all sizes of that depth, where a grid search
-fits each. The settings MT-A, MT-R and MT-F are the paper's (Section "Hyper-Parameter
-Tuning"). What a fold does is in `_folds`, how sizes are compared in `_selection`.
+fits each. The strategies are the settings MT-A, MT-R and MT-F of the paper (Section
+"Hyper-Parameter Tuning"). What a fold does is in `_folds`, how sizes are compared in
+`_selection`.
 """
 
 import warnings
@@ -16,8 +17,6 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from murtree._comparison import Comparison, Tell, compare
 from murtree._errors import (
-    NotProvenWarning,
-    TimeLimitWarning,
     check_bool,
     check_choice,
     check_int,
@@ -30,20 +29,21 @@ from murtree._question import tell_end
 from murtree._selection import by_split, choose, cv_results, penalties, sizes
 from murtree._tree import Tree
 from murtree._tree_methods import TreeMethodsMixin
+from murtree._warnings import NotProvenWarning, TimeLimitWarning
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 PARAMETERS = ("max_num_nodes", "cost_complexity")
-STRATEGIES = ("MT-A", "MT-R", "MT-F")
-SEARCHES = 10  # take as long as five frontiers: each about twice one tree
+STRATEGIES = ("all", "up_to_greedy", "as_greedy")
 MAX_DEPTH = 8  # with all its sizes a frontier goes no deeper
-TUNED = ("max_depth", "max_num_nodes", "cost_complexity", "frontier", "pareto_front")
+WHOLE = ("frontier", "pareto_front")  # what a single tree has no use for
 FITTED = (
     "classes_",
     "n_features_in_",
     "feature_names_in_",
     "binarizer_",
+    "coverage_",
     "tree_",
     "status_",
     "objective_",
@@ -66,9 +66,9 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         self,
         *,
         estimator: Any = None,
-        max_depth: int = 4,
+        max_depth: int | None = None,
         parameter: str = "max_num_nodes",
-        strategy: str = "MT-A",
+        strategy: str = "all",
         cv: Any = 5,
         scoring: Any = None,
         one_standard_error: bool = False,
@@ -110,6 +110,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         """
         self._check_parameters()
         estimator = self._inner()
+        estimator.max_depth = self._largest_depth(estimator)
         estimator._check_parameters()
         study = self._study(estimator, X, y, sample_weight)
         try:
@@ -238,11 +239,12 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
 
     def _check_parameters(self) -> None:
         owner = type(self).__name__
-        check_int(self.max_depth, "max_depth", owner, 1, MAX_DEPTH)
+        if self.max_depth is not None:
+            check_int(self.max_depth, "max_depth", owner, 1, MAX_DEPTH)
         check_choice(self.parameter, "parameter", owner, PARAMETERS)
         check_choice(self.strategy, "strategy", owner, STRATEGIES)
         check_bool(self.one_standard_error, "one_standard_error", owner)
-        if self.strategy != "MT-A" and self.parameter != "max_num_nodes":
+        if self.strategy != "all" and self.parameter != "max_num_nodes":
             raise ValueError(
                 f"The 'parameter' parameter of {owner} must be 'max_num_nodes' with "
                 f"strategy={self.strategy!r}. Got {self.parameter!r} instead."
@@ -250,21 +252,31 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         if self.estimator is not None:
             self._check_estimator(owner)
 
+    def _largest_depth(self, estimator: OptimalTree) -> int:
+        """Return the largest depth to try: our own, or that of the estimator."""
+        if self.max_depth is not None:
+            return self.max_depth
+        owner = f"the estimator given to {type(self).__name__}"
+        return check_int(estimator.max_depth, "max_depth", owner, 1, MAX_DEPTH)
+
     def _check_estimator(self, owner: str) -> None:
         if not isinstance(self.estimator, self._kind):
             raise TypeError(
                 f"The 'estimator' parameter of {owner} must be an "
                 f"{self._kind.__name__} or None. Got {self.estimator!r} instead."
             )
-        given, defaults = self.estimator.get_params(deep=False), self._kind()
-        for name in TUNED:
-            default = getattr(defaults, name, None)
-            if name in given and not _is(given[name], default):
+        given = self.estimator.get_params(deep=False)
+        for name in WHOLE:
+            if given.get(name, False):
                 raise ValueError(
                     f"The {name!r} parameter of the estimator given to {owner} must be "
-                    f"{default!r}, its default: sizes are for {owner} itself, such as "
-                    f"its 'max_depth'. Got {given[name]!r} instead."
+                    f"False: one size is chosen. Got {given[name]!r} instead."
                 )
+        if given["max_num_nodes"] == 0:
+            raise ValueError(
+                f"The 'max_num_nodes' parameter of the estimator given to {owner} must "
+                "be at least 1 or None. Got 0 instead: there is one size only."
+            )
         for name in ("max_distinct_features", "partial_tree"):
             if given[name] is not None:
                 raise ValueError(
@@ -290,13 +302,6 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         weight = None
         if sample_weight is not None:
             weight = check_sample_weight(sample_weight, table.shape[0])
-        if estimator.binarizer is not None:
-            binarizer = estimator._new_binarizer()
-            if binarizer._fits_columns():  # as many for all sizes, and at last
-                estimator.max_depth = self.max_depth
-                weights = check_sample_weight(weight, y.size)
-                most = estimator._max_columns(y, weights, n_searches=SEARCHES)
-                estimator.binarizer = binarizer.set_params(max_columns=most)
         scorer = None
         if self.scoring is not None:
             from sklearn.metrics import check_scoring  # noqa: PLC0415 (slow)
@@ -337,17 +342,21 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
 
     def _grid(self, study: Study, splits: list[Split]) -> list[Candidate]:
         """Return the sizes to compare, small ones first."""
+        largest = study.estimator.max_depth or 0
+        most = study.estimator.max_num_nodes or 2**largest - 1
         if self.parameter == "cost_complexity":
-            estimator, prepared = study.prepare(None)
             return [
                 Candidate(depth, cost_complexity=penalty)
-                for depth in range(1, self.max_depth + 1)
-                for penalty in penalties(find_frontier(estimator, prepared, depth))
+                for depth in range(1, largest + 1)
+                for penalty in penalties(
+                    find_frontier(*study.prepare(None, depth), depth)
+                )
             ]
-        if self.strategy == "MT-A":
-            return sizes(self.max_depth, 2**self.max_depth - 1)
-        depth, nodes = tune_cart(study, splits, self.max_depth)
-        if self.strategy == "MT-F" or depth == 0:
+        if self.strategy == "all":
+            return sizes(largest, most)
+        depth, nodes = tune_cart(study, splits, largest)
+        nodes = min(nodes, most)
+        if self.strategy == "as_greedy" or depth == 0:
             return [Candidate(depth, nodes)]
         return sizes(depth, nodes)
 
@@ -390,7 +399,3 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         if self.estimator is None or isinstance(self.estimator, self._kind):
             tags.input_tags = get_tags(self._inner()).input_tags
         return tags
-
-
-def _is(value: object, default: object) -> bool:
-    return value is default or bool(np.isscalar(value) and value == default)

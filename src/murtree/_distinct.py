@@ -167,8 +167,9 @@ class DistinctSearch:
                     objective=best,
                     lower_bound=lower_bound,
                     gap=gap_between(best, lower_bound, counts_errors=whole),
-                    share=progress.share,
+                    share=0.0,  # of one search of an unknown number
                     tree=None if self._best is None else self._best.tree,
+                    time_limit=self._manners.time_limit,
                 )
             )
 

@@ -1,4 +1,4 @@
-"""What murtree says when a limit is reached or when input is not as it must be.
+"""What murtree says when input is not as it must be.
 
 Users' mistakes are caught here, once, before any work starts, as ``ValueError`` or
 ``TypeError`` in scikit-learn's words: *what* must be *how*, got *what*.
@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.exceptions import ConvergenceWarning
 
 # Up to here the core's sums and bounds are exact (its cache keeps a bound in 54 bits),
 # and so are sums in float64.
@@ -24,33 +23,6 @@ _MEMORY_UNITS = {"b": 1} | {
     for power, letter in enumerate("kmgt", start=1)
     for kind, base in (("b", 1000), ("ib", 1024))
 }
-
-
-class NotProvenWarning(ConvergenceWarning):
-    """The search ended before the tree was proven optimal.
-
-    The tree is the best one found, and its lower bound is valid. Given as it is when a
-    callback or Ctrl-C (with ``on_interrupt="return"``) ended the search.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> from murtree import NotProvenWarning
-    >>> warnings.simplefilter("error", NotProvenWarning)  # insist on a proof
-    """
-
-
-class TimeLimitWarning(NotProvenWarning):
-    """The time limit ended the search before the tree was proven optimal.
-
-    The tree is the best one found, and its lower bound is valid.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> from murtree import TimeLimitWarning
-    >>> warnings.simplefilter("ignore", TimeLimitWarning)  # good enough is fine
-    """
 
 
 def check_int(value: object, name: str, owner: str, low: int, high: int | None) -> int:
@@ -119,6 +91,20 @@ def check_number(value: object, name: str, owner: str) -> float:
     if not 0.0 <= number < math.inf:
         raise ValueError(message)
     return number
+
+
+def check_share(value: object, name: str, owner: str) -> float:
+    """Return `value` as a share that two parts can have both."""
+    message = (
+        f"The {name!r} parameter of {owner} must be a number in the range [0.0, 0.5]. "
+        f"Got {value!r} instead."
+    )
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise TypeError(message)
+    share = float(value)
+    if not 0.0 <= share <= 0.5:
+        raise ValueError(message)
+    return share
 
 
 def check_callback(value: object, owner: str) -> None:

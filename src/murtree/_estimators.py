@@ -1,6 +1,6 @@
 """What all estimators share: from a raw table to a tree in the user's own units.
 
-A raw table goes through `Binarizer` and `Solver`; the tests of the tree name the
+A raw table goes through `TableBinarizer` and `Solver`; the tests of the tree name the
 user's columns. What is particular to classes or to targets is in the subclasses.
 """
 
@@ -14,14 +14,10 @@ from sklearn.utils.validation import (
     check_is_fitted,
 )
 
-from murtree._binarize import Binarizer
+from murtree._binarize import TableBinarizer
 from murtree._callbacks import CallbackMixin, FitReport, report_on, with_callbacks
 from murtree._constrained import check_constraints, constrained
-from murtree._errors import (
-    NotProvenWarning,
-    TimeLimitWarning,
-    check_bool,
-)
+from murtree._errors import check_bool
 from murtree._fixed_tests import (
     PartialTreeReader,
     forbidden_places,
@@ -38,10 +34,12 @@ from murtree._question import (
     until_end,
 )
 from murtree._result import Progress, Result
-from murtree._solve import Solver, check_options
+from murtree._solve import Solver
+from murtree._switches import check_options
 from murtree._training import Question, Training, in_users_units
 from murtree._tree import Tree
 from murtree._tree_methods import TreeMethodsMixin
+from murtree._warnings import NotProvenWarning, TimeLimitWarning
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -65,6 +63,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         max_depth: int | None = 4,
         max_num_nodes: int | None = None,
         min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         feature_costs: Any = None,
         cost_complexity: float = 0.0,
         fewest_nodes: bool = False,
@@ -76,12 +75,14 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         forbidden_features: Any = None,
         max_distinct_features: int | None = None,
         partial_tree: dict[str, Any] | None = None,
-        binarizer: str | Binarizer | None = "auto",
+        binarizer: str | TableBinarizer | None = "auto",
+        handle_unknown: str = "missing",
         solver_options: dict[str, Any] | None = None,
     ) -> None:
         self.max_depth = max_depth
         self.max_num_nodes = max_num_nodes
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.feature_costs = feature_costs
         self.cost_complexity = cost_complexity
         self.fewest_nodes = fewest_nodes
@@ -94,6 +95,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         self.max_distinct_features = max_distinct_features
         self.partial_tree = partial_tree
         self.binarizer = binarizer
+        self.handle_unknown = handle_unknown
         self.solver_options = solver_options
 
     def _fit_or_restore(self, X: Any, y: Any, sample_weight: Any) -> Self:
@@ -312,6 +314,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         manners = check_manners(
             owner,
             min_samples_leaf=self.min_samples_leaf,
+            min_weight_fraction_leaf=self.min_weight_fraction_leaf,
             time_limit=self.time_limit,
             memory_limit=self.memory_limit,
             callback=self.callback,

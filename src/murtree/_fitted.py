@@ -63,6 +63,7 @@ def proof_of(fitted: Any) -> Proof:
         fitted.search_stats_.get("seconds"),
         settings["time_limit"],
         getattr(fitted, "_is_weighted", False),
+        fitted.coverage_,
     )
 
 

@@ -164,7 +164,7 @@ class PartialTreeReader:
         read = self._threshold if kinds == ["threshold"] else self._categories
         predicate = read(given[kinds[0]], path, place)
         if side is not None:
-            predicate = replace(predicate, missing=side == "right")
+            predicate = replace(predicate, missing=side == "left")
         return predicate
 
     def _about_missing(self, given: Any, path: str, place: int) -> Predicate:

@@ -2,11 +2,11 @@
 
 A fold binarizes its training rows by themselves and asks for one frontier per depth;
 every size to be compared is an entry of it. Also the greedy tree (CART) whose size the
-paper's settings MT-F and MT-R start from (Section "Hyper-Parameter Tuning").
+strategies "up_to_greedy" and "as_greedy" start from.
 """
 
 import copy
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
@@ -37,10 +37,16 @@ class Candidate(NamedTuple):
         """What an estimator must be set to for this size."""
         return {name: v for name, v in self._asdict().items() if v is not None}
 
-    def pick(self, frontier: Frontier) -> Result:
-        """Return the answer of this size from the frontier of its depth."""
+    def pick(self, frontier: Frontier, price: float) -> Result:
+        """Return the answer of this size from the frontier of its depth.
+
+        Where a size is tuned, nodes may have a price besides.
+        """
         if self.max_num_nodes is not None:
-            return frontier[self.max_num_nodes]
+            if price == 0.0:
+                return frontier[self.max_num_nodes]
+            small = frontier[: self.max_num_nodes + 1]
+            return Frontier(list(small), frontier.total_weight).best(price)
         assert self.cost_complexity is not None
         return frontier.best(self.cost_complexity)
 
@@ -78,17 +84,29 @@ class Study:
     rows: Rows
     scorer: Callable[..., Any] | None  # None: the estimator's own score
 
-    def prepare(self, numbers: npt.NDArray[Any] | None) -> tuple[OptimalTree, Prepared]:
-        """Return an estimator, with data for its solver made of these rows alone."""
+    def prepare(
+        self, numbers: npt.NDArray[Any] | None, depth: int
+    ) -> tuple[OptimalTree, Prepared]:
+        """Return an estimator, with data for its solver made of these rows alone.
+
+        Its candidates are those that it would have if it were fitted with this depth.
+        """
         estimator = copy.copy(self.estimator)  # it keeps what it learns to itself
+        estimator.max_depth = depth
         rows = self.rows if numbers is None else self.rows.take(numbers)
         prepared = estimator._prepare(rows.X, rows.y, rows.weight)
         if estimator.binarizer is not None:
-            # A rare category may be in the rows to score alone: it belongs to none.
+            # A rare category may be in the rows to score alone: no need to warn of it.
             estimator.binarizer_ = copy.copy(estimator.binarizer_)
             estimator.binarizer_.handle_unknown = "ignore"
-        # In the core's form once, not for each depth.
+        # In the core's form once, also where depths share them.
         return estimator, prepared._replace(bits=as_binary(prepared.bits))
+
+    @property
+    def is_same_for_all_depths(self) -> bool:
+        """Whether the data for the solver does not depend on the depth."""
+        estimator = self.estimator
+        return estimator.binarizer is None or not estimator._new_binarizer()._is_auto
 
 
 class FoldResult(NamedTuple):
@@ -110,7 +128,7 @@ class FoldResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Fold:
-    """One fold; what its solvers take is made ready once for all depths."""
+    """One fold, made ready for the solvers of a depth, or of all depths."""
 
     study: Study
     split: Split
@@ -118,9 +136,9 @@ class Fold:
     prepared: Prepared
 
     @classmethod
-    def of(cls, study: Study, split: Split) -> "Fold":
+    def of(cls, study: Study, split: Split, depth: int) -> "Fold":
         """Make a fold ready."""
-        estimator, prepared = study.prepare(split.train)
+        estimator, prepared = study.prepare(split.train, depth)
         return cls(study, split, estimator, prepared)
 
     @property
@@ -132,9 +150,10 @@ class Fold:
         self, candidates: list[Candidate], is_given_up: Callable[[], bool]
     ) -> FoldResult:
         """Find and score the trees of all candidates of one depth."""
-        depth = candidates[0].max_depth
+        depth = candidates[-1].max_depth  # before it there may be a lone leaf
         frontier = find_frontier(self.estimator, self.prepared, depth, is_given_up)
-        picked = [candidate.pick(frontier) for candidate in candidates]
+        price = self.estimator.cost_complexity
+        picked = [candidate.pick(frontier, price) for candidate in candidates]
         trees = [_tree(result) for result in picked]
         results = {_key(t): r for t, r in zip(trees, picked, strict=True)}
         test_scores = self._scores(results, self.split.test)
@@ -181,7 +200,7 @@ def find_frontier(
         returns_on_interrupt=False,  # a fold that ends early says nothing
         is_given_up=is_given_up,
     )
-    question = Asked(depth, None, fewest_nodes=asked.fewest_nodes)
+    question = Asked(depth, asked.nodes, fewest_nodes=asked.fewest_nodes)
     return estimator._ask_all(prepared, question, manners)
 
 
@@ -240,21 +259,19 @@ def _scores(
 def tune_cart(study: Study, splits: list[Split], max_depth: int) -> tuple[int, int]:
     """Return depth and branching nodes of the greedy tree of the best depth."""
     depths = range(1, max_depth + 1)
-    scores = [_cart_scores(study, split, depths) for split in splits]
-    best = depths[int(np.argmax(np.average(scores, axis=0)))]
-    estimator, prepared = study.prepare(None)
-    tree = _fit_cart(estimator, prepared, best).tree_
+    scores = [
+        [_cart_score(study, split, depth) for split in splits] for depth in depths
+    ]
+    best = depths[int(np.argmax(np.average(scores, axis=1)))]
+    tree = _fit_cart(*study.prepare(None, best), best).tree_
     return int(tree.max_depth), int(tree.node_count - tree.n_leaves)
 
 
-def _cart_scores(study: Study, split: Split, depths: Iterable[int]) -> list[float]:
-    estimator, prepared = study.prepare(split.train)
+def _cart_score(study: Study, split: Split, depth: int) -> float:
+    estimator, prepared = study.prepare(split.train, depth)
     test = study.rows.take(split.test)
     bits = _bits(estimator, test.X)
-    return [
-        _score(study, _fit_cart(estimator, prepared, depth), bits, test)
-        for depth in depths
-    ]
+    return _score(study, _fit_cart(estimator, prepared, depth), bits, test)
 
 
 def _score(study: Study, fitted: Any, X: Any, rows: Rows) -> float:
@@ -274,6 +291,7 @@ def _fit_cart(estimator: OptimalTree, prepared: Prepared, depth: int) -> Any:
     limits = {
         "max_depth": depth,
         "min_samples_leaf": estimator.min_samples_leaf,
+        "min_weight_fraction_leaf": estimator.min_weight_fraction_leaf,
         "random_state": 0,
     }
     if is_classifier(estimator):

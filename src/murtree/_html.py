@@ -14,7 +14,7 @@ import numpy as np
 
 from murtree._colours import class_colours, share_between, value_colour
 from murtree._leaf_words import LeafWords
-from murtree._words import Words, printable
+from murtree._words import Words, number_text, printable
 
 ALL_OPEN = 63  # leaves; of larger trees the deeper levels are folded
 OPEN_LEVELS = 3
@@ -66,7 +66,7 @@ def tree_html(tree: Any, *, is_weighted: bool = False) -> str:
     Returns
     -------
     text : str
-        Each test asks a question, with the answers "no" and "yes" below it. Leaves tell
+        Each test asks a question, with the answers "yes" and "no" below it. Leaves tell
         what `export_text` does; bars show the share of each class, or in regression how
         large the value is among those of the leaves.
 
@@ -77,7 +77,7 @@ def tree_html(tree: Any, *, is_weighted: bool = False) -> str:
     >>> from murtree._html import tree_html
     >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
     >>> " ".join(re.sub("<[^>]+>", " ", tree_html(tree)).split())
-    'x0 &gt; 0.5? 3 rows no 5 0 of 1 wrong yes 7 0 of 2 wrong'
+    'x0 = no? 3 rows yes 5 0 of 1 wrong no 7 0 of 2 wrong'
     """
     return _Outline(tree, is_weighted).html()
 
@@ -184,7 +184,7 @@ class _Outline:
         children = (self._tree.children_left[node], self._tree.children_right[node])
         below = "".join(
             self._item(int(child), answer, level + 1)
-            for child, answer in zip(children, ("no", "yes"), strict=True)
+            for child, answer in zip(children, ("yes", "no"), strict=True)
         )
         kind = "murtree-list murtree-deep" if level >= 9 else "murtree-list"
         return _in_item(
@@ -220,7 +220,7 @@ class _Outline:
             if weight:
                 after = before + weight / total
                 stops.append(f"{self._colours[place]} {before:.1%} {after:.1%}")
-                told.append(f"{self._tree.classes[place]}: {weight:.6g}")
+                told.append(f"{self._tree.classes[place]}: {number_text(weight)}")
                 before = after
         paint = f"linear-gradient(90deg,{','.join(stops)})" if stops else "none"
         title = escaped(", ".join(told))
@@ -238,7 +238,7 @@ class _Outline:
                 waiting += [int(tree.children_right[here])]
             else:
                 n_leaves += 1
-        return f"… and {n_leaves} leaves below it"
+        return f"… and {n_leaves:,} leaves below it"
 
 
 def _last_level(depths: Any) -> int:

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from murtree._errors import as_real_array, refuse_lazy
 
 MAX_FEATURES = 2**24 - 3  # the core's cache keeps a feature in 24 bits
-MAX_CLASSES = 2**16 - 1  # and a class in 16
-MAX_PAIR_COUNTS = 2**32  # counts of pairs of features, by class: 8 GB at the least
+MAX_CLASSES = 2**16 - 2  # and a class in 16
 
 
 def check_size(bits: npt.NDArray[np.uint8], n_classes: int) -> None:
@@ -26,21 +25,6 @@ def check_size(bits: npt.NDArray[np.uint8], n_classes: int) -> None:
     if n_classes > MAX_CLASSES:
         raise ValueError(
             f"y must have at most {MAX_CLASSES} classes. Got {n_classes} instead."
-        )
-    if max(n_classes, 2) * n_features**2 > MAX_PAIR_COUNTS:
-        _check_pairs(bits, n_classes)
-
-
-def _check_pairs(bits: npt.NDArray[np.uint8], n_classes: int) -> None:
-    """Refuse too many pairs of columns; constant ones are in none."""
-    varying = bits.max(axis=0, initial=0) > bits.min(axis=0, initial=1)
-    n_features = int(np.count_nonzero(varying))
-    if max(n_classes, 2) * n_features**2 > MAX_PAIR_COUNTS:
-        raise ValueError(
-            f"The classes times the square of the features must be at most "
-            f"{MAX_PAIR_COUNTS}, since pairs of features are counted by class. Got "
-            f"{n_classes} classes and {n_features} features: use fewer columns, or "
-            "fewer thresholds in the binarizer."
         )
 
 

@@ -112,7 +112,7 @@ class CountedLabels(Problem):
         multiples: list[int] | None = None,
         unit: Fraction = Fraction(1),
     ) -> None:
-        self.classes = labels.classes
+        self.classes, self.weight = labels.classes, labels.weight
         self.n_samples, self.n_features = labels.bits.shape
         self.n_rows = int(np.count_nonzero(labels.weight))
         self._weight = weight
@@ -128,6 +128,10 @@ class CountedLabels(Problem):
             "weight": numbers,
             "n_classes": labels.classes.size,
         }
+
+    def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return all: rows without weight are left to the core."""
+        return numbers
 
     def arguments(self) -> dict[str, Any]:
         """Return rows, classes and weights."""
@@ -183,9 +187,10 @@ class SummedLabels(Problem):
     def __init__(self, labels: Labels) -> None:
         present = labels.weight > 0
         keep: Any = slice(None) if present.all() else present
+        self.weight, self._keep = labels.weight, keep
         self.classes = labels.classes
         self.n_samples = labels.bits.shape[0]
-        self._keep(labels.bits[keep])
+        self._remember(labels.bits[keep])
         self._codes = labels.codes[keep]
         self._weight, self._prices = labels.weight[keep], labels.prices
         _check_room(self.n_rows, labels.classes.size)
@@ -202,6 +207,10 @@ class SummedLabels(Problem):
             and labels.prices is None
             and labels.weight.dtype.kind == "i"
         )
+
+    def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return those of the rows with weight."""
+        return np.ascontiguousarray(numbers[self._keep])
 
     def arguments(self) -> dict[str, Any]:
         """Return rows with a cost for each label, and the costs of features."""

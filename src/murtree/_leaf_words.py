@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._words import number_text, printable, short_numbers
+from murtree._words import grouped, number_text, printable, short_numbers
 
 
 class LeafWords:
@@ -35,12 +35,12 @@ class LeafWords:
         if tree.classes is not None:
             return printable(str(tree.classes[self._labels[node]]))
         if self._decimals is not None:
-            return f"{tree.value[node, 0]:.{self._decimals}f}"
+            return f"{tree.value[node, 0]:,.{self._decimals}f}"
         if node in self._values:
             return self._values[node]
         # Digits enough to tell it from the leaves too.
         told = np.append(tree.value[tree.feature < 0, 0], tree.value[node, 0])
-        return short_numbers(told)[-1]
+        return grouped(short_numbers(told)[-1])
 
     def support(self, node: int) -> str:
         """Return how much of the weight is wrong; in regression the weight."""
@@ -49,9 +49,7 @@ class LeafWords:
             return self.weight(node)
         weights, label = tree.value[node], self._labels[node]
         total, wrong = weights.sum(), np.delete(weights, label).sum()
-        if weights.dtype.kind == "f":
-            return f"{wrong:.6g} of {total:.6g} wrong"
-        return f"{wrong} of {total} wrong"
+        return f"{number_text(wrong)} of {number_text(total)} wrong"
 
     def weight(self, node: int) -> str:
         """Return the weight of a node, as a number of rows where it is one."""
@@ -70,5 +68,5 @@ class LeafWords:
     def _values(self) -> dict[int, str]:
         """The values of leaves, with digits enough to tell them apart."""
         leaves = np.flatnonzero(self._tree.feature < 0)
-        texts = short_numbers(self._tree.value[leaves, 0])
+        texts = map(grouped, short_numbers(self._tree.value[leaves, 0]))
         return dict(zip(leaves.tolist(), texts, strict=True))

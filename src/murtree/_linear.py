@@ -18,7 +18,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from murtree._metrics import BalancedError, Classes, FBeta
+from murtree._metrics import BalancedAccuracy, Classes, FBeta
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def most_beyond(
 
 
 def least_balanced(classes: Classes) -> Challenge:
-    """Return the prices whose sum is proportional to the balanced error."""
+    """Return the prices with a sum proportional to one minus the balanced accuracy."""
     below = Fraction(2 * classes.negatives * classes.positives + 1)
     return _challenge(Fraction(classes.positives), Fraction(classes.negatives), below)
 
@@ -74,4 +74,4 @@ def least_balanced(classes: Classes) -> Challenge:
 def balanced_merit_at(challenge: Challenge, price: float, classes: Classes) -> Fraction:
     """Return the merit of all errors of this price: it is linear, so any of them do."""
     fp = Fraction(price) / challenge.price_fp
-    return BalancedError().merit(classes, fp, Fraction(0))
+    return BalancedAccuracy().merit(classes, fp, Fraction(0))

@@ -1,4 +1,4 @@
-"""The search for the best F-beta or balanced error by the plain solver."""
+"""The search for the best F-beta or balanced accuracy by the plain solver."""
 
 import math
 import time
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from murtree._errors import MAX_TOTAL_WEIGHT
 from murtree._fixed_point import times_unit
+from murtree._leaf_sizes import LeafWeights
 from murtree._linear import (
     Challenge,
     balanced_merit_at,
@@ -18,7 +19,7 @@ from murtree._linear import (
     least_balanced,
     most_beyond,
 )
-from murtree._metrics import BalancedError, Classes, FBeta
+from murtree._metrics import BalancedAccuracy, Classes, FBeta
 from murtree._problem import PackedBits
 from murtree._question import Asked, Callback, Manners
 from murtree._result import Progress, Result, gap_between
@@ -49,6 +50,11 @@ class BinaryData:
         return Classes(negatives, positives)
 
     @property
+    def leaf_weights(self) -> LeafWeights:
+        """What leaves have a share of."""
+        return LeafWeights(self.weight, int(self.weight.sum()))
+
+    @property
     def pos_label(self) -> Any:
         """The positive class."""
         return self.classes.tolist()[0 if self.is_turned else 1]
@@ -71,7 +77,7 @@ class LinearQuestion:
     """What is asked, by whom, and how the plain solver is to work."""
 
     owner: str
-    metric: FBeta | BalancedError
+    metric: FBeta | BalancedAccuracy
     asked: Asked
     manners: Manners
     options: dict[str, Any]
@@ -113,7 +119,7 @@ def asked_to_stop(callback: Callback, progress: Progress, manners: Manners) -> b
 
 
 class LinearSearch:
-    """One search for the best F-beta or balanced error, by the plain solver."""
+    """One search for the best F-beta or balanced accuracy, by the plain solver."""
 
     def __init__(self, data: BinaryData, question: LinearQuestion) -> None:
         self._data = data
@@ -134,7 +140,7 @@ class LinearSearch:
             return self._result("optimal")  # one class: the leaf has no error
         metric = self._metric
         while True:
-            if isinstance(metric, BalancedError):
+            if isinstance(metric, BalancedAccuracy):
                 challenge = least_balanced(self._classes)
             else:
                 challenge = better_than(metric, self._merit, self._classes)
@@ -145,7 +151,7 @@ class LinearSearch:
             merit = self._merit
             found = self._challenge(challenge)
             is_proven = found.status == "infeasible"
-            if isinstance(metric, BalancedError):
+            if isinstance(metric, BalancedAccuracy):
                 is_proven = found.status == "optimal"
             if is_proven:
                 return self._result("optimal")
@@ -196,6 +202,7 @@ class LinearSearch:
         data, question = self._data, self._question
         weight = data.weight * prices[data.codes]
         plain = Solver(data.bits.unpacked(), data.codes, weight, **question.options)
+        plain._with_leaf_weights(data.leaf_weights)
         spent = time.perf_counter() - self._start
         manners = replace(self.rest, callback=self._watch(challenge, spent))
         found = plain._find(question.owner, question.asked, manners, challenge.limit)
@@ -241,8 +248,9 @@ class LinearSearch:
                 objective=objective,
                 lower_bound=lower_bound,
                 gap=gap_between(objective, lower_bound, counts_errors=False),
-                share=progress.share,
+                share=0.0,  # of one search of an unknown number
                 tree=self._best.tree,
+                time_limit=self._manners.time_limit,
             )
             return asked_to_stop(callback, told, self._manners)
 

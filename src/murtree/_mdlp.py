@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from murtree._thresholds import Floats, distinguishable, midpoints
+from murtree._between import Floats, between, distinguishable
 
 # Entropies (in bits) closer than this are equal: what rounding makes of equal ones is
 # far closer, and depends on the order of the classes.
@@ -71,7 +71,7 @@ def mdlp(values: Floats, weight: npt.NDArray[Any], codes: npt.NDArray[Any]) -> F
             cuts.append(start + cut)
             pending += [(start, start + cut), (start + cut, end)]
     positions = np.array(sorted(cuts), dtype=np.intp)
-    return midpoints(blocks.last[positions - 1], blocks.first[positions])
+    return between(blocks.last[positions - 1], blocks.first[positions])
 
 
 def _blocks(

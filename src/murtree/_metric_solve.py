@@ -1,8 +1,8 @@
 """Best trees for nonlinear metrics of two classes, on 0/1 data.
 
-The second and last file that imports `murtree._core`. F-beta and the balanced error are
-a few questions to the plain solver (see `_linear`); other metrics are read off the
-Pareto front of false positives and false negatives.
+F-beta and the balanced accuracy are a few questions to the plain solver (see
+`_linear`); other metrics are read off the Pareto front of false positives and false
+negatives.
 """
 
 import math
@@ -28,7 +28,7 @@ from murtree._linear_search import (
     asked_to_stop,
 )
 from murtree._metrics import (
-    BalancedError,
+    BalancedAccuracy,
     CallableMetric,
     FBeta,
     Metric,
@@ -49,7 +49,8 @@ from murtree._question import (
 )
 from murtree._result import Progress, Result
 from murtree._saved import NO_THRESHOLD
-from murtree._solve import Solver, check_options
+from murtree._solve import Solver
+from murtree._switches import check_options
 from murtree._table_seed import table_seed
 from murtree._tree import Tree
 
@@ -69,7 +70,7 @@ class MetricSolver:
     pos_label : str, int or bool, default=None
         The positive class; None means the second of the two in sorted order.
     solver_options : dict, default=None
-        Switches of the `Solver` that F-beta and the balanced error are found with.
+        Switches of the `Solver` that F-beta and the balanced accuracy are found with.
 
     Attributes
     ----------
@@ -137,6 +138,7 @@ class MetricSolver:
         *,
         beta: float = 1.0,
         min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
         callback: Callback | None = None,
@@ -148,7 +150,7 @@ class MetricSolver:
         ----------
         objective : str or callable
             "f1", "fbeta", "matthews", "gmean" (geometric mean of the recalls),
-            "balanced_error", or a callable of (tn, fp, fn, tp) that returns a score,
+            "balanced_accuracy", or a callable of (tn, fp, fn, tp) that returns a score,
             greater being better, and that never rises with false positives or false
             negatives; this is checked on a grid and wherever the score is asked.
         max_depth : int or None
@@ -158,14 +160,16 @@ class MetricSolver:
             The most branching nodes; None means as many as the depth allows.
         beta : float, default=1.0
             The weight of recall against precision in "fbeta".
-        min_samples_leaf, time_limit, memory_limit, callback, on_interrupt
+        min_samples_leaf, min_weight_fraction_leaf, time_limit, memory_limit
+            As for `Solver.solve`.
+        callback, on_interrupt
             As for `Solver.solve`.
 
         Returns
         -------
         result : Result
-            The tree, with labels at its leaves. The objective is 1 - metric, the
-            balanced error itself, or the negative score of a callable.
+            The tree, with labels at its leaves. The objective is 1 - metric, or
+            the negative score of a callable.
 
         Examples
         --------
@@ -182,6 +186,7 @@ class MetricSolver:
         manners = check_manners(
             owner,
             min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
             time_limit=time_limit,
             memory_limit=memory_limit,
             callback=callback,
@@ -195,6 +200,7 @@ class MetricSolver:
         max_num_nodes: int | None = None,
         *,
         min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
         callback: Callback | None = None,
@@ -209,7 +215,9 @@ class MetricSolver:
             most 255, means no limit.
         max_num_nodes : int, default=None
             The most branching nodes; None means as many as the depth allows.
-        min_samples_leaf, time_limit, memory_limit, callback, on_interrupt
+        min_samples_leaf, min_weight_fraction_leaf, time_limit, memory_limit
+            As for `Solver.solve`.
+        callback, on_interrupt
             As for `Solver.solve`; a `callback` is told the time and the share done.
 
         Returns
@@ -231,6 +239,7 @@ class MetricSolver:
         manners = check_manners(
             owner,
             min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
             time_limit=time_limit,
             memory_limit=memory_limit,
             callback=callback,
@@ -253,7 +262,7 @@ class MetricSolver:
         self, owner: str, metric: Metric, asked: Asked, manners: Manners
     ) -> Result:
         choose_limits(asked, self._facts, owner)  # refuses what is too much
-        if not isinstance(metric, FBeta | BalancedError):
+        if not isinstance(metric, FBeta | BalancedAccuracy):
             return self._find_front(owner, asked, manners, metric)._best(metric)
         question = LinearQuestion(owner, metric, asked, manners, self._options)
         search = LinearSearch(self._data, question)
@@ -276,6 +285,7 @@ class MetricSolver:
             max_depth=limits.depth,
             max_num_nodes=limits.nodes,
             min_samples_leaf=manners.min_samples_leaf,
+            min_weight_leaf=data.leaf_weights.least(manners.min_weight_fraction_leaf),
             time_limit=manners.seconds,
             memory_limit=manners.memory,
             returns_on_interrupt=manners.returns_on_interrupt,
@@ -331,7 +341,11 @@ class MetricSolver:
 
         def tell(seconds: float, share: float) -> bool:
             return asked_to_stop(
-                callback, Progress(seconds, None, least, math.inf, share, None), manners
+                callback,
+                Progress(
+                    seconds, None, least, math.inf, share, None, manners.time_limit
+                ),
+                manners,
             )
 
         return tell

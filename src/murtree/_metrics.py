@@ -5,8 +5,8 @@ best tree stands on the Pareto front of the two. Metrics are compared exactly: m
 are fractions, and roots are taken only for what is shown.
 
 Conventions where a metric divides by zero are scikit-learn's: F-beta and Matthews are 0
-then, the balanced error is that of the class that occurs; the geometric mean of the
-recalls is 0 if a class does not occur.
+then, the balanced accuracy is the recall of the class that occurs; the geometric mean
+of the recalls is 0 if a class does not occur.
 
 Matthews' coefficient is monotone where it is positive: with P and N the weights of the
 classes it is (P N - P fp - N fn) / sqrt(P N x (P + N - x)), x = P - fn + fp, and where
@@ -31,7 +31,9 @@ from murtree._fixed_point import weight_of
 Merit = Fraction | float
 Score = Callable[[Any, Any, Any, Any], float]
 
-NAMES = ("balanced_error", "f1", "fbeta", "gmean", "matthews")
+NAMES = ("f1", "fbeta", "gmean", "matthews")
+# Of two classes also the balanced accuracy is one; of more it is a sum of costs.
+ALL_NAMES = ("balanced_accuracy", *NAMES)
 ONE_SIDED = ("f1", "fbeta")  # the others are the same whichever class is positive
 
 # A callable is tried at this many values of fp and of fn before any search.
@@ -88,23 +90,23 @@ class FBeta(Metric):
         return float(1 - merit)
 
 
-class BalancedError(Metric):
-    """Mean of the error rates of the two classes."""
+class BalancedAccuracy(Metric):
+    """Mean of the recalls of the two classes."""
 
-    name = "balanced_error"
+    name = "balanced_accuracy"
 
     def merit(self, classes: Classes, fp: Merit, fn: Merit) -> Fraction:
-        """Return the negative error."""
-        present = [
-            Fraction(wrong) / weight
+        """Return the mean, also for errors that are no whole numbers."""
+        recalls = [
+            1 - Fraction(wrong) / weight
             for wrong, weight in ((fp, classes.negatives), (fn, classes.positives))
             if weight > 0
         ]
-        return -sum(present, Fraction(0)) / len(present)
+        return sum(recalls, Fraction(0)) / len(recalls)
 
     def loss(self, merit: Merit) -> float:
-        """Return the error."""
-        return float(-merit)
+        """Return 1 - mean."""
+        return float(1 - merit)
 
 
 class GMean(Metric):
@@ -232,10 +234,11 @@ def check_metric(objective: object, beta: object, owner: str) -> Metric:
     """Return the metric that a name or a callable stands for."""
     if callable(objective):
         return CallableMetric(objective)
-    if not isinstance(objective, str) or objective not in NAMES:
+    if not isinstance(objective, str) or objective not in ALL_NAMES:
         raise ValueError(
-            f"The 'objective' parameter of {owner} must be a str among {list(NAMES)} "
-            f"or a callable of (tn, fp, fn, tp). Got {objective!r} instead."
+            f"The 'objective' parameter of {owner} must be a str among "
+            f"{list(ALL_NAMES)} or a callable of (tn, fp, fn, tp). Got "
+            f"{objective!r} instead."
         )
     if objective == "f1":
         metric: Metric = FBeta(1.0)
@@ -243,9 +246,8 @@ def check_metric(objective: object, beta: object, owner: str) -> Metric:
     elif objective == "fbeta":
         metric = FBeta(check_beta(beta, owner))
     else:
-        metric = {"balanced_error": BalancedError, "gmean": GMean}.get(
-            objective, Matthews
-        )()
+        kinds = (BalancedAccuracy, GMean, Matthews)
+        metric = {kind.name: kind for kind in kinds}[objective]()
     return metric
 
 

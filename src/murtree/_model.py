@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from murtree._fitted import Size, plain_settings, proof_of, settings_of, sizes_of
 from murtree._html import block, fold, table_html, tree_html
-from murtree._losses import mean_losses, training_losses
+from murtree._losses import loss_of, mean_losses, spread_of, training_losses
 from murtree._output import write_whole
 from murtree._proof import Proof
 from murtree._report.render import render
@@ -40,7 +40,7 @@ class Model:
         Which of them is the tree of the model.
     proof : Proof or None
         What is known about that tree; None if nothing is.
-    criterion : {"misclassified", "squared_error", "absolute_error"}
+    loss : {"misclassified", "squared_error", "absolute_error"}
         What the errors of the sizes are means of.
     settings : dict
         Parameters of the estimator that are not as by default.
@@ -48,6 +48,8 @@ class Model:
         What is predicted.
     n_validation : int, default=0
         The number of rows that the validation errors are of.
+    validation_spread : float, default=None
+        In regression the variance of their targets.
 
     Examples
     --------
@@ -69,10 +71,11 @@ class Model:
     sizes: tuple[Size, ...]
     chosen: int
     proof: Proof | None
-    criterion: str
+    loss: str
     settings: dict[str, Any]
     target: str | None = None
     n_validation: int = 0
+    validation_spread: float | None = None
 
     def __repr__(self) -> str:
         status = None if self.proof is None else self.proof.status
@@ -130,8 +133,8 @@ class Model:
             return cls._of_tree(tree, target)
         proof = proof_of(fitted)
         sizes, chosen = sizes_of(fitted, proof)
-        criterion = settings_of(fitted).get("criterion", "misclassified")
-        return cls(sizes, chosen, proof, criterion, plain_settings(fitted), target)
+        loss = loss_of(tree, settings_of(fitted))
+        return cls(sizes, chosen, proof, loss, plain_settings(fitted), target)
 
     @classmethod
     def _of_tree(cls, tree: Tree, target: str | None) -> "Model":
@@ -173,12 +176,18 @@ class Model:
         [0.667, 0.333, 0.053, 0.053]
         """
         trees = [size.tree for size in self.sizes]
-        errors = mean_losses(trees, X, y, sample_weight, self.criterion).tolist()
+        errors = mean_losses(trees, X, y, sample_weight, self.loss).tolist()
         sizes = tuple(
             replace(size, validation_error=error)
             for size, error in zip(self.sizes, errors, strict=True)
         )
-        return replace(self, sizes=sizes, n_validation=len(np.asarray(y)))
+        is_regression = self.tree.classes is None
+        return replace(
+            self,
+            sizes=sizes,
+            n_validation=len(np.asarray(y)),
+            validation_spread=spread_of(y, sample_weight) if is_regression else None,
+        )
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the label of each row, or its value in regression.
@@ -213,7 +222,7 @@ class Model:
         >>> from murtree import Model, Solver
         >>> tree = Solver([[0], [1], [1]], ["a", "b", "b"]).solve(max_depth=1).tree
         >>> sorted(Model.of(tree).to_dict())[:4]
-        ['chosen', 'columns', 'criterion', 'format']
+        ['chosen', 'columns', 'coverage', 'format']
         """
         return dump_model(self)
 

@@ -26,7 +26,7 @@ MANY = 1500  # columns: with fewer, counting pairs is quicker
 class Narrowed(NamedTuple):
     """Columns, and how the search for them ended."""
 
-    bits: npt.NDArray[np.bool_]  # with all that no best tree needs set to no
+    bits: npt.NDArray[np.bool_]  # with all that no best tree needs set to 0
     ended: str = ""  # "time_limit" or "interrupted": better trees may exist
     seconds: float = 0.0
 
@@ -90,7 +90,7 @@ def unproven(result: Result, ended: str, *, fewest_nodes: bool) -> Result:
 
 
 def nested_groups(predicates: Sequence[Predicate]) -> list[list[int]]:
-    """Return places of predicates, each holding wherever the next in its group does."""
+    """Return places of predicates, each failing wherever the next in its group does."""
     groups: dict[Any, list[int]] = {}
     for place, predicate in enumerate(predicates):
         key: Any = place

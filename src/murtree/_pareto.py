@@ -163,7 +163,7 @@ class ParetoFront(Sequence[ParetoPoint]):
         Parameters
         ----------
         objective : str or callable, default="f1"
-            "f1", "fbeta", "matthews", "gmean", "balanced_error", or a callable of
+            "f1", "fbeta", "matthews", "gmean", "balanced_accuracy", or a callable of
             (tn, fp, fn, tp) that returns a score, greater being better, and that never
             rises with false positives or false negatives.
         beta : float, default=1.0
@@ -173,7 +173,7 @@ class ParetoFront(Sequence[ParetoPoint]):
         -------
         result : Result
             The tree; of equally good ones the smallest. Its objective is 1 - metric,
-            the balanced error itself, or the negative score.
+            or the negative score of a callable.
 
         Examples
         --------

@@ -66,6 +66,7 @@ class PartialSearch:
         self._training, self._question, self._top = training, question, top
         self._columns = columns
         self._manners = replace(question.manners, callback=self._watch())
+        self._leaf_weights = training.leaf_weights
         self._clock = Clock(question.manners)
         self._budget = _open_nodes(question, top)
         self._penalty = question.asked.penalty
@@ -146,19 +147,19 @@ class PartialSearch:
         deadline: float,
     ) -> _Curve:
         """Return what a test and the best trees on both of its sides cost."""
-        predicate, right_rows = self._asked(predicate, rows)
+        predicate, left_rows = self._asked(predicate, rows)
         sides = [f"{node.path}[{side!r}]" for side in ("left", "right")]
-        self._check_rows(sides[0], rows & ~right_rows)
-        self._check_rows(sides[1], rows & right_rows)
+        self._check_rows(sides[0], rows & left_rows)
+        self._check_rows(sides[1], rows & ~left_rows)
         price = self._price_of(replace(node, left=None, right=None))
         half = self._clock.share(deadline, 2)
         room = upper_bound - price
-        left = self._best(node.left, sides[0], rows & ~right_rows, room, half)
+        left = self._best(node.left, sides[0], rows & left_rows, room, half)
         if self._budget is None:
             if left[0].cost == math.inf:
                 return [_Option(math.inf, left[0].bound + price)]
             room -= left[0].bound
-        right = self._best(node.right, sides[1], rows & right_rows, room, deadline)
+        right = self._best(node.right, sides[1], rows & ~left_rows, room, deadline)
         return _joined(predicate, left, right, price, self._budget)
 
     def _tried(
@@ -239,8 +240,8 @@ class PartialSearch:
         if predicate.missing is None:
             yes, weight = predicate.holds(values), self._training.weight
             known = rows & ~np.isnan(values)
-            right, left = weight[known & yes].sum(), weight[known & ~yes].sum()
-            predicate = resolved(predicate, right > left)
+            left, right = weight[known & yes].sum(), weight[known & ~yes].sum()
+            predicate = resolved(predicate, left >= right)
         return predicate, predicate.holds(values)
 
     def _price_of(self, node: FixedTest | None) -> float:
@@ -258,6 +259,15 @@ class PartialSearch:
                 f"The 'partial_tree' parameter of {self._question.owner} must leave at "
                 f"least {least} row(s), as 'min_samples_leaf' says, on each side of "
                 f"its tests. Got {n_rows} at {path} instead."
+            )
+        share, weights = self._manners.min_weight_fraction_leaf, self._leaf_weights
+        weight = int(weights.numbers[rows].sum())
+        if weight < weights.least(share):
+            raise NoRowsError(
+                f"The 'partial_tree' parameter of {self._question.owner} must leave at "
+                f"least {share:g} of the weight, as 'min_weight_fraction_leaf' says, "
+                f"on each side of its tests. Got {weight / weights.total:.3g} at "
+                f"{path} instead."
             )
 
     def _no_test(self, node: FixedTest) -> ValueError:
@@ -287,7 +297,9 @@ class PartialSearch:
 
         def tell(progress: Progress) -> object:
             self._clock.is_due()
-            so_far = replace(NOTHING, seconds=self._clock.seconds, share=progress.share)
+            del progress  # of one search of an unknown number
+            limit = self._question.manners.time_limit
+            so_far = replace(NOTHING, seconds=self._clock.seconds, time_limit=limit)
             return callback(so_far)
 
         return tell

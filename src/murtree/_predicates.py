@@ -1,7 +1,8 @@
 """Questions with a yes or a no about one column: what the boolean columns mean.
 
 The paper calls the columns of its data predicates; here they are those of the user's
-table, asked about the codes of `_columns`. Yes sends a row right, no left.
+table, asked about the codes of `_columns`. A row for which a test holds goes left, as
+in scikit-learn, whose tests are all of the form ``x <= t``.
 """
 
 import math
@@ -23,11 +24,11 @@ class Predicate:
     ----------
     column : int
         The place of the column in the table.
-    threshold : float, default=inf
-        Yes above it: ``threshold < value <= upper``. With inf no value is a yes, only a
-        missing one is: the test asks whether the value is missing.
-    upper : float, default=inf
-        Yes up to it.
+    threshold : float, default=-inf
+        Yes up to it: ``lower < value <= threshold``. With -inf no value is a yes, only
+        a missing one is: the test asks whether the value is missing.
+    lower : float, default=-inf
+        Yes above it; -inf: no such limit.
     members : tuple of int, default=None
         The codes of the categories that are a yes; None for a test of numbers.
     missing : bool, default=None
@@ -37,24 +38,24 @@ class Predicate:
     --------
     >>> from murtree import Predicate
     >>> Predicate(0, threshold=1.5, missing=True).holds([1.0, 2.0, float("nan")])
-    array([False,  True,  True])
+    array([ True, False,  True])
     """
 
     column: int
-    threshold: float = math.inf
-    upper: float = math.inf
+    threshold: float = -math.inf
+    lower: float = -math.inf
     members: tuple[int, ...] | None = None
     missing: bool | None = None
 
     @property
     def is_about_missing(self) -> bool:
         """Whether the test only asks if the value is missing."""
-        return self.members is None and self.threshold == math.inf
+        return self.members is None and self.threshold == -math.inf
 
     @property
     def is_threshold(self) -> bool:
         """Whether one threshold says it all, but for missing values."""
-        return self.members is None and self.threshold < self.upper == math.inf
+        return self.members is None and self.lower == -math.inf < self.threshold
 
     def holds(self, values: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         """Return the answer for each value of the column, as codes.
@@ -67,7 +68,7 @@ class Predicate:
         Returns
         -------
         answers : ndarray of bool of shape (n_samples,)
-            True for yes.
+            True for yes: the row goes left.
 
         Examples
         --------
@@ -76,10 +77,12 @@ class Predicate:
         array([ True, False,  True])
         """
         codes = np.asarray(values, dtype=np.float64)
-        if self.members is None:  # NaN is in no interval
-            answers = (codes > self.threshold) & (codes <= self.upper)
-        else:
+        if self.members is not None:
             answers = np.isin(codes, self.members)
+        else:  # NaN is in no interval
+            answers = codes <= self.threshold
+            if not self.is_threshold:
+                answers &= codes > self.lower
         return np.asarray(answers | np.isnan(codes) if self.missing else answers)
 
 
@@ -88,8 +91,7 @@ def members_of(predicate: Predicate, column: Column) -> tuple[int, ...]:
     if predicate.members is not None:
         return predicate.members
     codes = np.arange(len(column.categories), dtype=np.float64)
-    inside = (codes > predicate.threshold) & (codes <= predicate.upper)
-    return tuple(np.flatnonzero(inside).tolist())
+    return tuple(np.flatnonzero(replace(predicate, missing=None).holds(codes)).tolist())
 
 
 def distinct(
@@ -113,8 +115,8 @@ def as_slice(places: list[int]) -> slice | list[int]:
     return slice(evenly.start, evenly.stop, step) if list(evenly) == places else places
 
 
-def resolved(predicate: Predicate, right_is_heavier: Any) -> Predicate:
-    """Say where missing values go that training did not have: with the most rows."""
+def resolved(predicate: Predicate, left_is_heavier: Any) -> Predicate:
+    """Say where missing values go that training did not have: with the most weight."""
     if predicate.missing is not None:
         return predicate
-    return replace(predicate, missing=bool(right_is_heavier))
+    return replace(predicate, missing=bool(left_is_heavier))

@@ -12,10 +12,17 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from murtree._binarize import STRATEGIES, Binarizer
-from murtree._budget import SIZED, SUMMED, affordable_columns
+from murtree._binarize import STRATEGIES, TableBinarizer
+from murtree._budget import (
+    CLASSES,
+    SIZED,
+    SUMMED,
+    UNLIMITED_DEPTH,
+    affordable_columns,
+)
 from murtree._columns import Column, encode, learn_columns, plain_columns
-from murtree._errors import check_sample_weight, refuse_lazy
+from murtree._coverage import Coverage, coverage_of
+from murtree._errors import check_choice, check_sample_weight, refuse_lazy
 from murtree._fixed_point import MAX_EXACT, whole_numbers
 from murtree._fixed_tests import forbidden_places, without_columns
 from murtree._input import as_binary
@@ -24,6 +31,7 @@ from murtree._objective import check_feature_costs
 from murtree._predicates import Predicate
 from murtree._question import Asked, Manners
 from murtree._reading import read_table, refuse_infinity
+from murtree._unknown import UNKNOWNS, on_unknown
 
 DEEPEST_GREEDY = 6  # of greedy trees whose thresholds are taken: 63 at the most
 
@@ -31,7 +39,7 @@ DEEPEST_GREEDY = 6  # of greedy trees whose thresholds are taken: 63 at the most
 class Prepared(NamedTuple):
     """Data as the solver takes it."""
 
-    bits: npt.NDArray[Any]
+    bits: npt.NDArray[Any]  # 1 where a test fails: the solver's ones go right
     y: npt.NDArray[Any]
     weight: npt.NDArray[Any]
     feature_costs: npt.NDArray[np.float64] | None  # of its columns
@@ -45,13 +53,16 @@ class Preparation(BaseEstimator):
     max_depth: int | None
     max_num_nodes: int | None
     min_samples_leaf: int
+    min_weight_fraction_leaf: float
     feature_costs: Any
     time_limit: float | None
     forbidden_features: Any
     max_distinct_features: int | None
     partial_tree: Any
-    binarizer: str | Binarizer | None
-    binarizer_: Binarizer
+    binarizer: str | TableBinarizer | None
+    handle_unknown: str
+    binarizer_: TableBinarizer
+    coverage_: Coverage
     n_features_in_: int
 
     @abstractmethod
@@ -107,6 +118,7 @@ class Preparation(BaseEstimator):
         """Return 0/1 data in which forbidden columns are of no use."""
         owner, columns = type(self).__name__, named_columns(self)
         forbidden = forbidden_places(self.forbidden_features, columns, owner)
+        self.coverage_ = Coverage(len(columns) - len(forbidden))
         bits = as_binary(table)
         if forbidden:
             bits = bits.copy()
@@ -126,7 +138,7 @@ class Preparation(BaseEstimator):
         self, prepared: Prepared, asked: Asked, manners: Manners
     ) -> tuple[Prepared, Narrowed]:
         """Leave only the columns that matter where a tree of depth two has many."""
-        goes_by_ranks = self._goes_by_ranks(asked.depth, manners.min_samples_leaf)
+        goes_by_ranks = self._goes_by_ranks(asked.depth)
         weight = self._error_weight(prepared.y, prepared.weight)
         if self.binarizer is None or not goes_by_ranks or weight is None:
             return prepared, Narrowed(prepared.bits)
@@ -145,11 +157,12 @@ class Preparation(BaseEstimator):
     def _check_binarizer(self, owner: str) -> None:
         binarizer = self.binarizer
         is_name = isinstance(binarizer, str) and binarizer in STRATEGIES
-        if not (binarizer is None or isinstance(binarizer, Binarizer) or is_name):
+        if not (binarizer is None or isinstance(binarizer, TableBinarizer) or is_name):
             raise ValueError(
                 f"The 'binarizer' parameter of {owner} must be one of {STRATEGIES}, a "
-                f"Binarizer or None. Got {binarizer!r} instead."
+                f"TableBinarizer or None. Got {binarizer!r} instead."
             )
+        check_choice(self.handle_unknown, "handle_unknown", owner, UNKNOWNS)
 
     def _binarize(
         self, table: Any, y: npt.NDArray[Any], weight: npt.NDArray[Any]
@@ -164,57 +177,63 @@ class Preparation(BaseEstimator):
         told: dict[str, Any] = {"is_regression": is_regressor(self)}
         if binarizer._fits_columns():
             binarizer.max_columns = self._max_columns(y, weight)
-        if isinstance(binarizer.strategy, str) and binarizer.strategy == "auto":
-            told["greedy_depth"] = min(self.max_depth or 0, DEEPEST_GREEDY)
+        if binarizer._is_auto:
+            limits = (self.max_depth or UNLIMITED_DEPTH, DEEPEST_GREEDY)
+            told["greedy_depth"] = min(limits)
             told["greedy_weight"] = self._solver_weight(y, weight)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
                 setattr(binarizer, name, getattr(self, name))
         self.binarizer_ = binarizer._fit_codes(columns, codes, y, weight, **told)
+        self.coverage_ = coverage_of(self.binarizer_)
         return self._bits_of(codes), codes
 
-    def _new_binarizer(self) -> Binarizer:
+    def _new_binarizer(self) -> TableBinarizer:
         """Return the user's binarizer, or one of the strategy that was named."""
         chosen = self.binarizer
-        if isinstance(chosen, Binarizer):
-            own: Binarizer = clone(chosen)
-            return own
-        return Binarizer(strategy=str(chosen))
+        if isinstance(chosen, TableBinarizer):
+            own: TableBinarizer = clone(chosen)
+        else:
+            own = TableBinarizer(strategy=str(chosen))
+        if self.handle_unknown == "error":  # either of the two can ask for it
+            own.handle_unknown = "error"
+        return own
 
     def _bits_of(self, codes: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-        """Return the columns of the solver."""
+        """Return the columns of the solver, 1 where a test fails."""
         bits = self.binarizer_._answers(codes)
+        np.logical_not(bits, out=bits)
         # Without any question the tree is a leaf, but the solver wants a column.
         return bits if bits.shape[1] else np.zeros((bits.shape[0], 1), dtype=np.bool_)
 
-    def _max_columns(
-        self, y: npt.NDArray[Any], weight: npt.NDArray[Any], n_searches: int = 1
-    ) -> int:
-        """Return how many columns the searches should cope with in the time given."""
+    def _max_columns(self, y: npt.NDArray[Any], weight: npt.NDArray[Any]) -> int:
+        """Return how many columns the search should cope with, whatever its limits."""
         has_unit = self._error_weight(y, self._solver_weight(y, weight)) is not None
-        sized = self.min_samples_leaf > 1
         depths = [limit for limit in (self.max_depth, self.max_num_nodes) if limit]
         return affordable_columns(
             depth=min(depths, default=0),
-            n_rows=y.size,
+            n_rows=int(np.count_nonzero(weight)),
             n_columns=self.n_features_in_,
-            effort=self._effort(y) * n_searches * (SIZED if sized else 1.0),
-            seconds=self.time_limit,
-            is_nested=has_unit
-            and self._goes_by_ranks(self.max_depth, self.min_samples_leaf),
+            effort=self._effort(y) * (SIZED if self._is_sized() else 1.0),
+            is_nested=has_unit and self._goes_by_ranks(self.max_depth),
         )
 
-    def _goes_by_ranks(self, depth: int | None, min_samples_leaf: int) -> bool:
+    def _is_sized(self) -> bool:
+        """Whether leaves have a least size."""
+        return self.min_samples_leaf > 1 or self.min_weight_fraction_leaf > 0
+
+    def _goes_by_ranks(self, depth: int | None) -> bool:
         """Whether many thresholds can be dealt with in their order."""
         is_shallow = depth is not None and depth <= 2
-        is_plain = min_samples_leaf == 1 and not is_regressor(self)
+        is_plain = not self._is_sized() and not is_regressor(self)
         is_free = self.max_distinct_features is None and self.partial_tree is None
         return is_shallow and is_plain and is_free and self.feature_costs is None
 
     def _effort(self, y: npt.NDArray[Any]) -> float:
         """Return how much longer the search takes than one that counts errors."""
-        del y
-        return 1.0 if self._counts_errors() else SUMMED
+        if not self._counts_errors():
+            return SUMMED
+        return max(np.unique(y).size / CLASSES, 1.0)
 
     def _columns_and_tests(self) -> tuple[tuple[Column, ...], tuple[Predicate, ...]]:
         """Return the columns of the table, and the test behind each of the solver's."""
@@ -226,13 +245,13 @@ class Preparation(BaseEstimator):
     def _encode(
         self, X: Any, columns: tuple[Column, ...], used: set[int]
     ) -> npt.NDArray[Any]:
-        """Return the codes; in used columns unknown categories may be refused."""
+        """Return the codes; unknown categories are told of in used columns only."""
         if self.binarizer is None:
             refuse_lazy(X, "X")
             return as_binary(validate_data(self, X, dtype="numeric", reset=False))
         table = read_table(self, X, reset=False)
-        is_strict = self.binarizer_.handle_unknown == "error"
-        codes = encode(table, columns, refuse_unknown=used if is_strict else ())
+        tell = on_unknown(self.binarizer_.handle_unknown)
+        codes = encode(table, columns, asked=used, on_unknown=tell)
         refuse_infinity(columns, codes)
         return codes
 
@@ -247,8 +266,8 @@ class Preparation(BaseEstimator):
 
 
 def named_columns(estimator: Any) -> tuple[Column, ...]:
-    """Return columns of numbers with the names that an estimator was fitted on."""
+    """Return columns of 0 and 1 with the names that an estimator was fitted on."""
     names = getattr(estimator, "feature_names_in_", None)
     if names is None:
         return plain_columns(estimator.n_features_in_)
-    return tuple(Column(str(name)) for name in names)
+    return tuple(Column(str(name), is_binary=True) for name in names)

@@ -54,6 +54,7 @@ class Problem(ABC):
     n_samples: int
     n_rows: int  # of positive weight
     n_features: int
+    weight: npt.NDArray[Any]  # of all samples
     classes: npt.NDArray[Any] | None
 
     @abstractmethod
@@ -75,7 +76,11 @@ class Problem(ABC):
         For trees that no search told of; before the data is handed to the core.
         """
 
-    def _keep(self, bits: npt.NDArray[np.uint8]) -> None:
+    @abstractmethod
+    def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return those of numbers for all samples whose rows the core has."""
+
+    def _remember(self, bits: npt.NDArray[np.uint8]) -> None:
         """Keep rows for recounts as a packed copy, and as they are until the core."""
         self._given, self._bits = bits, PackedBits(bits)
         self.n_rows, self.n_features = bits.shape
@@ -112,12 +117,17 @@ class RealTargets(Problem):
     ) -> None:
         present = weight > 0
         keep: Any = slice(None) if present.all() else present
-        self._keep(bits[keep])
+        self.weight, self._keep = weight, keep
+        self._remember(bits[keep])
         self._weight, self._prices = weight[keep], prices
         self.n_samples = bits.shape[0]
         # With targets of at most one nothing overflows on the way.
         _, self._exponent = math.frexp(float(np.abs(targets[keep]).max()))
         self._targets = np.ldexp(targets[keep], -self._exponent)
+
+    def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return those of the rows with weight."""
+        return np.ascontiguousarray(numbers[self._keep])
 
 
 def exact_units(

@@ -12,13 +12,13 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from murtree._errors import check_bool
+from murtree._forecast import Forecast, best_text, cost_text, share_text
 from murtree._frontier import Frontier
 from murtree._result import Progress
-from murtree._words import number_text
 
 SHOW_AFTER = 0.5  # seconds: what is quicker needs no bar
 SHOW_EVERY = 0.2
-WIDTH = 20  # letters of the bar in a terminal
+WIDTH, NARROWEST = 20, 5  # letters of the bar in a terminal
 
 _ENDS = {
     "optimal": "proven optimal",
@@ -32,10 +32,10 @@ class ProgressBar:
     """A progress bar, to be given as `callback` to any search.
 
     In a notebook it is one output that changes in place; in a terminal one line on
-    standard error; elsewhere, as in a log, nothing. The bar shows how much of the gap
-    is closed; beside it stand the objective of the best tree so far, the lower bound,
-    the gap, how much of the present pass is done, and the time. A search that takes
-    less than half a second shows nothing.
+    standard error; elsewhere, as in a log, nothing. The bar shows how much of the
+    search is done; beside it stand the time, the objective of the best tree so far,
+    what is proven of all others and, after some seconds, about how long the search will
+    go on. A search that takes less than half a second shows nothing.
 
     Interrupting the kernel, or Ctrl-C, ends the search. With ``on_interrupt="return"``
     the best tree so far is kept.
@@ -69,6 +69,7 @@ class ProgressBar:
     _start: float | None  # of a search, by the clock; None between searches
     _next: float  # when to show more
     _screen: "_Screen | None"  # once something was shown
+    _forecast: Forecast
 
     def __init__(self, *, file: Any = None, disable: bool = False) -> None:
         if file is not None and not callable(getattr(file, "write", None)):
@@ -91,9 +92,10 @@ class ProgressBar:
             if self._start is None:
                 self._start = now - progress.seconds
             seconds = now - self._start
+            self._forecast.add(progress)
             if seconds >= SHOW_AFTER and now >= self._next and not self.disable:
                 self._next = now + SHOW_EVERY
-                self._state = _running(progress, seconds)
+                self._state = self._running(progress, seconds)
                 self._show()
         return False
 
@@ -163,6 +165,16 @@ class ProgressBar:
         self._next = 0.0
         self._screen = None
         self._state = _State(0.0, "")
+        self._forecast = Forecast()
+
+    def _running(self, progress: Progress, seconds: float) -> "_State":
+        parts = [
+            share_text(progress.share),
+            _time_text(seconds),
+            self._forecast.left(progress),
+            best_text(progress),
+        ]
+        return _State(progress.share, ", ".join(filter(None, parts)))
 
     def _show(self, *, is_last: bool = False) -> None:
         if self._screen is None:
@@ -185,11 +197,13 @@ class _State:
     share: float
     told: str
 
-    @property
-    def line(self) -> str:
-        """The bar and its words as plain text."""
-        done = math.floor(self.share * WIDTH)
-        return f"[{'#' * done}{'-' * (WIDTH - done)}] {self.told}"
+    def line(self, width: float) -> str:
+        """Return the bar and its words as plain text; a narrow line has less bar."""
+        room = int(min(width - len("[] ") - len(self.told), WIDTH))
+        if room < NARROWEST:
+            return self.told[: int(width)]
+        done = math.floor(self.share * room)
+        return f"[{'#' * done}{'-' * (room - done)}] {self.told}"
 
     @property
     def html(self) -> str:
@@ -205,42 +219,15 @@ class _State:
         )
 
 
-def _running(progress: Progress, seconds: float) -> _State:
-    told = [
-        _time_text(seconds),
-        *_so_far(progress.objective, progress.lower_bound, progress.gap),
-        f"pass {progress.share:.0%}",
-    ]
-    return _State(_closed(progress.gap), ", ".join(told))
-
-
 def _ended(result: Any, before: _State, seconds: float) -> _State:
     if result is None:  # what it was at last is all that is known
         return _State(before.share, f"ended: {before.told}")
-    found = result[-1] if isinstance(result, Frontier) else result
+    found: Any = result[-1] if isinstance(result, Frontier) else result
     told = f"{_ENDS[result.status]} after {_time_text(seconds)}"
-    share = before.share
     if getattr(found, "objective", None) is not None:  # neither a front nor no tree
-        parts = _so_far(found.objective, found.lower_bound, found.gap)
-        told += f": {', '.join(parts)}"
-        share = _closed(found.gap)
-    if result.status in ("optimal", "infeasible"):
-        share = 1.0
-    return _State(share, told)
-
-
-def _so_far(objective: float | None, lower_bound: float, gap: float) -> list[str]:
-    told = ["no tree yet" if objective is None else f"best {number_text(objective)}"]
-    if objective != lower_bound and math.isfinite(lower_bound):
-        told.append(f"bound {number_text(lower_bound)}")
-    if 0.0 < gap < math.inf:
-        told.append(f"gap {gap:.1%}")
-    return told
-
-
-def _closed(gap: float) -> float:
-    """Return how much of the gap is closed, 0 to 1."""
-    return min(max(1.0 - gap, 0.0), 1.0) if math.isfinite(gap) else 0.0
+        told += f": {cost_text(found.objective, found.lower_bound)}"
+    is_done = result.status in ("optimal", "infeasible")
+    return _State(1.0 if is_done else before.share, told)
 
 
 def _time_text(seconds: float) -> str:
@@ -269,7 +256,7 @@ class _Line:
         self._length = 0
 
     def show(self, state: _State) -> None:
-        line = state.line[: shutil.get_terminal_size().columns - 1]
+        line = state.line(shutil.get_terminal_size().columns - 1)
         self._file.write("\r" + line.ljust(self._length))
         self._file.flush()
         self._length = len(line)
@@ -287,7 +274,7 @@ class _Output:
         self._handle: Any = None
 
     def show(self, state: _State) -> None:
-        bundle = {"text/plain": state.line, "text/html": state.html}
+        bundle = {"text/plain": state.line(math.inf), "text/html": state.html}
         if self._handle is None:
             self._handle = self._display(bundle, raw=True, display_id=True)
         else:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy.typing as npt
 
+from murtree._coverage import Coverage
 from murtree._html import block, proof_html
 from murtree._metrics import ONE_SIDED, positive_code
 from murtree._result import gap_between
@@ -38,6 +39,8 @@ class Proof:
         The seconds that the search had.
     is_weighted : bool, default=False
         Whether rows have weights, so that sums of them are no numbers of rows.
+    coverage : Coverage, default=None
+        Which tests the trees may have that the bound speaks of; None: not known.
 
     Examples
     --------
@@ -46,8 +49,10 @@ class Proof:
     >>> X, y = load_iris(return_X_y=True)
     >>> model = Model.of(OptimalTreeClassifier(max_depth=2).fit(X, y))
     >>> print(model.proof.line)
-    Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 on the same \
-tests does better.
+    Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 over all \
+thresholds does better.
+    >>> print(model.proof.coverage)
+    Covers all 119 thresholds of 4 columns.
     """
 
     status: str
@@ -59,6 +64,7 @@ tests does better.
     seconds: float | None = None
     time_limit: float | None = None
     is_weighted: bool = False
+    coverage: Coverage | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -81,13 +87,15 @@ tests does better.
     @property
     def line(self) -> str:
         """The whole, in words."""
-        limits = ", ".join(self.limits) + ("," if len(self.limits) > 1 else "")
-        trees = " ".join(filter(None, ["No tree", limits, "on the same tests"]))
+        has_more = len(self.limits) > 1 and self.coverage is not None
+        limits = ", ".join(self.limits) + ("," if has_more else "")
+        tests = "" if self.coverage is None else self.coverage.trees
+        trees = " ".join(filter(None, ["No tree", limits, tests]))
         if self.is_complete:
             return f"Proven optimal: {self.result}. {trees} does better."
         return (
             f"Not proven optimal: {self.result}. {trees} can be better than "
-            f"{number_text(self.lower_bound)}{self._gap_text()}. {self._cause()}"
+            f"{self._bound_text()}{self._gap_text()}. {self._cause()}"
         )
 
     def _repr_html_(self) -> str:
@@ -95,7 +103,8 @@ tests does better.
 
     def _html(self) -> str:
         line = self.line.removeprefix("Proven optimal: ")
-        return proof_html(self.status, self.gap, line)
+        covers = "" if self.coverage is None else f" {self.coverage}"
+        return proof_html(self.status, self.gap, line + covers)
 
     def _said(self, objective: float) -> str:
         if self.measure == "misclassified":
@@ -103,7 +112,22 @@ tests does better.
             weight = "weight " if self.is_weighted else ""
             return f"{weight}{number_text(objective)} of {total} misclassified"
         sign = " =" if self.measure.startswith("1 - ") else ""
-        return f"{self.measure}{sign} {number_text(objective)}"
+        whole = f"{self.measure}{sign} {number_text(objective)}"
+        mean = self._in_unit(objective)
+        return f"{mean} ({whole})" if mean else whole
+
+    def _in_unit(self, objective: float) -> str:
+        """Say an error of regression in the unit of the target."""
+        if not self.total_weight or objective < 0:
+            return ""
+        mean = objective / self.total_weight
+        if self.measure == "squared error":
+            return f"RMSE {number_text(math.sqrt(mean))}"
+        is_absolute = self.measure == "absolute error"
+        return f"mean error {number_text(mean)}" if is_absolute else ""
+
+    def _bound_text(self) -> str:
+        return self._in_unit(self.lower_bound) or number_text(self.lower_bound)
 
     def _gap_text(self) -> str:
         return f" (gap {self.gap:.1%})" if math.isfinite(self.gap) else ""
@@ -121,7 +145,7 @@ def measure_of(settings: dict[str, Any], classes: npt.NDArray[Any] | None) -> st
     if is_penalised or settings.get("feature_costs") is not None:
         return "errors and penalties"
     if classes is None:
-        return f"{settings.get('criterion', 'squared_error')}".replace("_", " ")
+        return f"{settings.get('objective', 'squared_error')}".replace("_", " ")
     objective = settings.get("objective", "accuracy")
     if callable(objective):
         return "negative score"
@@ -133,7 +157,6 @@ def measure_of(settings: dict[str, Any], classes: npt.NDArray[Any] | None) -> st
     return {
         "accuracy": "misclassified",
         "balanced_accuracy": "1 - balanced accuracy",
-        "balanced_error": "balanced error",
     }.get(objective, f"1 - {objective}")
 
 
@@ -147,6 +170,7 @@ def limits_of(settings: dict[str, Any]) -> tuple[str, ...]:
     """Say within which limits an estimator with these parameters searches."""
     depth, nodes = settings.get("max_depth"), settings.get("max_num_nodes")
     leaf = settings.get("min_samples_leaf", 1)
+    share = settings.get("min_weight_fraction_leaf", 0.0)
     columns = settings.get("max_distinct_features")
     forbidden = settings.get("forbidden_features")
     has_forbidden = forbidden is not None and len(forbidden) > 0
@@ -154,6 +178,7 @@ def limits_of(settings: dict[str, Any]) -> tuple[str, ...]:
         (depth is not None, f"of depth at most {depth}"),
         (nodes is not None, nodes_limit(nodes or 0)),
         (leaf > 1, f"with at least {leaf} rows on each side of a test"),
+        (share > 0, f"with at least {share:g} of the weight on each side of a test"),
         (columns is not None, f"with at most {columns} distinct columns"),
         (has_forbidden, "without the forbidden columns"),
         (settings.get("partial_tree") is not None, "with the given top"),
@@ -162,5 +187,5 @@ def limits_of(settings: dict[str, Any]) -> tuple[str, ...]:
 
 
 def nodes_limit(nodes: int) -> str:
-    """Say how many branching nodes a tree may have."""
-    return f"with at most {nodes} branching node" + ("s" if nodes != 1 else "")
+    """Say how many nodes a tree may have; leaves are not counted."""
+    return f"with at most {nodes:,} node" + ("s" if nodes != 1 else "")

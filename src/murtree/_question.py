@@ -12,6 +12,7 @@ from murtree._errors import (
     check_int,
     check_memory_limit,
     check_number,
+    check_share,
     check_time_limit,
 )
 from murtree._result import Progress
@@ -63,12 +64,18 @@ class Manners:
     """What else a search keeps to, and when it ends."""
 
     min_samples_leaf: int
+    min_weight_fraction_leaf: float
     seconds: float
     memory: int  # bytes; 0: the core's default
     callback: Callback | None
     returns_on_interrupt: bool
     # Asked a few times a second: whether nobody wants the answer any more.
     is_given_up: Callable[[], bool] | None = None
+
+    @property
+    def time_limit(self) -> float | None:
+        """The seconds as users give them."""
+        return self.seconds if self.seconds < math.inf else None
 
     @property
     def is_watched(self) -> bool:
@@ -115,6 +122,7 @@ def check_manners(
     owner: str,
     *,
     min_samples_leaf: int,
+    min_weight_fraction_leaf: float,
     time_limit: float | None,
     memory_limit: int | str | None,
     callback: Callback | None,
@@ -122,13 +130,14 @@ def check_manners(
 ) -> Manners:
     """Return what a search keeps to, or say what is wrong with it."""
     size = check_int(min_samples_leaf, "min_samples_leaf", owner, 1, None)
+    share = check_share(min_weight_fraction_leaf, "min_weight_fraction_leaf", owner)
     seconds = check_time_limit(time_limit, owner)
     memory = check_memory_limit(memory_limit, owner)
     check_callback(callback, owner)
     check_choice(on_interrupt, "on_interrupt", owner, ON_INTERRUPT)
     more_rows_than_any = 2**40
     size = min(size, more_rows_than_any)
-    return Manners(size, seconds, memory, callback, on_interrupt == "return")
+    return Manners(size, share, seconds, memory, callback, on_interrupt == "return")
 
 
 def until_end(callback: Callback | None, search: Callable[[], R]) -> R:

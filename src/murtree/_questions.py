@@ -22,7 +22,8 @@ def questions_about(
 ) -> list[Predicate]:
     """Return the questions about one column; some may have the same answers.
 
-    `limits` has `encoding`, `max_categories` and `max_subset_levels`, as `Binarizer`.
+    `limits` has `encoding`, `max_categories` and
+    `max_subset_levels`, as `TableBinarizer`.
     """
     if column.kind == "category":
         asked = _about_category(limits, place, column, values, weight)
@@ -32,7 +33,7 @@ def questions_about(
         asked = [
             Predicate(place, threshold, missing=missing)
             for threshold in thresholds.tolist()
-            for missing in ((False, True) if column.has_missing else (None,))
+            for missing in ((True, False) if column.has_missing else (None,))
         ]
     # First, so that of equally good tests the plainest is taken.
     about_missing = [Predicate(place, missing=True)] if column.has_missing else []
@@ -44,16 +45,16 @@ def _about_intervals(
 ) -> list[Predicate]:
     """Ask for each interval between neighbouring thresholds.
 
-    Not being in the first one is to be above the first threshold: that is asked, so
-    that every interval has a lower end.
+    Being in the last one is not to be up to the last threshold: that is asked, so that
+    every interval has an upper end.
     """
     if not thresholds:
         return []
     outside, inside = (True, False) if column.has_missing else (None, None)
     return [
-        Predicate(place, thresholds[0], missing=outside),
-        *(Predicate(place, a, b, missing=inside) for a, b in pairwise(thresholds)),
-        Predicate(place, thresholds[-1], missing=inside),
+        Predicate(place, thresholds[0], missing=inside),
+        *(Predicate(place, b, a, missing=inside) for a, b in pairwise(thresholds)),
+        Predicate(place, thresholds[-1], missing=outside),
     ]
 
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from murtree._binarize import Binarizer
+from murtree._binarize import TableBinarizer
 from murtree._errors import check_choice, refuse_lazy
 from murtree._estimators import OptimalTree
 from murtree._objective import REGRESSION
@@ -31,7 +31,10 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         depth allows.
     min_samples_leaf : int, default=1
         The fewest rows that a leaf may have; rows of weight zero do not count.
-    criterion : {"squared_error", "absolute_error"}, default="squared_error"
+    min_weight_fraction_leaf : float, default=0.0
+        The least share of the total weight that a leaf may have, 0 to 0.5, as in
+        scikit-learn.
+    objective : {"squared_error", "absolute_error"}, default="squared_error"
         What to minimise: the weighted sum of squared errors, where a leaf predicts its
         weighted mean, or that of absolute errors, where it predicts a weighted median.
         The latter takes as much longer as there are distinct targets: hundreds are fine
@@ -51,7 +54,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
     time_limit : float, default=None
         Seconds after which the search ends with the best tree so far and a warning;
         None means no limit. Reading and binarizing the data comes before the search.
-        With ``binarizer="auto"`` it also decides how many thresholds there are.
+        It never changes which tests are candidates.
     memory_limit : int or str, default=None
         Bytes that the search may use beside the data, or a str such as "64MB", "4GB"
         or "512MiB"; None means a cache of up to 1 GiB. The tree is exact either way.
@@ -70,16 +73,19 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         more; None means no limit.
     partial_tree : dict, default=None
         The top of the tree; the rest is completed optimally. A dict has a "feature",
-        name or place of a column, and a "threshold" (values above it go right), a list
-        of "categories" (these go right), or ``"is_missing": True`` (missing ones go
-        right); with none of them the best test of that column is found. "missing" says
+        name or place of a column, and a "threshold" (values up to it go left), a list
+        of "categories" (these go left), or ``"is_missing": True`` (missing ones go
+        left); with none of them the best test of that column is found. "missing" says
         where missing values go, "left" or "right", by default with the heavier side.
         "left" and "right" are dicts too, or None: open.
-    binarizer : str, Binarizer or None, default="auto"
-        How columns become boolean ones: a strategy of `Binarizer` by name, or one of
-        your own. "auto" takes as many thresholds as the search should cope with in
-        half of the `time_limit`, or in about a second without one, and those of a
-        greedy tree. None means that X is 0/1 already.
+    binarizer : str, TableBinarizer or None, default="auto"
+        How columns become boolean ones: a strategy of `TableBinarizer` by name, or one
+        of your own. "auto" takes as many thresholds as the search should cope with in
+        about a second, those of a greedy tree first: that depends on the data, the
+        objective and the limits on the tree alone. None means that X is 0/1 already.
+    handle_unknown : {"missing", "error"}, default="missing"
+        What `predict` does with a category that `fit` did not see: treat it as a
+        missing value, with a warning for each column, or raise an error.
     solver_options : dict, default=None
         Switches of `Solver` by name, such as ``{"cache": "none"}``.
 
@@ -105,8 +111,10 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         The depth of the tree.
     search_stats_ : dict
         What the search did.
-    binarizer_ : Binarizer
+    binarizer_ : TableBinarizer
         The fitted binarizer, if there is one.
+    coverage_ : Coverage
+        Which tests the proof covers; its text says so in words.
     n_features_in_ : int
         The number of columns of `X`.
     feature_names_in_ : ndarray of str
@@ -135,7 +143,8 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         max_depth: int | None = 4,
         max_num_nodes: int | None = None,
         min_samples_leaf: int = 1,
-        criterion: str = "squared_error",
+        min_weight_fraction_leaf: float = 0.0,
+        objective: str = "squared_error",
         feature_costs: Any = None,
         cost_complexity: float = 0.0,
         fewest_nodes: bool = False,
@@ -147,13 +156,15 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         forbidden_features: Any = None,
         max_distinct_features: int | None = None,
         partial_tree: dict[str, Any] | None = None,
-        binarizer: str | Binarizer | None = "auto",
+        binarizer: str | TableBinarizer | None = "auto",
+        handle_unknown: str = "missing",
         solver_options: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
             min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
             feature_costs=feature_costs,
             cost_complexity=cost_complexity,
             fewest_nodes=fewest_nodes,
@@ -166,9 +177,10 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
             max_distinct_features=max_distinct_features,
             partial_tree=partial_tree,
             binarizer=binarizer,
+            handle_unknown=handle_unknown,
             solver_options=solver_options,
         )
-        self.criterion = criterion
+        self.objective = objective
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the best tree for a table and its targets.
@@ -208,7 +220,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         Returns
         -------
         values : ndarray of float64 of shape (n_samples,)
-            The weighted mean, or with ``criterion="absolute_error"`` a weighted median,
+            The weighted mean, or with ``objective="absolute_error"`` a weighted median,
             of the training targets in each row's leaf.
 
         Examples
@@ -222,15 +234,15 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         return self._fitted_tree()._predict(codes)
 
     def _check_parameters(self) -> tuple[Asked, Manners]:
-        check_choice(self.criterion, "criterion", type(self).__name__, REGRESSION)
+        check_choice(self.objective, "objective", type(self).__name__, REGRESSION)
         return super()._check_parameters()
 
     def _objective(self) -> str:
-        return self.criterion
+        return self.objective
 
     def _effort(self, y: npt.NDArray[Any]) -> float:
         # Of absolute errors every target is a label.
-        is_squared = self.criterion == "squared_error"
+        is_squared = self.objective == "squared_error"
         return super()._effort(y) if is_squared else float(np.unique(y).size)
 
     def _validate_target(self, y: Any) -> npt.NDArray[Any]:

@@ -93,10 +93,14 @@ class Progress:
     gap : float
         How far the bound is from the objective, as `Result.gap`; inf without a tree.
     share : float
-        The share of the features that the present pass has dealt with at the root, 0
-        to 1. A search makes several passes, of growing depth.
+        How much of the search is done, 0 to 1: the share of the features that were
+        tried at the root with trees of the whole depth below. It never decreases, and
+        the proof may be complete before it is 1. 0 where it is not known: with
+        constraints or metrics that take many searches.
     tree : Tree or None
         The best tree so far, on the columns and in the units of the caller's data.
+    time_limit : float, default=None
+        The seconds that the search may take; None without a limit.
 
     Examples
     --------
@@ -111,6 +115,7 @@ class Progress:
     gap: float
     share: float
     tree: Tree | None = field(repr=False)
+    time_limit: float | None = None
 
 
 def gap_between(

@@ -20,7 +20,7 @@ class _Allowed:
 
     column: Column
     intervals: list[Interval] = field(default_factory=lambda: [_EVERYTHING])
-    codes: set[float] = field(default_factory=set)  # of categories, with UNKNOWN
+    codes: set[float] = field(default_factory=set)  # UNKNOWN: one that no test names
     missing: bool = True
     is_set: bool = False  # whether to speak of categories rather than of limits
 
@@ -39,7 +39,7 @@ class _Allowed:
                 if yes is answer
             }
         if test.members is None:
-            low, high = test.threshold, test.upper
+            low, high = test.lower, test.threshold
             kept = [(low, high)] if answer else [(-math.inf, low), (high, math.inf)]
             self.intervals = [
                 (max(a, c), min(b, d))
@@ -101,19 +101,12 @@ def joined(parts: list[str]) -> str:
     return " and ".join(parts) or "always"
 
 
-def allowed_at_leaves(tree: Any) -> dict[int, dict[int, _Allowed]]:
-    """Return, for each leaf, what the columns tested on the way there may hold."""
-    inner = _tests(tree)
-    found = allowed_at_nodes(tree)
-    return {node: allowed for node, allowed in found.items() if node not in inner}
-
-
 def allowed_at_nodes(tree: Any) -> dict[int, dict[int, _Allowed]]:
-    """Return the same for each node."""
+    """Return, for each node, what the columns tested on the way there may hold."""
     paths: dict[int, list[tuple[Predicate, bool]]] = {0: []}
     for node, test in _tests(tree).items():
-        paths[int(tree.children_left[node])] = [*paths[node], (test, False)]
-        paths[int(tree.children_right[node])] = [*paths[node], (test, True)]
+        paths[int(tree.children_left[node])] = [*paths[node], (test, True)]
+        paths[int(tree.children_right[node])] = [*paths[node], (test, False)]
     found: dict[int, dict[int, _Allowed]] = {}
     for node, path in paths.items():
         found[node] = {}

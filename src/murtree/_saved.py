@@ -1,8 +1,7 @@
 """Saved trees: plain lists and numbers, checked to the last when they come back.
 
-Version 1 holds trees of classes with whole weights, version 2 any tree on plain
-numbers. Version 3 adds the user's columns and a predicate for each node. Loading
-executes nothing: JSON in, arrays out.
+A tree on the user's columns holds these and a predicate for each node; one on plain
+numbers has a threshold there. Loading executes nothing: JSON in, arrays out.
 """
 
 import json
@@ -18,7 +17,7 @@ from murtree._columns import KINDS, Column
 from murtree._predicates import Predicate
 
 FORMAT = "murtree.tree"
-VERSIONS = (1, 2, 3)
+VERSION = 1
 NO_CHILD = -1
 NO_FEATURE = -2
 NO_THRESHOLD = -2.0
@@ -35,7 +34,7 @@ def dump(tree: Any) -> dict[str, Any]:
     classes = tree.classes
     saved = {
         "format": FORMAT,
-        "version": 1,
+        "version": VERSION,
         "n_features": tree.n_features,
         "classes": None if classes is None else classes.tolist(),
         "classes_dtype": None if classes is None else classes.dtype.str,
@@ -48,13 +47,9 @@ def dump(tree: Any) -> dict[str, Any]:
         array = getattr(tree, entry)
         if array is not None:
             saved[entry] = array.tolist()
-    # What version 1 can hold stays readable for those who know no other.
-    if "label" in saved or classes is None or tree.value.dtype.kind == "f":
-        saved["version"] = 2
     if tree.columns is None:
-        return saved | {"threshold": tree.threshold.tolist()}
+        return saved | {"columns": None, "threshold": tree.threshold.tolist()}
     return saved | {
-        "version": 3,
         "columns": [_dump_column(column) for column in tree.columns],
         "predicates": [_dump_predicate(predicate) for predicate in tree.predicates],
     }
@@ -69,6 +64,8 @@ def _dump_column(column: Column) -> dict[str, Any]:
         saved["has_zone"] = True
     if not column.is_named:
         saved["is_named"] = False
+    if column.is_binary:
+        saved["is_binary"] = True
     return saved
 
 
@@ -79,9 +76,9 @@ def _dump_predicate(predicate: Predicate | None) -> dict[str, Any] | None:
     saved: dict[str, Any] = {"missing": predicate.missing}
     if predicate.members is not None:
         saved["members"] = list(predicate.members)
-    for entry in ("threshold", "upper"):
+    for entry in ("threshold", "lower"):
         limit = getattr(predicate, entry)
-        if limit < math.inf:
+        if limit > -math.inf:
             saved[entry] = limit
     return saved
 
@@ -116,12 +113,12 @@ def load(data: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise TypeError(f"A saved tree must be a dict. Got {type(data)} instead.")
     require(data.get("format") == FORMAT, "format", repr(FORMAT), data.get("format"))
-    version = check_version(data.get("version"), VERSIONS)
+    check_version(data.get("version"))
     n_features = data.get("n_features")
     good = type(n_features) is int and 0 < n_features <= _MOST_FEATURES
     must = f"an int in the range [1, {_MOST_FEATURES}]"
     require(good, "n_features", must, n_features)
-    is_regression = version != 1 and data.get("classes", ()) is None
+    is_regression = data.get("classes", ()) is None
     tree = {
         "children_left": _numbers(data, "children_left", np.int32),
         "children_right": _numbers(data, "children_right", np.int32),
@@ -134,26 +131,20 @@ def load(data: dict[str, Any]) -> dict[str, Any]:
     }
     if data.get("label") is not None:
         tree["label"] = _numbers(data, "label", np.int32)
-    if version == 3:
-        tree |= _load_predicates(data, tree["feature"])
-    else:
+    is_plain = data.get("columns", ()) is None
+    if is_plain:
         tree["threshold"] = _numbers(data, "threshold", np.float64)
-    _check_nodes(tree, plain=version < 3)
+    else:
+        tree |= _load_predicates(data, tree["feature"])
+    _check_nodes(tree, plain=is_plain)
     _check_values(tree)
     return tree
 
 
-def check_version(version: Any, known: tuple[int, ...], what: str = "tree") -> int:
-    """Return the version of a saved thing; say which is needed for a newer one."""
-    if type(version) is int and version > max(known):
-        raise ValueError(
-            f"The 'version' entry of a saved {what} must be at most {max(known)}. Got "
-            f"{version} instead: a newer murtree wrote it."
-        )
-    good = type(version) is int and version in known
-    require(good, "version", f"{min(known)}-{max(known)}", version, what)
-    assert isinstance(version, int)
-    return version
+def check_version(version: Any, what: str = "tree") -> None:
+    """Refuse what another murtree wrote in another format."""
+    must = f"{VERSION}, the only version that this murtree reads"
+    require(type(version) is int and version == VERSION, "version", must, version, what)
 
 
 _short = reprlib.Repr()
@@ -216,9 +207,10 @@ def _load_column(saved: Any) -> Column:
     is_category = saved["kind"] in ("category", "ordered")
     good = good and is_category == bool(categories)
     require(good, "columns", "such that categories are distinct texts or ints", saved)
-    flags = [saved.get("has_zone", False), saved.get("is_named", True)]
+    defaults = {"has_zone": False, "is_named": True, "is_binary": False}
+    flags = [saved.get(name, default) for name, default in defaults.items()]
     good = all(type(flag) is bool for flag in flags)
-    must = "such that 'has_zone' and 'is_named' are true or false"
+    must = f"such that {', '.join(map(repr, defaults))} are true or false"
     require(good, "columns", must, saved)
     has_missing = saved["has_missing"]
     return Column(saved["name"], saved["kind"], tuple(categories), has_missing, *flags)
@@ -232,7 +224,7 @@ def _load_predicate(
         return None
     must = "an object with 'missing' (true or false) at every branching node"
     good = isinstance(saved, dict) and type(saved.get("missing")) is bool
-    known = {"missing", "members", "threshold", "upper"}
+    known = {"missing", "members", "threshold", "lower"}
     require(good and set(saved) <= known, "predicates", must, saved)
     limits = _load_limits(saved, columns[place])
     members = saved.get("members")
@@ -244,8 +236,8 @@ def _load_predicate(
         require(good, "predicates", f"such that members are codes below {count}", saved)
         members = tuple(members)
     predicate = Predicate(place, members=members, missing=saved["missing"], **limits)
-    good = members or "upper" not in limits or predicate.threshold < predicate.upper
-    require(good, "predicates", "such that threshold is below upper", saved)
+    good = members or "lower" not in limits or predicate.lower < predicate.threshold
+    require(good, "predicates", "such that lower is below threshold", saved)
     asks = predicate.missing or not predicate.is_about_missing
     require(asks, "predicates", "such that each asks something", saved)
     return predicate
@@ -254,7 +246,7 @@ def _load_predicate(
 def _load_limits(saved: dict[str, Any], column: Column) -> dict[str, float]:
     """Return the limits of a test, which must be some that its column can have."""
     kind = column.kind
-    good = kind != "empty" and not (kind == "boolean" and "upper" in saved)
+    good = kind != "empty" and not (kind == "boolean" and "lower" in saved)
     must = f"a test that a column of kind {kind!r} can have"
     require(good, "predicates", must, saved)
     low, high = {
@@ -264,7 +256,7 @@ def _load_limits(saved: dict[str, Any], column: Column) -> dict[str, float]:
         "time": (0.0, _ONE_DAY),
     }.get(kind, (-_LARGEST, math.inf))
     limits: dict[str, float] = {}
-    for entry in ("threshold", "upper"):
+    for entry in ("threshold", "lower"):
         if entry in saved:
             limit = saved[entry]
             good = type(limit) in (int, float) and low <= limit < high
@@ -276,8 +268,6 @@ def _load_limits(saved: dict[str, Any], column: Column) -> dict[str, float]:
 
 def _checked_value(data: dict[str, Any], is_regression: bool) -> npt.NDArray[Any]:
     """Return whole numbers as such: the weights of a classification tree may be."""
-    if data["version"] == 1:
-        return np.asarray(_numbers(data, "value", np.int64, ndim=2))
     value = np.asarray(_numbers(data, "value", np.float64, ndim=2))
     if is_regression or np.asarray(data["value"]).dtype.kind == "f":
         return value

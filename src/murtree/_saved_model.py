@@ -4,13 +4,15 @@ import math
 from dataclasses import asdict, fields
 from typing import Any
 
+from murtree._candidates import ENCODINGS, Candidates
+from murtree._columns import KINDS
+from murtree._coverage import HOW, Coverage
 from murtree._losses import LOSSES
 from murtree._proof import STATUSES, Proof
-from murtree._saved import check_version, require
+from murtree._saved import VERSION, check_version, require
 from murtree._tree import Tree
 
 FORMAT = "murtree.model"
-VERSIONS = (1,)
 _WHAT = "model"
 _MOST_SIZES = 2**16  # no search makes more
 
@@ -20,7 +22,7 @@ def dump_model(model: Any) -> dict[str, Any]:
     sizes = []
     for size in model.sizes:
         tree = size.tree.to_dict()
-        columns = tree.pop("columns", None)  # the same for all: named once
+        columns = tree.pop("columns")  # the same for all: named once
         sizes.append(
             {
                 "proof": _dump_proof(size.proof),
@@ -31,12 +33,14 @@ def dump_model(model: Any) -> dict[str, Any]:
         )
     return {
         "format": FORMAT,
-        "version": max(VERSIONS),
+        "version": VERSION,
         "target": model.target,
-        "criterion": model.criterion,
+        "loss": model.loss,
         "settings": model.settings,
         "n_validation": model.n_validation,
+        "validation_spread": model.validation_spread,
         "proof": _dump_proof(model.proof),
+        "coverage": _dump_coverage(model.proof),
         "chosen": model.chosen,
         "columns": columns,
         "sizes": sizes,
@@ -47,8 +51,21 @@ def _dump_proof(proof: Proof | None) -> dict[str, Any] | None:
     if proof is None:
         return None
     saved = asdict(proof) | {"limits": list(proof.limits)}
+    del saved["coverage"]  # the same for all sizes: saved once
     is_endless = proof.time_limit is not None and math.isinf(proof.time_limit)
     return saved | {"time_limit": None if is_endless else proof.time_limit}
+
+
+def _dump_coverage(proof: Proof | None) -> dict[str, Any] | None:
+    coverage = None if proof is None else proof.coverage
+    if coverage is None:
+        return None
+    return {
+        "text": str(coverage),
+        "n_tests": coverage.n_tests,
+        "encoding": coverage.encoding,
+        "columns": [column._asdict() for column in coverage.columns],
+    }
 
 
 def load_model(data: Any) -> dict[str, Any]:
@@ -56,7 +73,7 @@ def load_model(data: Any) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise TypeError(f"A saved model must be a dict. Got {type(data)} instead.")
     _need(data, "format", repr(FORMAT), data.get("format") == FORMAT)
-    check_version(data.get("version"), VERSIONS, _WHAT)
+    check_version(data.get("version"), _WHAT)
     sizes, chosen = data.get("sizes"), data.get("chosen")
     good = isinstance(sizes, list) and 0 < len(sizes) <= _MOST_SIZES
     _need(data, "sizes", "a list of at least one size", good)
@@ -66,37 +83,42 @@ def load_model(data: Any) -> dict[str, Any]:
     target, settings = data.get("target"), data.get("settings")
     _need(data, "target", "a text or null", isinstance(target, str | None))
     _need(data, "settings", "an object", isinstance(settings, dict))
-    _need(data, "criterion", f"among {sorted(LOSSES)}", data.get("criterion") in LOSSES)
+    _need(data, "loss", f"among {sorted(LOSSES)}", data.get("loss") in LOSSES)
     count = data.get("n_validation")
     good = type(count) is int and count >= 0
     _need(data, "n_validation", "a non-negative int", good)
+    spread = data.get("validation_spread")
+    good = spread is None or (_is_number(spread) and spread >= 0)
+    _need(data, "validation_spread", "a non-negative number or null", good)
+    coverage = _load_coverage(data.get("coverage"))
     return {
-        "sizes": [_load_size(size, data.get("columns")) for size in sizes],
+        "sizes": [_load_size(size, data.get("columns"), coverage) for size in sizes],
         "chosen": chosen,
-        "proof": _load_proof(data.get("proof")),
-        "criterion": data["criterion"],
+        "proof": _load_proof(data.get("proof"), coverage),
+        "loss": data["loss"],
         "settings": settings,
         "target": target,
         "n_validation": count,
+        "validation_spread": spread,
     }
 
 
-def _load_size(saved: Any, columns: Any) -> dict[str, Any]:
+def _load_size(saved: Any, columns: Any, coverage: Coverage | None) -> dict[str, Any]:
     good = isinstance(saved, dict) and isinstance(saved.get("tree"), dict)
     require(good, "sizes", "a list of objects with a 'tree'", saved, _WHAT)
     errors = {name: saved.get(name) for name in ("train_error", "validation_error")}
     for name, error in errors.items():
         good = error is None or _is_number(error)
         require(good, name, "a finite number or null", error, _WHAT)
-    tree = saved["tree"] if columns is None else saved["tree"] | {"columns": columns}
-    proof = _load_proof(saved.get("proof"))
-    return {"tree": Tree.from_dict(tree), "proof": proof, **errors}
+    tree = Tree.from_dict(saved["tree"] | {"columns": columns})
+    proof = _load_proof(saved.get("proof"), coverage)
+    return {"tree": tree, "proof": proof, **errors}
 
 
-def _load_proof(saved: Any) -> Proof | None:
+def _load_proof(saved: Any, coverage: Coverage | None) -> Proof | None:
     if saved is None:
         return None
-    names = {field.name for field in fields(Proof)}
+    names = {field.name for field in fields(Proof)} - {"coverage"}
     good = isinstance(saved, dict) and set(saved) == names
     require(good, "proof", f"an object with {sorted(names)}", saved, _WHAT)
     good = saved["status"] in STATUSES and isinstance(saved["measure"], str)
@@ -108,7 +130,32 @@ def _load_proof(saved: Any) -> Proof | None:
     for name in ("seconds", "time_limit"):
         good = good and (saved[name] is None or _is_number(saved[name]))
     require(good, "proof", "such that each entry has its kind", saved, _WHAT)
-    return Proof(**(saved | {"limits": tuple(limits)}))
+    return Proof(**(saved | {"limits": tuple(limits), "coverage": coverage}))
+
+
+def _load_coverage(saved: Any) -> Coverage | None:
+    if saved is None:
+        return None
+    good = isinstance(saved, dict) and isinstance(saved.get("columns"), list)
+    good = good and _is_count(saved.get("n_tests"))
+    good = good and saved.get("encoding") in ENCODINGS
+    good = good and all(map(_is_candidates, saved["columns"]))
+    must = "an object with the counts of tests and columns"
+    require(good, "coverage", must, saved, _WHAT)
+    columns = tuple(Candidates(**column) for column in saved["columns"])
+    return Coverage(saved["n_tests"], columns, saved["encoding"])
+
+
+def _is_candidates(saved: Any) -> bool:
+    if not isinstance(saved, dict) or set(saved) != set(Candidates._fields):
+        return False
+    counts = _is_count(saved["n_candidates"]) and _is_count(saved["n_possible"])
+    names = isinstance(saved["name"], str) and isinstance(saved["how"], str)
+    return counts and names and saved["how"] in HOW and saved["kind"] in KINDS
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
 
 
 def _is_number(value: Any) -> bool:

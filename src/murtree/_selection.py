@@ -10,8 +10,8 @@ from murtree._frontier import Frontier
 
 
 def sizes(max_depth: int, max_num_nodes: int) -> list[Candidate]:
-    """Return all depths with all numbers of nodes that they need or allow."""
-    return [
+    """Return a lone leaf, then all depths with the numbers of nodes that they allow."""
+    return [Candidate(0, 0)] + [
         Candidate(depth, nodes)
         for depth in range(1, max_depth + 1)
         for nodes in range(depth, min(max_num_nodes, 2**depth - 1) + 1)

@@ -40,24 +40,24 @@ def floor_float32(limit: float) -> float:
 def pieces_of(predicate: Predicate, column: Column) -> Pieces:
     """Cut the codes of a column where the answer changes."""
     if predicate.members is None:
-        bounds = [predicate.threshold, predicate.upper]
-        if predicate.upper == math.inf:
-            return Pieces(bounds[:1], [False, True], [1.0, 1.0])
+        bounds = [predicate.lower, predicate.threshold]
+        if predicate.lower == -math.inf:
+            return Pieces(bounds[1:], [True, False], [1.0, 1.0])
         return Pieces(bounds, [False, True, False], [0.5, 1.0, 0.5])
     chosen = set(predicate.members)
-    # An unknown category has the code -1, and is none of the members.
+    # A code of no category, where all of them are members: missing values go there.
     answers = [False] + [code in chosen for code in range(len(column.categories))]
     starts = [0] + [
         code for code, (a, b) in enumerate(pairwise(answers), start=1) if a != b
     ]
     kept = [answers[start] for start in starts]
     sizes = [b - a for a, b in pairwise([*starts, len(answers)])]
-    sizes[0] -= 1  # training has no unknown ones
+    sizes[0] -= 1  # no row has it
     totals = {
         answer: sum(s for s, a in zip(sizes, kept, strict=True) if a is answer)
         for answer in (False, True)
     }
-    # Where all known ones are members, the unknown ones are all that are not.
+    # Where all categories are members, no row is in the piece of all that are not.
     shares = [
         max(size / totals[answer], _NEXT_TO_NOTHING) if totals[answer] else 1.0
         for size, answer in zip(sizes, kept, strict=True)
@@ -106,7 +106,7 @@ class _Expanded:
         """Halve the pieces until each is one, where a child of the node follows."""
         if not cut.bounds:
             tree = self._tree
-            children = tree.children_right if cut.answers[0] else tree.children_left
+            children = tree.children_left if cut.answers[0] else tree.children_right
             return self._grow(int(children[node]), share * cut.shares[0], depth)
         here = self._add(-1, share, depth)
         half = len(cut.bounds) // 2

@@ -8,13 +8,15 @@ import math
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from murtree._core import Solver as CoreSolver
-from murtree._core import Switches
-from murtree._errors import check_bool, check_bound, check_choice, check_int
+from murtree._core import Switches as CoreSwitches
+from murtree._errors import check_bound
 from murtree._frontier import Frontier, with_best_trees
 from murtree._input import as_binary
+from murtree._leaf_sizes import LeafWeights, LeastSizes, least_sizes
 from murtree._objective import read_problem
 from murtree._question import (
     Asked,
@@ -28,28 +30,11 @@ from murtree._question import (
     until_end,
 )
 from murtree._result import Progress, Result, gap_between
+from murtree._switches import Switches
 from murtree._table_seed import table_seed
 from murtree._tree import Tree
 from murtree._units import Units
 
-CHOICES = {
-    "cache": ("dataset", "branch", "none"),
-    "frequency_counts": ("auto", "dense", "sparse", "incremental"),
-    "node_selection": ("dynamic", "post-order"),
-    "feature_order": ("auto", "in-order", "gini", "random"),
-}
-FLAGS = (
-    "deduplicate",
-    "merge_rows",
-    "similarity_bound",
-    "refined_bound",
-    "cluster_bound",
-    "sibling_bound",
-    "first_tree",
-    "deepening",
-    "depth_two",
-)
-SWITCHES = (*FLAGS, *CHOICES, "random_state")
 CORES: dict[str, Callable[..., CoreSolver]] = {
     "counted": CoreSolver,
     "costs": CoreSolver.of_costs,
@@ -182,13 +167,22 @@ class Solver:
         deepening: bool = True,
         depth_two: bool = True,
     ) -> None:
-        given = locals()
-        flags = {name: check_bool(given[name], name, "Solver") for name in FLAGS}
-        for name, choices in CHOICES.items():
-            check_choice(given[name], name, "Solver", choices)
-        seed = 0
-        if random_state is not None:
-            seed = check_int(random_state, "random_state", "Solver", 0, 2**32 - 1)
+        switches = Switches(
+            deduplicate=deduplicate,
+            merge_rows=merge_rows,
+            cache=cache,
+            similarity_bound=similarity_bound,
+            refined_bound=refined_bound,
+            cluster_bound=cluster_bound,
+            frequency_counts=frequency_counts,
+            node_selection=node_selection,
+            feature_order=feature_order,
+            random_state=random_state,
+            sibling_bound=sibling_bound,
+            first_tree=first_tree,
+            deepening=deepening,
+            depth_two=depth_two,
+        )
         bits = as_binary(X)
         if bits.shape[0] < 2:
             raise ValueError(
@@ -203,17 +197,11 @@ class Solver:
         self._problem = read_problem(bits, y, sample_weight, objective, feature_costs)
         self.classes_ = self._problem.classes
         self.n_features_in_ = int(bits.shape[1])
-        switches = Switches(
-            cache=cache,
-            frequency_counts=frequency_counts,
-            dynamic_order=node_selection == "dynamic",
-            feature_order=feature_order,
-            random_state=seed,
-            **flags,
-        )
         data = self._problem.arguments()
         self._core = CORES[self._problem.kind](
-            **data, switches=switches, seed=table_seed(data)
+            **data,
+            switches=CoreSwitches(**switches.for_core()),
+            seed=table_seed(data),
         )
         self._asking: set[int] = set()  # threads
         self._facts = self._learn_facts()
@@ -224,6 +212,7 @@ class Solver:
         max_num_nodes: int | None = None,
         *,
         min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         cost_complexity: float = 0.0,
         fewest_nodes: bool = False,
         upper_bound: float | None = None,
@@ -250,6 +239,9 @@ class Solver:
         min_samples_leaf : int, default=1
             The fewest rows of `X` that a leaf may have, as in scikit-learn: rows,
             whatever their weight, but those of weight zero do not count.
+        min_weight_fraction_leaf : float, default=0.0
+            The least share of the weight of all rows that a leaf may have, 0 to 0.5, as
+            in scikit-learn (see Notes).
         cost_complexity : float, default=0.0
             The penalty for each branching node, as a fraction of the total (paper,
             Section "Sparse Objective"). It is rounded down to a multiple of 1/S of an
@@ -284,6 +276,13 @@ class Solver:
         result : Result
             The tree with its objective, lower bound, status and statistics.
 
+        Notes
+        -----
+        A leaf other than a lone root must weigh at least ``min_weight_fraction_leaf``
+        times the total, a product in float64 as in scikit-learn. Weights with a common
+        unit are added up exactly, in that unit; others are rounded to about 2**-52 of
+        their sum before.
+
         Examples
         --------
         >>> from murtree import Solver
@@ -306,6 +305,7 @@ class Solver:
         manners = check_manners(
             owner,
             min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
             time_limit=time_limit,
             memory_limit=memory_limit,
             callback=callback,
@@ -323,6 +323,7 @@ class Solver:
         max_num_nodes: int | None = None,
         *,
         min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
         callback: Callback | None = None,
@@ -338,7 +339,9 @@ class Solver:
         max_num_nodes : int, default=None
             The most branching nodes, at most 255; None means as many as the depth
             allows (up to depth 8).
-        min_samples_leaf, time_limit, memory_limit, callback, on_interrupt
+        min_samples_leaf, min_weight_fraction_leaf, time_limit, memory_limit
+            As for `solve`.
+        callback, on_interrupt
             As for `solve`; a `callback` is told about the largest size.
 
         Returns
@@ -361,6 +364,7 @@ class Solver:
         manners = check_manners(
             owner,
             min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
             time_limit=time_limit,
             memory_limit=memory_limit,
             callback=callback,
@@ -393,17 +397,37 @@ class Solver:
         self._facts = replace(self._facts, measure=measure)
         return self
 
+    def _with_leaf_weights(self, weights: LeafWeights) -> "Solver":
+        """Weigh leaves otherwise than the objective does, before any question."""
+        self._leaf_weights = weights
+        return self
+
+    @cached_property
+    def _leaf_weights(self) -> LeafWeights:
+        return LeafWeights.of(self._problem.weight)
+
+    def _least_sizes(self, manners: Manners) -> LeastSizes:
+        share = manners.min_weight_fraction_leaf
+        if share == 0.0:
+            return LeastSizes(manners.min_samples_leaf)
+        sizes = least_sizes(manners.min_samples_leaf, share, self._leaf_weights)
+        if sizes.weight == 0:
+            return sizes
+        return sizes._replace(weights=self._problem.kept(sizes.weights))
+
     def _ask(
         self, limits: Limits, first_num_nodes: int, upper_bound: int, manners: Manners
     ) -> list[Result]:
-        units = limits.units
+        units, least = limits.units, self._least_sizes(manners)
         found = self._ask_core(
             max_depth=limits.depth,
             first_num_nodes=first_num_nodes,
             last_num_nodes=limits.nodes,
             price_of_error=units.price_of_error,
             price_of_node=units.price_of_node,
-            min_samples_leaf=manners.min_samples_leaf,
+            min_samples_leaf=least.n_rows,
+            min_weight_leaf=least.weight,
+            leaf_weight=least.weights,
             upper_bound=upper_bound,
             time_limit=manners.seconds,
             memory_limit=manners.memory,
@@ -451,6 +475,7 @@ class Solver:
                 ),
                 share=told["share_done"],
                 tree=tree,
+                time_limit=manners.time_limit,
             )
             try:
                 return bool(callback(progress))
@@ -488,6 +513,8 @@ class Solver:
             price_of_error=1,
             price_of_node=0,
             min_samples_leaf=1,
+            min_weight_leaf=0,
+            leaf_weight=LeastSizes(1).weights,
             upper_bound=-1,
             time_limit=math.inf,
             memory_limit=0,
@@ -506,19 +533,3 @@ class Solver:
             unavoidable=stats["unavoidable"],
             avoidable=cost - stats["unavoidable"],
         )
-
-
-def check_options(options: dict[str, Any] | None, owner: str) -> dict[str, Any]:
-    """Return switches of the solver by name, or say what is wrong with them."""
-    if options is not None and not isinstance(options, dict):
-        raise TypeError(
-            f"The 'solver_options' parameter of {owner} must be a dict or None. "
-            f"Got {options!r} instead."
-        )
-    unknown = sorted(map(str, set(options or ()) - set(SWITCHES)))
-    if unknown:
-        raise ValueError(
-            f"The 'solver_options' parameter of {owner} must have its keys among "
-            f"{list(SWITCHES)}. Got {unknown} instead."
-        )
-    return dict(options or {})

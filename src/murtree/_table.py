@@ -6,6 +6,7 @@ imported: whoever has such a table has the library too.
 
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,24 @@ class RawColumn(NamedTuple):
     has_zone: bool = False  # of times
 
 
+@dataclass(frozen=True)
+class ArrayTable:
+    """A data frame of NumPy arrays alone, for where pandas takes too long to import."""
+
+    raw: dict[str, RawColumn]
+    dtypes = ()  # data frames have some
+
+    @property
+    def columns(self) -> list[str]:
+        """The names."""
+        return list(self.raw)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows, and of columns."""
+        return next(iter(self.raw.values())).values.size, len(self.raw)
+
+
 def is_frame(X: Any) -> bool:
     """Whether X is a data frame, whose columns have types of their own."""
     return hasattr(X, "columns") and hasattr(X, "dtypes") and len(X.shape) == 2
@@ -36,6 +55,8 @@ def raw_columns(X: Any) -> list[RawColumn]:
     >>> [column.values.dtype.kind for column in raw_columns(np.zeros((3, 2)))]
     ['f', 'f']
     """
+    if isinstance(X, ArrayTable):
+        return list(X.raw.values())
     if is_frame(X):
         refuse_repeated_names(X.columns)
         if hasattr(X, "iloc"):

@@ -14,13 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from murtree._between import Floats, between, distinguishable, midpoints
 from murtree._errors import as_real_array
-
-Floats = npt.NDArray[np.float64]
-
-_LARGEST = float(np.finfo(np.float64).max)
-# Between a number and an infinite one. It is finite in float32 too, for exports.
-_FAR = 1e38
+from murtree._halving import halving_order
 
 # The reference model of `forest_guess` has 40 rounds of trees of depth 3. Where rows
 # times columns times trees would be more than so many cells, about a second's work,
@@ -36,39 +32,6 @@ _FIRST_DAY = datetime.date(1, 1, 1).toordinal() - _EPOCH
 _LAST_DAY = datetime.date(9998, 12, 31).toordinal() - _EPOCH  # has a next year
 
 
-def midpoints(low: Floats, high: Floats) -> Floats:
-    """Return a finite threshold between each number in `low` and that in `high`.
-
-    The middle, or the lower number where the two are too close for a middle. Between
-    a number and an infinite one a number far out, so that all usual numbers are on the
-    number's side. No finite threshold has the lowest float above it and -inf below;
-    see `distinguishable`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from murtree._thresholds import midpoints
-    >>> midpoints(np.array([1.0, 5.0, -np.inf]), np.array([2.0, np.inf, 5.0]))
-    array([ 1.5e+00,  1.0e+38, -1.0e+38])
-    """
-    bottom, top = np.maximum(low, -_LARGEST), np.minimum(high, _LARGEST)
-    middle = bottom / 2 + top / 2  # halves cannot overflow
-    is_finite = np.isfinite(low) & np.isfinite(high)
-    middle = np.where(is_finite, middle, np.clip(middle, -_FAR, _FAR))
-    # A middle that rounds up onto `high` would send it left.
-    return np.where((bottom <= middle) & (middle < high), middle, bottom)
-
-
-def distinguishable(values: Floats) -> Floats:
-    """Return values, the lowest float as -inf where both are there.
-
-    No finite threshold separates the two.
-    """
-    if np.isneginf(values).any():
-        return np.where(values == -_LARGEST, -np.inf, values)
-    return values
-
-
 def every(values: Floats) -> Floats:
     """Return a threshold between any two neighbouring distinct values.
 
@@ -77,17 +40,14 @@ def every(values: Floats) -> Floats:
     >>> import numpy as np
     >>> from murtree._thresholds import every
     >>> every(np.array([3.0, 1.0, 2.0, 2.0, 10.0]))
-    array([1.5, 2.5, 6.5])
+    array([1.5, 2.5, 6. ])
     """
     distinct = np.unique(distinguishable(values))
-    return midpoints(distinct[:-1], distinct[1:])
+    return between(distinct[:-1], distinct[1:])
 
 
 def quantile(values: Floats, weight: npt.NDArray[Any], n_thresholds: int) -> Floats:
-    """Return the thresholds nearest to equally spaced quantiles.
-
-    All of them where they are no more than `n_thresholds`. Where quantiles share one,
-    the places left over go to thresholds spread evenly over the other distinct values.
+    """Return the first thresholds of the column's sequence: see `halving_order`.
 
     Examples
     --------
@@ -97,31 +57,9 @@ def quantile(values: Floats, weight: npt.NDArray[Any], n_thresholds: int) -> Flo
     array([24.5, 49.5, 74.5])
     """
     distinct, inverse = np.unique(distinguishable(values), return_inverse=True)
-    low, high = distinct[:-1], distinct[1:]
-    if low.size > n_thresholds:
-        # The weight below each candidate, beside the weight each quantile asks for.
-        below = np.cumsum(np.bincount(inverse, weights=weight), dtype=np.float64)
-        wanted = below[-1] * np.arange(1, n_thresholds + 1) / (n_thresholds + 1)
-        chosen = _fill_up(_nearest(below[:-1], wanted), low.size, n_thresholds)
-        low, high = low[chosen], high[chosen]
-    return midpoints(low, high)
-
-
-def _nearest(increasing: Floats, wanted: Floats) -> npt.NDArray[np.intp]:
-    """Return the distinct positions in `increasing` nearest to the `wanted` numbers."""
-    after = np.clip(np.searchsorted(increasing, wanted), 1, increasing.size - 1)
-    nearer_before = wanted - increasing[after - 1] <= increasing[after] - wanted
-    return np.unique(after - nearer_before)
-
-
-def _fill_up(
-    chosen: npt.NDArray[np.intp], n_candidates: int, n_wanted: int
-) -> npt.NDArray[np.intp]:
-    """Add evenly spaced positions that are not chosen yet, up to the number wanted."""
-    others = np.setdiff1d(np.arange(n_candidates), chosen)
-    missing = n_wanted - chosen.size
-    spread = (np.arange(missing) + 0.5) * others.size / max(missing, 1)
-    return np.sort(np.concatenate([chosen, others[spread.astype(np.intp)]]))
+    weights = np.bincount(inverse, weights=weight).astype(np.float64)
+    chosen = np.sort(halving_order(weights, n_thresholds))
+    return between(distinct[chosen], distinct[chosen + 1])
 
 
 def uniform(values: Floats, n_thresholds: int) -> Floats:
@@ -286,7 +224,7 @@ def _of_most_gain(
     useful = [rank for rank in gain if gain[rank] > least and rank <= last]
     best = sorted(useful, key=lambda rank: (-gain[rank], rank))
     chosen = np.array(sorted(best[:n_thresholds]), dtype=np.intp)
-    return midpoints(distinct[chosen], distinct[chosen + 1])
+    return between(distinct[chosen], distinct[chosen + 1])
 
 
 def checked(thresholds: Any, name: str) -> Floats:
@@ -318,7 +256,8 @@ def readable_moment(low: float, high: float) -> float:
     """Return the roundest moment t with low <= t < high, in seconds since 1970 (UTC).
 
     The first moment of a year, else of a month, a day, an hour, a minute or a second,
-    else the middle. Of several equally round ones the nearest to the middle.
+    else the middle to a thousandth or millionth. Of several equally round ones the
+    nearest to the middle.
 
     Examples
     --------
@@ -333,8 +272,8 @@ def readable_moment(low: float, high: float) -> float:
 def readable_span(low: float, high: float) -> float:
     """Return the roundest time span t with low <= t < high, in seconds.
 
-    A whole number of days, else of hours, minutes or seconds, else the middle. Of
-    several equally round ones the nearest to the middle.
+    A whole number of days, else of hours, minutes or seconds, else the middle to a
+    thousandth or millionth. Of several equally round ones the nearest to the middle.
 
     Examples
     --------
@@ -364,7 +303,8 @@ def _roundest(
         fitting = [float(point) for point in points if low <= float(point) < high]
         if fitting:
             return min(fitting, key=lambda point: abs(point - middle))
-    return middle
+    fine = [round(middle, digits) for digits in (3, 6)]  # as far as times are written
+    return next((point for point in fine if low <= point < high), low)
 
 
 def _year_starts(day: int) -> list[int]:

@@ -1,8 +1,8 @@
-"""What goes together with a metric of two classes, and what would do nothing."""
+"""What does not go together with a metric of two classes."""
 
 from typing import Any
 
-from murtree._metrics import NAMES, has_positive
+from murtree._metrics import NAMES
 
 _WITHOUT_METRICS = (  # parameters that costs which add up are needed for
     ("cost_complexity", 0.0),
@@ -15,28 +15,18 @@ _WITHOUT_METRICS = (  # parameters that costs which add up are needed for
 
 
 def check_together(estimator: Any, owner: str, *, is_metric: bool) -> None:
-    """Refuse what a metric cannot be combined with, and what has no use."""
-    objective = estimator.objective
-    is_fbeta = isinstance(objective, str) and objective == "fbeta"
-    if not is_fbeta and estimator.beta != 1.0:
-        raise ValueError(
-            f"The 'beta' parameter of {owner} must be 1.0 unless "
-            f"objective='fbeta'. Got {estimator.beta!r} instead."
-        )
+    """Refuse what a metric cannot be combined with, and what it alone can do.
+
+    To ignore these would be to answer another question. What has no use with an
+    objective, `beta` and `pos_label`, may be given all the same: a grid has them all.
+    """
     if is_metric:
         _check_alone(estimator, owner)
     elif estimator.pareto_front:
         raise ValueError(
             f"The 'pareto_front' parameter of {owner} must be False with "
-            f"objective={objective!r}. Got True instead: give one of "
+            f"objective={estimator.objective!r}. Got True instead: give one of "
             f"{list(NAMES)} or a callable as 'objective'; all have one front."
-        )
-    is_used = has_positive(objective) or estimator.pareto_front
-    if estimator.pos_label is not None and not is_used:
-        raise ValueError(
-            f"The 'pos_label' parameter of {owner} must be None with "
-            f"objective={objective!r}, for which no class is positive. Got "
-            f"{estimator.pos_label!r} instead."
         )
 
 

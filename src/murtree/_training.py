@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from murtree._columns import Column
 from murtree._input import encode_labels
+from murtree._leaf_sizes import LeafWeights
 from murtree._objective import (
     REGRESSION,
     ErrorCosts,
@@ -56,7 +57,7 @@ Plan = Planned | None
 class Training:
     """A table with targets, as boolean columns for the solver and as it is."""
 
-    bits: npt.NDArray[Any]  # the answers of all predicates
+    bits: npt.NDArray[Any]  # as of `Prepared`
     y: npt.NDArray[Any]
     weight: npt.NDArray[Any]
     codes: npt.NDArray[Any]  # the user's table, see `_columns`; for fixed tests only
@@ -82,6 +83,8 @@ class Training:
         weight[-self._witnesses.size :] = 0
         bits = self._about(columns, self.bits[chosen])
         part = self._solver(bits, self.y[chosen], weight, self._part_objective)
+        numbers = np.where(weight > 0, self.leaf_weights.numbers[chosen], 0)
+        part._with_leaf_weights(self.leaf_weights._replace(numbers=numbers))
         return part._as_part_of(self.measure.total)
 
     def _solver(self, bits: Any, y: Any, weight: Any, objective: Any) -> Solver:
@@ -96,7 +99,7 @@ class Training:
         """Return a planned tree with its values on all rows, and its objective."""
         nodes = _flat(plan)
         tests = list(dict.fromkeys(node.test for node in nodes if node.test))
-        bits = [test.holds(self.codes[:, test.column]) for test in tests]
+        bits = [~test.holds(self.codes[:, test.column]) for test in tests]
         none = np.zeros(self.y.size, dtype=np.bool_)  # for a lone leaf
         prices = None
         if self.prices is not None:
@@ -127,6 +130,11 @@ class Training:
         problem = read_problem(leaf, self.y, self.weight, self.objective, None)
         return problem.measure(0)
 
+    @cached_property
+    def leaf_weights(self) -> LeafWeights:
+        """What leaves have a share of."""
+        return LeafWeights.of(self.weight)
+
     @property
     def is_whole(self) -> bool:
         """Whether objectives without a penalty are whole numbers."""
@@ -141,7 +149,7 @@ class Training:
     def _about(
         self, columns: frozenset[int] | None, bits: npt.NDArray[Any]
     ) -> npt.NDArray[Any]:
-        """Return answers, those about other columns all no: of no use in a tree."""
+        """Return bits, those about other columns all 0: of no use in a tree."""
         if columns is None:
             return bits
         kept = [k for k, test in enumerate(self.predicates) if test.column in columns]
@@ -223,7 +231,7 @@ def in_users_units(
     heavy = tree.node_weight
     left, right = tree.children_left, tree.children_right
     tests = tuple(
-        None if place < 0 else resolved(asked[place], heavy[right[n]] > heavy[left[n]])
+        None if place < 0 else resolved(asked[place], heavy[left[n]] >= heavy[right[n]])
         for n, place in enumerate(tree.feature.tolist())
     )
     feature = [NO_FEATURE if test is None else test.column for test in tests]

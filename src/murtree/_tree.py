@@ -19,6 +19,7 @@ from murtree._rules import rules_frame
 from murtree._saved import dump, load, parse
 from murtree._sklearn_tree import to_sklearn
 from murtree._table import as_numbers, as_table
+from murtree._unknown import warn
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -31,7 +32,7 @@ class Tree:
     A row goes left at a branching node when ``X[row, feature] <= threshold``; on 0/1
     data the threshold is 0.5, so left means that the feature is 0. A tree of an
     estimator knows the user's `columns` and has a `Predicate` at each branching node:
-    a row for which it holds goes right.
+    a row for which it holds goes left.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ class Tree:
     feature : ndarray of int32
         The column tested at each node; -2 at leaves.
     threshold : ndarray of float64
-        The threshold at each node; -2.0 at leaves, NaN at tests of categories, inf
+        The threshold at each node; -2.0 at leaves, NaN at tests of categories, -inf
         where the test is whether the value is missing.
     value : ndarray of shape (number of nodes and leaves, n_classes)
         The training weight of each class at each node: int64, or float64 where weights
@@ -158,19 +159,19 @@ class Tree:
     def encode(self, X: Any) -> npt.NDArray[Any]:
         """Return a table as the numbers that the tests are asked about.
 
-        Categories become their place among those of the column, unknown ones -1, times
-        seconds, missing values NaN; numbers stay.
+        Categories become their place among those of the column, times seconds. NaN are
+        missing values, and categories that training did not have, with a warning.
 
         Examples
         --------
         >>> from murtree import OptimalTreeClassifier
         >>> clf = OptimalTreeClassifier(max_depth=1).fit([["x"], ["y"]], [0, 1])
-        >>> clf.tree_.encode([["y"], ["z"]]).ravel()
-        array([ 1., -1.])
+        >>> clf.tree_.encode([["y"], [None]]).ravel()
+        array([ 1., nan])
         """
         if self.columns is None:
             return as_numbers(X, self.n_features)
-        return encode(as_table(X), self.columns)
+        return encode(as_table(X), self.columns, asked={*self.feature}, on_unknown=warn)
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the leaf, as a node number, that each row reaches.
@@ -300,9 +301,9 @@ class Tree:
         >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
         >>> rules = tree.rules_frame()[["rule", "prediction", "support", "error"]]
         >>> print(rules.to_string(index=False))
-             rule  prediction  support  error
-        x0 <= 0.5           5        1      0
-         x0 > 0.5           7        2      0
+            rule  prediction  support  error
+         x0 = no           5        1      0
+        x0 = yes           7        2      0
         """
         return rules_frame(self)
 
@@ -314,9 +315,8 @@ class Tree:
         >>> import json
         >>> from murtree import Solver, Tree
         >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
-        >>> text = json.dumps(tree.to_dict())
-        >>> Tree.from_dict(json.loads(text)).predict([[0], [1]])
-        array([5, 7])
+        >>> Tree.from_dict(json.loads(json.dumps(tree.to_dict()))).predict([[1]])
+        array([7])
         """
         return dump(self)
 
@@ -394,7 +394,7 @@ class Tree:
                 leaves[rows] = node
                 continue
             predicate = self.predicate(node)
-            right = predicate.holds(codes[rows, predicate.column])
-            waiting.append((int(self.children_left[node]), rows[~right]))
-            waiting.append((int(self.children_right[node]), rows[right]))
+            left = predicate.holds(codes[rows, predicate.column])
+            waiting.append((int(self.children_left[node]), rows[left]))
+            waiting.append((int(self.children_right[node]), rows[~left]))
         return leaves

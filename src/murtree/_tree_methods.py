@@ -110,9 +110,9 @@ class TreeMethodsMixin:
         >>> clf = OptimalTreeClassifier(max_depth=1).fit(iris.data, iris.target)
         >>> rules = clf.rules_frame()[["rule", "prediction", "support", "error"]]
         >>> print(rules.to_string(index=False))
-                             rule  prediction  support  error
-        petal length (cm) <= 2.45           0       50      0
-         petal length (cm) > 2.45           1      100     50
+                            rule  prediction  support  error
+        petal length (cm) <= 2.4           0       50      0
+         petal length (cm) > 2.4           1      100     50
         """
         check_is_fitted(self)
         return self.tree_.rules_frame()

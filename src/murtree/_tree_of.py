@@ -1,10 +1,9 @@
 """The tree in whatever a user hands over to be shown or exported."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
-
-from sklearn.utils.validation import check_is_fitted
 
 from murtree._tree import Tree
 
@@ -21,6 +20,8 @@ def bare_tree_of(decision_tree: Any, owner: str) -> Tree:
     """Return the tree of an estimator, a result, a point of a front, or itself."""
     tree = fitted_estimator(decision_tree)
     if hasattr(tree, "get_params"):
+        from sklearn.utils.validation import check_is_fitted  # noqa: PLC0415 - slow
+
         if any(base.__module__.startswith("murtree.") for base in type(tree).__mro__):
             check_is_fitted(tree)  # others are refused, fitted or not
         tree = getattr(tree, "tree_", None)
@@ -32,6 +33,33 @@ def bare_tree_of(decision_tree: Any, owner: str) -> Tree:
             f"murtree, a Tree, or a result that has one. Got {decision_tree!r} instead."
         )
     return tree
+
+
+def shown_tree_of(
+    decision_tree: Any, owner: str, feature_names: Sequence[str] | None = None
+) -> Tree:
+    """Return the tree for people to read: a pipeline names the columns if need be.
+
+    Programs do not take these names: a scaled column is not the column of a table.
+    """
+    if feature_names is None:
+        feature_names = _names_in_pipeline(
+            decision_tree, bare_tree_of(decision_tree, owner)
+        )
+    return tree_of(decision_tree, owner, feature_names)
+
+
+def _names_in_pipeline(given: Any, tree: Tree) -> list[str] | None:
+    """Return the names of the columns that the steps before the last one make."""
+    pipeline = getattr(given, "best_estimator_", given)
+    if not hasattr(pipeline, "steps") or any(c.is_named for c in tree.known_columns):
+        return None
+    names = getattr(pipeline, "feature_names_in_", None)
+    with suppress(AttributeError, ValueError):  # of steps that name no columns
+        names = pipeline[:-1].get_feature_names_out(names)
+    if names is None or len(names) != tree.n_features:
+        return None
+    return list(map(str, names))
 
 
 def tree_of(

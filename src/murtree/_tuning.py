@@ -22,21 +22,24 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
     ----------
     estimator : OptimalTreeClassifier, default=None
         All other settings, such as `objective`, `class_weight`, `min_samples_leaf`,
-        `binarizer` or `time_limit`, which holds for each search. What says how large
-        the tree is must be at its default. With ``on_interrupt="return"`` Ctrl-C ends
-        the comparison, and the best of the sizes is taken whose depth all folds are
-        done with. None means ``OptimalTreeClassifier()``.
-    max_depth : int, default=4
-        The largest depth to try, 1 to 8.
+        `binarizer` or `time_limit`, which holds for each search. Its `max_num_nodes` is
+        the largest number of nodes to try, and its `cost_complexity` is the price of
+        nodes at every size, unless prices are tuned. With ``on_interrupt="return"``
+        Ctrl-C ends the comparison, and the best of the sizes is taken whose depth all
+        folds are done with. None means ``OptimalTreeClassifier()``.
+    max_depth : int, default=None
+        The largest depth to try, 1 to 8; None means the estimator's own `max_depth`, by
+        default 4.
     parameter : {"max_num_nodes", "cost_complexity"}, default="max_num_nodes"
-        What is tuned beside the depth: the number of branching nodes, from d to
-        ``2**d - 1`` at depth d; or the price of a node, for which each of the best
-        trees on all rows gives one (see Notes).
-    strategy : {"MT-A", "MT-R", "MT-F"}, default="MT-A"
-        Which depths and numbers of nodes are tried, as in the paper: "MT-A" all;
-        "MT-R" those up to the size of a greedy tree; "MT-F" only its size. The greedy
-        tree is scikit-learn's, on the same boolean columns, with its own `max_depth`
-        tuned on the same folds. The last two need ``parameter="max_num_nodes"``.
+        What is tuned beside the depth: the number of branching nodes, 0 for a lone leaf
+        and from d to ``2**d - 1`` at depth d; or the price of a node, for which each of
+        the best trees on all rows gives one (see Notes).
+    strategy : {"all", "up_to_greedy", "as_greedy"}, default="all"
+        Which depths and numbers of nodes are tried: all of them, those up to the size
+        of a greedy tree, or only its size (MT-A, MT-R and MT-F in the paper). The
+        greedy tree is scikit-learn's, on the same boolean columns, with its own
+        `max_depth` tuned on the same folds. The last two need
+        ``parameter="max_num_nodes"``.
     cv : int, splitter or iterable, default=5
         The folds, as in scikit-learn: a number of stratified folds, a splitter, or
         pairs of row numbers, as where groups are to stay together.
@@ -76,6 +79,8 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
         The tree, on the columns of `X` and in their units.
     status_ : {"optimal", "time_limit", "interrupted"}
         Whether the tree is proven optimal for its size.
+    coverage_ : Coverage
+        Which tests the proof covers.
     classes_ : ndarray
         The distinct labels, sorted.
     n_features_in_ : int
@@ -92,7 +97,8 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
 
     Prices are tried as rpart does (Therneau and Atkinson): the geometric mean of each
     two neighbouring breakpoints of the frontier of all rows, ten times the first, and
-    zero. A greedy tree that is a lone leaf leaves one size for "MT-R": that leaf.
+    zero. A greedy tree that is a lone leaf leaves one size for "up_to_greedy": that
+    leaf.
 
     Examples
     --------
@@ -168,11 +174,11 @@ class OptimalTreeRegressorCV(RegressorMixin, OptimalTreeCV):
     ----------
     estimator : OptimalTreeRegressor, default=None
         All other settings. None means ``OptimalTreeRegressor()``.
-    max_depth : int, default=4
-        The largest depth to try, 1 to 8.
+    max_depth : int, default=None
+        The largest depth to try, 1 to 8; None means the estimator's own, by default 4.
     parameter : {"max_num_nodes", "cost_complexity"}, default="max_num_nodes"
         What is tuned beside the depth.
-    strategy : {"MT-A", "MT-R", "MT-F"}, default="MT-A"
+    strategy : {"all", "up_to_greedy", "as_greedy"}, default="all"
         Which depths and numbers of nodes are tried.
     cv : int, splitter or iterable, default=5
         The folds; a number means folds of neighbouring rows, as in scikit-learn: where
@@ -192,7 +198,7 @@ class OptimalTreeRegressorCV(RegressorMixin, OptimalTreeCV):
         The estimator with the chosen size, fitted on all rows.
     best_params_, best_score_, best_index_, cv_results_, n_splits_, feature_names_in_
         As for `OptimalTreeClassifierCV`.
-    search_seconds_, was_interrupted_, tree_, status_, n_features_in_
+    search_seconds_, was_interrupted_, tree_, status_, coverage_, n_features_in_
         As for `OptimalTreeClassifierCV`.
 
     Examples

@@ -1,4 +1,4 @@
-"""Tests in words: ``age > 41.5 or missing``, ``colour in {blue, red}``."""
+"""Tests in words: ``age <= 41.5 or missing``, ``colour in {blue, red}``."""
 
 import datetime
 import math
@@ -12,11 +12,12 @@ import numpy as np
 from murtree._columns import Column
 from murtree._predicates import Predicate, members_of
 
+_WHOLE = re.compile(r"-?[1-9]\d*")
 _PLAIN = re.compile(r"\w(?:[\w .:/+-]*\w)?")
 
 
 class Words:
-    """What the tests of some predicates say, with digits enough to tell them apart.
+    """What the tests of some predicates say, with numbers as exact as they are tested.
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ class Words:
         self._columns = columns
         limits: dict[int, set[float]] = {}
         for predicate in predicates:
-            pair = {predicate.threshold, predicate.upper}
+            pair = {predicate.threshold, predicate.lower}
             limits.setdefault(predicate.column, set()).update(pair)
         self._texts = {
             place: _limit_texts(columns[place], found, decimals)
@@ -45,12 +46,12 @@ class Words:
         }
 
     def yes(self, predicate: Predicate) -> str:
-        """Say what holds for the rows that go right."""
+        """Say what holds for the rows that go left."""
         column = self._columns[predicate.column]
         return self._with_missing(column, predicate, self._said(predicate, True), True)
 
     def no(self, predicate: Predicate) -> str:
-        """Say what holds for the rows that go left."""
+        """Say what holds for the rows that go right."""
         column = self._columns[predicate.column]
         said = self._said(predicate, False)
         return self._with_missing(column, predicate, said, False)
@@ -59,8 +60,10 @@ class Words:
         """Say that a value is above `low` and up to `high`: limits of predicates."""
         column = self._columns[place]
         name = printable(column.name)
-        if column.kind == "boolean":
-            return name if low > -math.inf else f"not {name}"
+        if low == -math.inf and _is_flag(column, high):
+            return f"{name} = no"
+        if high == math.inf and _is_flag(column, low):
+            return f"{name} = yes"
         texts = self._texts[place]
         if low == -math.inf:
             return f"{name} <= {texts[high]}"
@@ -92,12 +95,18 @@ class Words:
         if predicate.members is not None:
             members = members_of(predicate, column)
             return self.membership(predicate.column, members, answer)
+        low, high = predicate.lower, predicate.threshold
         if answer:
-            return self.interval(predicate.column, predicate.threshold, predicate.upper)
-        below = self.interval(predicate.column, -math.inf, predicate.threshold)
-        if predicate.upper == math.inf:
-            return below
-        return f"{below} or > {self._texts[predicate.column][predicate.upper]}"
+            return self.interval(predicate.column, low, high)
+        if low == -math.inf:
+            return self.interval(predicate.column, high, math.inf)
+        below = self.interval(predicate.column, -math.inf, low)
+        return f"{below} or > {self._texts[predicate.column][high]}"
+
+
+def _is_flag(column: Column, threshold: float) -> bool:
+    """Whether a threshold is between no (0) and yes (1)."""
+    return (column.kind == "boolean" or column.is_binary) and 0.0 <= threshold < 1.0
 
 
 def few_members(columns: Sequence[Column], predicate: Predicate, most: int) -> str:
@@ -140,7 +149,7 @@ def _limit_texts(
     elif decimals is not None:
         texts = [f"{limit:.{decimals}f}" for limit in finite]
     else:
-        texts = short_numbers(np.array(finite))
+        texts = [exact_number(limit) for limit in finite]
     return dict(zip(finite, texts, strict=True)) | {math.inf: "inf"}
 
 
@@ -169,6 +178,11 @@ def span_text(seconds: float, kind: str) -> str:
     return f"{sign}{days:.0f} {unit}" + (f" {clock}" if rest else "")
 
 
+def exact_number(number: float) -> str:
+    """Write a number with the fewest digits that still give this very float."""
+    return repr(number).removesuffix(".0")
+
+
 def short_numbers(numbers: Any) -> list[str]:
     """Write numbers with six digits, or with more to show decimals and differences."""
     distinct = np.unique(numbers)
@@ -180,6 +194,18 @@ def short_numbers(numbers: Any) -> list[str]:
         if len(set(texts.values())) == len(texts):
             break
     return [texts[number] for number in numbers.tolist()]
+
+
+def grouped(text: str) -> str:
+    """Write a number with commas between thousands.
+
+    Examples
+    --------
+    >>> grouped("-1234567.25"), grouped("1.5e+20"), grouped("999")
+    ('-1,234,567.25', '1.5e+20', '999')
+    """
+    whole, point, rest = text.partition(".")
+    return f"{int(whole):,}{point}{rest}" if _WHOLE.fullmatch(whole) else text
 
 
 def number_text(number: float) -> str:

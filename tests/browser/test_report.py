@@ -98,8 +98,9 @@ def check_panel(page, tree, node):
     said = text_of(page, "#details")
     weight = int(tree.node_weight[node])
     assert f"{weight:,} ({weight / tree.node_weight[0]:.1%} of all)" in said
-    rows = page.locator("#details tbody tr").all_inner_texts()
-    counts = {row.split("\t")[0]: row.split("\t")[1] for row in rows}
+    names = page.locator("#details tbody th").all_inner_texts()
+    counts = page.locator("#details tbody td:nth-child(2)").all_inner_texts()
+    counts = dict(zip(names, counts, strict=True))
     expected = zip(tree.classes.tolist(), tree.value[node].tolist(), strict=True)
     assert counts == {name: f"{count:,}" for name, count in expected if count}
     if tree.feature[node] < 0:
@@ -205,7 +206,7 @@ def typed(value):
     if pd.isna(value):
         return ""
     if isinstance(value, bool | np.bool_):
-        return str(bool(value)).lower()
+        return "yes" if value else "no"
     kind = type(value).__name__
     if kind == "Timestamp":
         return value.date().isoformat()  # all limits are whole days
@@ -217,7 +218,8 @@ def typed(value):
 def fill(page, name, value):
     field = page.get_by_label(name, exact=True)
     if field.evaluate("field => field.tagName") == "SELECT":
-        field.select_option(label=typed(value) or "missing")
+        label = typed(value)
+        field.select_option(**({"label": label} if label else {"value": ""}))
     else:
         field.fill(typed(value))
 
@@ -294,19 +296,19 @@ def test_a_value_that_must_be_given_is_asked_for(show):
     tree = Solver([[0, 0], [0, 1], [1, 0]], [0, 1, 1]).solve(max_depth=2).tree
     bare = replace(Model.of(tree), sizes=(Size(tree, None, 0.0),))
     page = show(bare)
-    first, second = page.locator("#row-form input").all()
-    first.fill("0")
+    first, second = page.locator("#row-form select").all()
+    first.select_option(label="no")
     name = tree.known_columns[tree.feature[1]].name
     assert text_of(page, "#row-result") == f"{name} is needed."
-    second.fill("0")
+    second.select_option(label="no")
     assert text_of(page, "#row-result") == "→ class 0 (1 of 1)"
 
 
-def test_other_categories_and_missing_values_can_be_chosen(show):
+def test_missing_and_unknown_values_can_be_chosen(show):
     page = show(mixed())
     options = page.get_by_label("colour", exact=True).locator("option")
     names = options.all_inner_texts()
-    assert names == ["missing", "blue", "green", "grey", "red", "(another value)"]
+    assert names == ["missing or unknown", "blue", "green", "grey", "red"]
 
 
 def test_what_was_typed_stays_with_another_size(show):

@@ -88,10 +88,10 @@ def export_c(
     <BLANKLINE>
     int tree_predict(const struct tree_row *row)
     {
-        if (row->is_new > 0.5) {
-            return 1;
-        } else {
+        if (row->is_new <= 0.5) {
             return 0;
+        } else {
+            return 1;
         }
     }
     <BLANKLINE>
@@ -114,7 +114,7 @@ def export_c(
         lines += _comparison(name)
     result = "int" if labels else "double"
     lines += [f"{result} {name}_predict(const struct {name}_row *row)", "{"]
-    if not used:
+    if not any("row->" in line for line in body):  # a leaf, or constant tests
         lines += ["    (void)row;"]
     return _HEAD + "\n".join([*lines, *indented(body), "}"]) + "\n"
 
@@ -178,6 +178,7 @@ class _C(Language):
     either = "||"
     both = " && "
     never = "0"
+    always = "1"
 
     def __init__(self, tree: Tree, name: str) -> None:
         super().__init__(tree)
@@ -205,6 +206,9 @@ class _C(Language):
         else:
             said = [f"{member} == {float(number)!r}" for number in categories]
         return " || ".join(said)
+
+    def outside(self, place: int, categories: Sequence[Any]) -> str:
+        return f"!({self.among(place, categories)})"
 
     def leaf(self, node: int) -> list[str]:
         tree = self.tree

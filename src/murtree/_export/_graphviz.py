@@ -9,7 +9,7 @@ from murtree._errors import check_int
 from murtree._impurity import shares_of
 from murtree._leaf_words import LeafWords
 from murtree._tree import Tree
-from murtree._tree_of import tree_of
+from murtree._tree_of import shown_tree_of
 from murtree._words import Words, printable
 
 # Okabe and Ito's colours, which the colour-blind can tell apart (Color Universal
@@ -48,7 +48,8 @@ def export_graphviz(
         A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
         or what has one.
     feature_names : sequence of str, default=None
-        The names of the columns; by default those of training, or x0, x1 and so on.
+        The names of the columns; by default those of training, those that the steps of
+        a pipeline give, or x0, x1 and so on.
     decimals : int, default=None
         How many digits after the point thresholds and values have; by default as many
         as it takes to tell them apart.
@@ -67,11 +68,11 @@ def export_graphviz(
     0 [label="x0\n1 of 3 wrong", fillcolor="#f5d9c4"];
     1 [label="no\n0 of 1 wrong", fillcolor="#80b8d8"];
     2 [label="yes\n0 of 2 wrong", fillcolor="#eaae80"];
-    0 -> 1 [label="x0 <= 0.5"];
-    0 -> 2 [label="x0 > 0.5"];
+    0 -> 1 [label="x0 = no"];
+    0 -> 2 [label="x0 = yes"];
     }
     """
-    tree = tree_of(decision_tree, "export_graphviz", feature_names)
+    tree = shown_tree_of(decision_tree, "export_graphviz", feature_names)
     if decimals is not None:
         decimals = check_int(decimals, "decimals", "export_graphviz", 0, 17)
     tests = {
@@ -90,8 +91,8 @@ def export_graphviz(
         lines.append(f'{node} [label="{label}", fillcolor="{colour}"];')
     for node, test in tests.items():
         for child, said in (
-            (tree.children_left[node], words.no(test)),
-            (tree.children_right[node], words.yes(test)),
+            (tree.children_left[node], words.yes(test)),
+            (tree.children_right[node], words.no(test)),
         ):
             lines.append(f'{node} -> {child} [label="{_escaped(said)}"];')
     return _HEAD + "".join(f"    {line}\n" for line in lines) + "}\n"

@@ -156,6 +156,7 @@ class _Python(Language):
     either = "or"
     both = " and "
     never = "False"
+    always = "True"
 
     def __init__(self, tree: Tree) -> None:
         super().__init__(tree)
@@ -175,10 +176,18 @@ class _Python(Language):
         return f"{name} is None" if is_category else f"math.isnan({name})"
 
     def among(self, place: int, categories: Sequence[Any]) -> str:
+        return self._compared(place, categories, "==", "in")
+
+    def outside(self, place: int, categories: Sequence[Any]) -> str:
+        return self._compared(place, categories, "!=", "not in")
+
+    def _compared(
+        self, place: int, categories: Sequence[Any], one: str, several: str
+    ) -> str:
         if len(categories) == 1:
-            return f"{self.names[place]} == {categories[0]!r}"
+            return f"{self.names[place]} {one} {categories[0]!r}"
         texts = ", ".join(map(repr, categories))
-        return f"{self.names[place]} in {{{texts}}}"
+        return f"{self.names[place]} {several} {{{texts}}}"
 
     def leaf(self, node: int) -> list[str]:
         tree = self.tree

@@ -27,9 +27,10 @@ class Language(ABC):
         A tree that knows its columns.
     """
 
-    either: str  # the words for or, and, and what is never true
+    either: str  # the words for or, and, and what is never or always true
     both: str
     never: str
+    always: str
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -41,7 +42,7 @@ class Language(ABC):
 
     @abstractmethod
     def up_to(self, place: int, limit: float) -> str:
-        """Say that a value, known to be there, is up to a limit."""
+        """Say that a value is up to a limit; not so if it is missing."""
 
     @abstractmethod
     def missing(self, place: int) -> str:
@@ -52,6 +53,10 @@ class Language(ABC):
         """Say that a value is one of some categories; not so if it is missing."""
 
     @abstractmethod
+    def outside(self, place: int, categories: Sequence[Any]) -> str:
+        """Say that a value is none of some categories; so too if it is missing."""
+
+    @abstractmethod
     def leaf(self, node: int) -> list[str]:
         """Return the lines of a leaf."""
 
@@ -60,7 +65,9 @@ class Language(ABC):
         """Return the lines of a test, given those of both sides."""
 
     def condition(self, test: Predicate) -> str:
-        """Say what holds for the rows that go right."""
+        """Say what holds for the rows that go left."""
+        if self.columns[test.column].is_category:
+            return self._of_categories(test)
         said = self._without_missing(test)
         if not test.missing:
             return said or self.never
@@ -72,17 +79,25 @@ class Language(ABC):
 
     def _without_missing(self, test: Predicate) -> str:
         place = test.column
-        column = self.columns[place]
         if test.is_about_missing:
             return ""
-        if column.is_category:
-            codes = members_of(test, column)
-            categories = [column.categories[code] for code in codes]
-            return self.among(place, categories) if categories else ""
-        above = self.above(place, test.threshold)
-        if test.upper == math.inf:
-            return above
-        return f"{above}{self.both}{self.up_to(place, test.upper)}"
+        up_to = self.up_to(place, test.threshold)
+        if test.lower == -math.inf:
+            return up_to
+        return f"{self.above(place, test.lower)}{self.both}{up_to}"
+
+    def _of_categories(self, test: Predicate) -> str:
+        """Say it of categories, of which unknown ones are missing values."""
+        column = self.columns[test.column]
+        members, with_missing = set(members_of(test, column)), bool(test.missing)
+        named = [
+            category
+            for code, category in enumerate(column.categories)
+            if (code in members) is not with_missing
+        ]
+        if not named:
+            return self.always if with_missing else self.never
+        return (self.outside if with_missing else self.among)(test.column, named)
 
     def lines(self, node: int = 0) -> list[str]:
         """Return the lines of a node and all below it."""
@@ -91,8 +106,8 @@ class Language(ABC):
             return self.leaf(node)
         return self.branches(
             self.condition(tree.predicate(node)),
-            self.lines(int(tree.children_right[node])),
             self.lines(int(tree.children_left[node])),
+            self.lines(int(tree.children_right[node])),
         )
 
 
@@ -109,8 +124,8 @@ def tree_for_source(
             "more than once."
         )
     tests = [test for test in tree.predicates or () if test is not None]
-    if any(test.threshold == -math.inf for test in tests):
-        raise ValueError(f"The thresholds of {owner} must be finite. Got -inf instead.")
+    if any(test.threshold == math.inf for test in tests):
+        raise ValueError(f"The thresholds of {owner} must be finite. Got inf instead.")
     return tree
 
 

@@ -58,10 +58,10 @@ def export_sql(
     >>> tree = Solver([[0], [1], [1]], ["no", "it's", "it's"]).solve(max_depth=1).tree
     >>> print(export_sql(tree, feature_names=["is new"], table="mails"))
     SELECT *,
-        CASE WHEN "is new" > 0.5e0 THEN
-            'it''s'
-        ELSE
+        CASE WHEN "is new" <= 0.5e0 THEN
             'no'
+        ELSE
+            'it''s'
         END AS "prediction"
     FROM "mails"
     """
@@ -92,17 +92,18 @@ class _Sql(Language):
     either = "OR"
     both = " AND "
     never = "1 = 0"
+    always = "1 = 1"
 
     def __init__(self, tree: Tree) -> None:
         super().__init__(tree)
         self._names = [_identifier(column.name) for column in self.columns]
 
     def above(self, place: int, limit: float) -> str:
-        if self.columns[place].kind == "boolean":
-            return f"{self._names[place]} = TRUE"
         return f"{self._names[place]} > {self._limit(place, limit)}"
 
     def up_to(self, place: int, limit: float) -> str:
+        if self.columns[place].kind == "boolean":
+            return f"{self._names[place]} = FALSE"
         if self.columns[place].kind in ("datetime", "time"):
             # As texts, a date is less than the same date with a time of day: only the
             # question whether it is greater has the right answer for both.
@@ -113,10 +114,19 @@ class _Sql(Language):
         return f"{self._names[place]} IS NULL"
 
     def among(self, place: int, categories: Sequence[Any]) -> str:
+        return self._compared(place, categories, "=", "IN")
+
+    def outside(self, place: int, categories: Sequence[Any]) -> str:
+        said = self._compared(place, categories, "<>", "NOT IN")
+        return f"{self.missing(place)} OR {said}"
+
+    def _compared(
+        self, place: int, categories: Sequence[Any], one: str, several: str
+    ) -> str:
         texts = [_literal(category) for category in categories]
         if len(texts) == 1:
-            return f"{self._names[place]} = {texts[0]}"
-        return f"{self._names[place]} IN ({', '.join(texts)})"
+            return f"{self._names[place]} {one} {texts[0]}"
+        return f"{self._names[place]} {several} ({', '.join(texts)})"
 
     def leaf(self, node: int) -> list[str]:
         tree = self.tree

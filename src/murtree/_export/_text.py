@@ -6,7 +6,7 @@ from typing import Any
 from murtree._errors import check_int
 from murtree._leaf_words import LeafWords
 from murtree._tree import Tree
-from murtree._tree_of import tree_of
+from murtree._tree_of import shown_tree_of
 from murtree._words import Words
 
 
@@ -25,7 +25,7 @@ def export_text(
         or what has one.
     feature_names : sequence of str, default=None
         The names of the columns; by default those of the data frame the estimator was
-        fitted on, or x0, x1 and so on.
+        fitted on, those that the steps of a pipeline give, or x0, x1 and so on.
     decimals : int, default=None
         How many digits after the point thresholds and values have; by default as many
         as it takes to tell them apart.
@@ -43,13 +43,13 @@ def export_text(
     >>> iris = load_iris()
     >>> clf = OptimalTreeClassifier(max_depth=1).fit(iris.data, iris.target)
     >>> print(export_text(clf, feature_names=iris.feature_names))
-    |--- petal length (cm) <= 2.45
+    |--- petal length (cm) <= 2.4
     |   |--- class: 0 (0 of 50 wrong)
-    |--- petal length (cm) > 2.45
+    |--- petal length (cm) > 2.4
     |   |--- class: 1 (50 of 100 wrong)
     <BLANKLINE>
     """
-    tree = tree_of(decision_tree, "export_text", feature_names)
+    tree = shown_tree_of(decision_tree, "export_text", feature_names)
     if decimals is not None:
         decimals = check_int(decimals, "decimals", "export_text", 0, 17)
     tests = [test for test in tree.predicates or () if test is not None]
@@ -68,8 +68,8 @@ def _lines(
     test = tree.predicate(node)
     deeper = indent + "|   "
     return [
-        f"{indent}|--- {words.no(test)}",
-        *_lines(tree, words, leaves, int(tree.children_left[node]), deeper),
         f"{indent}|--- {words.yes(test)}",
+        *_lines(tree, words, leaves, int(tree.children_left[node]), deeper),
+        f"{indent}|--- {words.no(test)}",
         *_lines(tree, words, leaves, int(tree.children_right[node]), deeper),
     ]

@@ -9,7 +9,7 @@ import io
 import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from typing import BinaryIO
@@ -30,6 +30,8 @@ _CHUNK = 2**14  # rows of which the cells of a column are one text
 _PER_ROW = 200  # bytes: one column at a time is split into its cells
 _PER_CELL = 16  # bytes: a number, or a reference to a text, and a copy of it
 _DELIMITERS = {",": "','", ";": "';'", "\t": "a tab"}
+_PIPE = "|"  # taken only where none of the others occurs
+_CODE = 4  # digits that a name may have: a year, or a number of a column
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 _Content = tuple[list[list[str]], "array[int]", int]  # columns, lines, rows in file
@@ -55,6 +57,8 @@ class TextTable:
         What stood between the cells.
     notes : list of str
         What the user should know.
+    infinite : dict of str, default={}
+        The first cell of a column that is an infinite number, by its name.
     """
 
     names: list[str]
@@ -63,6 +67,7 @@ class TextTable:
     n_rows_in_file: int
     delimiter: str
     notes: list[str]
+    infinite: dict[str, str] = field(default_factory=dict)
 
     def as_written(self, place: int) -> list[str]:
         """Return the cells of a column with the spaces around them."""
@@ -112,6 +117,11 @@ def read_delimited(
             f"the first column of {source.name} has no name: it is taken as the names "
             "of rows, not as a feature."
         )
+    if looks_like_data(names):
+        notes.append(
+            f"the first line of {source.name} looks like data, but is taken as the "
+            f"names of columns: {listed(names)}. If it is data, add a line of names."
+        )
     kept = choose(names)
     _check_size(source, len(kept), len(names), sample)
     take = _all_rows if sample is None else partial(_sampled, sample, random_state)
@@ -132,7 +142,9 @@ def delimiter_of(head: bytes) -> str:
     """Return what stands most often, outside quotes, in the first line with text."""
     first = head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").split(b"\n", 1)[0]
     bare = re.sub(rb'"[^"]*"', b"", first)
-    return max(_DELIMITERS, key=lambda delimiter: bare.count(delimiter.encode()))
+    best = max(_DELIMITERS, key=lambda delimiter: bare.count(delimiter.encode()))
+    is_pipe = best.encode() not in bare and _PIPE.encode() in bare
+    return _PIPE if is_pipe else best
 
 
 class _Records:
@@ -237,6 +249,9 @@ class _Records:
 
     def _refuse_ragged(self, line: int, cells: list[str]) -> None:
         between = _DELIMITERS.get(self.delimiter, shown(self.delimiter))
+        for number, some in ((1, self.header), (line, cells)):
+            if some[0].startswith("#"):
+                raise FileError(_comment(self.name, number, some))
         advice = f"cells that contain {between} must be in quotes"
         if len(cells) < len(self.header):
             advice = "cells without a value are written as nothing, or NA"
@@ -246,8 +261,29 @@ class _Records:
         )
 
 
+def _comment(name: str, line: int, cells: list[str]) -> str:
+    return (
+        f"{name}, line {line} is a comment ({shown(cells[0])}): remove such lines, as "
+        "by `grep -v '^#' FILE`."
+    )
+
+
+def looks_like_data(header: Sequence[str]) -> bool:
+    """Whether names of columns are hardly names: 0.5, -1 or 12345 is among them.
+
+    Examples
+    --------
+    >>> looks_like_data(["5.1", "3.5", "setosa"]), looks_like_data(["country", "2020"])
+    (True, False)
+    """
+    numbers = [column for column in header if _NUMBER.fullmatch(column)]
+    return any(len(text) > _CODE or not text.isdigit() for text in numbers)
+
+
 def _check_names(header: list[str], name: str) -> None:
     """Refuse a first line that cannot be the names of columns."""
+    if len(header) == 1 and header[0].startswith("#"):
+        raise FileError(_comment(name, 1, header))
     first: dict[str, int] = {}
     repeated = None
     for place, column in enumerate(header, start=1):
@@ -258,7 +294,7 @@ def _check_names(header: list[str], name: str) -> None:
     if is_data and (repeated or any("." in column for column in header)):
         raise FileError(
             f"the first line of {name} must name the columns. Got numbers instead: "
-            f"{listed(header)}."
+            f"{listed(header)}. Add a line of names before it."
         )
     for place, column in enumerate(header[1:], start=2):
         if not column:
@@ -270,7 +306,7 @@ def _check_names(header: list[str], name: str) -> None:
         column, one, other = repeated
         raise FileError(
             f"columns {one} and {other} of {name} are both named {shown(column)}: "
-            "names must be distinct."
+            "names must be distinct. Does the first line name the columns?"
         )
     if header == [""]:
         raise FileError(f"the first line of {name} must name the columns.")

@@ -106,18 +106,6 @@ def _refuse_repeated(names: Sequence[str], source: str) -> None:
             )
 
 
-def as_stored(table: Any) -> Any:
-    """Return a table of Arrow as a data frame in which whole numbers stay whole."""
-    import pandas as pd  # noqa: PLC0415
-
-    return pd.DataFrame(
-        {
-            name: pd.Series(table[name].to_pylist(), dtype=object)
-            for name in table.column_names
-        }
-    )
-
-
 def column_of(column: Any, name: str, source: str) -> Any:
     """Return a column of Arrow as pandas or NumPy holds it.
 

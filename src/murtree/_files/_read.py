@@ -6,6 +6,7 @@ or from standard input.
 
 import os
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -25,7 +26,6 @@ from murtree._files._kinds import (
     infer_numbers,
 )
 from murtree._files._parquet import (
-    as_stored,
     column_as_trained,
     column_of,
     read_parquet,
@@ -34,7 +34,9 @@ from murtree._files._parquet import (
 from murtree._files._sampling import sampled_rows
 from murtree._files._source import FORMATS, Source, open_source
 from murtree._files._table import Table, no_column
+from murtree._table import ArrayTable, RawColumn, raw_columns
 
+CheckNames = Callable[[Sequence[str], str, str | None], None]
 _FIELD_GROWTH = 8  # of a text of the field: its lines and arrays beside it
 
 
@@ -42,12 +44,15 @@ def read_table(
     path: str | os.PathLike[str],
     *,
     format: str | None = None,
+    separator: str | None = None,
     columns: Sequence[Column] | None = None,
     names: Collection[str] | None = None,
     missing: Collection[str] = (),
     sample: int | None = None,
     random_state: int = 0,
     keep_all: bool = False,
+    as_arrays: bool = False,
+    check_names: CheckNames | None = None,
     stdin: BinaryIO | None = None,
 ) -> Table:
     r"""Read a table from a file or from standard input.
@@ -73,6 +78,9 @@ def read_table(
     format : {"csv", "tsv", "txt", "parquet"}, default=None
         None means: what the content and the name say. "txt" is the field's format,
         ``class f1 f2 ...``.
+    separator : str, default=None
+        The character between cells of text. None means: a comma, semicolon, tab or "|",
+        as the first line says.
     columns : sequence of Column, default=None
         Those of a saved model: just these are read, in their order, each as the kind
         that the model knows; one of the kind "empty" is missing in all rows.
@@ -86,6 +94,12 @@ def read_table(
         The seed of the sample.
     keep_all : bool, default=False
         Beside the `columns` of a model, keep the whole file as it is (`original`).
+    as_arrays : bool, default=False
+        Beside the `columns` of a model, return NumPy arrays instead of a data frame:
+        pandas is then imported for times only.
+    check_names : callable, default=None
+        Called before any row is read with the names of the columns, the file as
+        messages name it, and the target that the format says, if it does; it may raise.
     stdin : binary stream, default=None
         Standard input, if it is not that of the process.
 
@@ -109,24 +123,34 @@ def read_table(
     0    41  01234 2024-01-31   yes
     1  <NA>  98765        NaT    no
     """
-    _check_parameters(format, sample)
+    _check_parameters(format, separator, sample)
     words = MISSING | frozenset(missing)
     with open_source(path, stdin) as source:
-        choice = _Choice(source.name, columns, names, keep_all)
-        kind = source.format(format)
+        choice = _Choice(source.name, columns, names, keep_all, check_names)
+        kind = source.format("csv" if separator and not format else format)
         if kind == "parquet":
             own = frozenset(missing)
             table = _from_parquet(source, choice, own, sample, random_state)
         elif kind == "txt":
             table = _from_field(source, choice, words, sample, random_state)
         else:
-            delimiter = "\t" if kind == "tsv" else None
-            text = read_delimited(source, delimiter, choice, sample, random_state)
+            between = separator or ("\t" if kind == "tsv" else None)
+            text = read_delimited(source, between, choice, sample, random_state)
             table = _from_text(text, source.name, choice, words)
-    return table
+    make = _array_table if as_arrays else _data_frame
+    return replace(table, frame=make(table.frame))
 
 
-def _check_parameters(format: str | None, sample: int | None) -> None:
+def _check_parameters(
+    format: str | None, separator: str | None, sample: int | None
+) -> None:
+    if separator is not None and (
+        len(separator) != 1 or separator.isalnum() or separator in ' "\r\n\0.+-'
+    ):
+        raise FileError(
+            "--separator must be one character such as ',', ';' or '|', or tab. Got "
+            f"{shown(separator)} instead."
+        )
     if format is not None and format not in FORMATS:
         raise FileError(
             f"the format must be one of {', '.join(FORMATS)}. Got {shown(format)} "
@@ -145,16 +169,21 @@ class _Choice:
         columns: Sequence[Column] | None,
         names: Collection[str] | None,
         keep_all: bool = False,
+        check_names: CheckNames | None = None,
     ) -> None:
         self._source = source
         self.columns = columns
         self._names = names
         self.keep_all = keep_all
+        self.default_target: str | None = None  # where the format says it
+        self._check_names = check_names
         self._in_file: list[str | None] = []  # of `columns`: their names there
 
     def __call__(self, known: Sequence[str]) -> list[int]:
         """Return their places."""
         named = [name for name in known if name]
+        if self._check_names is not None:
+            self._check_names(named, self._source, self.default_target)
         if self.columns is not None:
             self._in_file = names_in_file(known, self.columns, self._source)
             if self.keep_all:
@@ -193,19 +222,19 @@ def _from_text(
 
     original = None
     if choice.keep_all:  # first: a column is forgotten when it has been read
-        cells = {name: text.as_written(i) for i, name in enumerate(text.names)}
-        original = _frame({name: np.array(cells[name], object) for name in cells})
+        original = {name: text.as_written(i) for i, name in enumerate(text.names)}
     if choice.columns is not None:
         found = choice.as_trained(text.lines.size, values)
     else:
         found = _inferred(text, source, missing)
     return Table(
-        frame=_frame(found),
+        frame=found,
         source=source,
         n_rows_in_file=text.n_rows_in_file,
         is_sample=text.lines.size < text.n_rows_in_file,
         lines=text.lines,
         original=original,
+        infinite=text.infinite,
         notes=text.notes,
     )
 
@@ -217,6 +246,9 @@ def _inferred(text: TextTable, source: str, missing: frozenset[str]) -> dict[str
         numbers = infer_numbers(text.columns[place], missing)
         if numbers is not None:
             found[name] = numbers
+            if numbers.values.dtype.kind == "f" and np.isinf(numbers.values).any():
+                row = int(np.isinf(numbers.values).argmax())
+                text.infinite[name] = text.cells(place)[row]
             text.forget(place)
             continue
         cells = text.cells(place)
@@ -269,8 +301,10 @@ def _from_parquet(
             for name in table.column_names
         }
     is_sample = len(table) < n_rows
-    original = as_stored(table) if choice.keep_all else None
-    return Table(_frame(found), source.name, n_rows, is_sample, original=original)
+    original = None
+    if choice.keep_all:
+        original = {name: table[name] for name in table.column_names}
+    return Table(found, source.name, n_rows, is_sample, original=original)
 
 
 def _from_field(
@@ -294,6 +328,7 @@ def _from_field(
             raise FileError(said) from None
     rows = sampled_rows(len(y), sample or len(y), random_state)
     names = ["class", *(f"f{place + 1}" for place in range(X.shape[1]))]
+    choice.default_target = names[0]
     kept = choice(names)
 
     def values(column: Column, name: str) -> Any:
@@ -312,19 +347,27 @@ def _from_field(
         }
     original = None
     if choice.keep_all:
-        original = _frame({name: values(Column(name), name) for name in names})
+        original = {name: values(Column(name), name).tolist() for name in names}
     is_sample = rows.size < len(y)
     lines = rows + 1
-    return Table(
-        _frame(found), source.name, len(y), is_sample, "class", lines, original
-    )
+    return Table(found, source.name, len(y), is_sample, names[0], lines, original)
 
 
 def _lines_of(source: str, lines: npt.NDArray[np.int64]) -> Where:
     return lambda row: f"{source}, line {lines[row]}"
 
 
-def _frame(found: dict[str, Any]) -> Any:
+def _array_table(found: dict[str, Any]) -> ArrayTable:
+    raw = {}
+    for name, values in found.items():
+        if isinstance(values, np.ndarray):
+            raw[name] = RawColumn(values)
+        else:
+            (raw[name],) = raw_columns(_data_frame({name: values}))
+    return ArrayTable(raw)
+
+
+def _data_frame(found: dict[str, Any]) -> Any:
     import pandas as pd  # noqa: PLC0415
 
     series = {}

@@ -26,6 +26,9 @@ FORMATS = ("csv", "tsv", "txt", "parquet")
 _HEAD = 2**20  # bytes, unpacked, that tell what a file is and how long its rows are
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
+_ADDRESS = re.compile(r"([a-z][a-z0-9+]+):/+(.*)", re.IGNORECASE | re.DOTALL)
+_JSON = re.compile(rb"\s*(?:\{\s*[\"}]|\[\s*[\[{])")
+_MODEL = re.compile(rb"\s*\{\s*\"format\": *\"murtree\.")
 _FIELD_LINE = re.compile(rb"\s*[0-9]+(?:[ \t]+[01])+\s*")
 _FOREIGN = (  # how other files begin, what they are, what to do
     (b"PK\x03\x04", "an Excel workbook or a zip archive", "save the table as CSV"),
@@ -101,6 +104,13 @@ class Source:
         for magic, what, advice in _FOREIGN:
             if self.head.startswith(magic) or start.startswith(magic):
                 raise FileError(f"{self.name} is {what}: {advice}.")
+        if _MODEL.match(self.head):
+            raise FileError(f"{self.name} is a model of murtree, not a table.")
+        if _JSON.match(self.head):
+            raise FileError(
+                f"{self.name} is JSON: save the table as CSV or Parquet, as to_csv of "
+                "pandas does after read_json (with lines=True for JSON Lines)."
+            )
         if b"\0" in self.head[:4096]:
             raise FileError(f"{self.name} is a binary file: it must be text, as CSV.")
 
@@ -131,12 +141,24 @@ def open_source(
             yield _unpacked("standard input", stream, None, None)
         return
     place = Path(path)
+    refuse_url(place)
     name = _path(place.name)[1:-1]
     with _opened(place) as file, _faults_of(name):
         mode = os.fstat(file.fileno())
         is_plain = stat.S_ISREG(mode.st_mode)  # or a pipe, as of <(…) in a shell
         known = (place, mode.st_size) if is_plain else (None, None)
         yield _unpacked(name, file, *known)
+
+
+def refuse_url(path: Path) -> None:
+    """Refuse the address of a file elsewhere, of which a path has lost a slash."""
+    address = _ADDRESS.match(str(path))
+    if address is not None and not path.exists():
+        where = f"{address[1]}://{address[2]}"
+        raise FileError(
+            f"{shown(where, LONGEST_PATH)} is an address, and murtree reads files: "
+            "download it first, or pipe it in: curl -L ADDRESS | murtree … -"
+        )
 
 
 @contextmanager

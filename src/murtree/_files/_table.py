@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from murtree._files._delimited import looks_like_data
 from murtree._files._error import FileError, listed, meant, shown
 
 
@@ -16,7 +17,7 @@ class Table:
 
     Parameters
     ----------
-    frame : DataFrame
+    frame : DataFrame or ArrayTable
         The rows.
     source : str
         The file, as messages name it.
@@ -28,9 +29,11 @@ class Table:
         The target where the format says it.
     lines : ndarray of int64 or None, default=None
         The line of the file in which each row begins; None in Parquet.
-    original : DataFrame or None, default=None
-        All columns of the file as they stand there, if they were asked for: text as
-        its cells.
+    original : dict or None, default=None
+        All columns of the file by name as they stand there, if they were asked for:
+        lists of cells, or columns of Arrow.
+    infinite : dict of str, default={}
+        The first cell of a column of text that is an infinite number, by its name.
     notes : list of str, default=[]
         What the user should know: a column left out, or text among numbers.
     """
@@ -41,7 +44,8 @@ class Table:
     is_sample: bool
     default_target: str | None = None
     lines: npt.NDArray[np.int64] | None = None
-    original: Any = None
+    original: dict[str, Any] | None = None
+    infinite: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def where(self, row: int) -> str:
@@ -91,14 +95,8 @@ def split_target(
     murtree._files._error.FileError: no column 'chrun' in ...: did you mean 'churn'?...
     """
     frame, source = table.frame, table.source
-    name = table.default_target if target is None else target
     known = list(frame.columns)
-    if name is None:
-        raise FileError(
-            f"which column of {source} is the target? Columns: {listed(known)}"
-        )
-    if name not in known:
-        raise no_column(name, known, source)
+    name = target_among(known, source, target or table.default_target)
     if len(known) == 1:
         raise FileError(f"{source} must have columns beside the target {shown(name)}.")
     absent = np.flatnonzero(frame[name].isna())
@@ -115,6 +113,18 @@ def split_target(
     return frame.drop(columns=name), _target_array(frame[name])
 
 
+def target_among(known: Sequence[str], source: str, name: str | None) -> str:
+    """Return the name of the target, which must be that of a column."""
+    if name is None:
+        raise FileError(
+            f"which column of {source} is the target? Name it with --target. Columns: "
+            f"{listed(known)}{_doubt(known)}"
+        )
+    if name not in known:
+        raise no_column(name, known, source)
+    return name
+
+
 def _target_array(series: Any) -> npt.NDArray[Any]:
     kind = getattr(series.dtype, "kind", "O")
     if kind in "biu" and not hasattr(series.dtype, "categories"):
@@ -127,5 +137,13 @@ def _target_array(series: Any) -> npt.NDArray[Any]:
 def no_column(name: str, known: Sequence[str], source: str) -> FileError:
     return FileError(
         f"no column {shown(name)} in {source}{meant(name, known) or '.'} Columns: "
-        f"{listed(known)}"
+        f"{listed(known)}{_doubt(known)}"
     )
+
+
+def _doubt(known: Sequence[str]) -> str:
+    """Return what may be wrong with the names of a file that lacks one."""
+    if len(known) == 1:
+        return ". If that is not one name, say what is between them: --separator"
+    hint = ". The first line looks like data: it must name the columns."
+    return hint if looks_like_data(known) else ""

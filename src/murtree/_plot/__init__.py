@@ -24,26 +24,29 @@ def plot_tree(
 ) -> "Axes":
     """Draw a tree with matplotlib.
 
-    A branching node asks its test; rows for which it holds go to "yes". It tells its
-    training weight, and a bar the share of each class in it. A leaf tells its class,
-    how much of its weight it gets wrong, and has the colour of its class, the stronger
-    the purer it is. In regression a leaf tells its value and has a colour on a scale of
-    all values. Edges are as wide as the training weight that takes them.
+    A branching node asks its test; rows for which it holds go left, to "yes" (with
+    leaves on the right, up). It tells its training weight, and a bar the share of each
+    class in it. A leaf tells its class, how much of its weight it gets wrong, and has
+    the colour of its class, the stronger the purer it is. In regression a leaf tells
+    its value and has a colour on a scale of all values. Edges are as wide as the
+    training weight that takes them.
 
     Parameters
     ----------
     decision_tree : estimator, Tree or Result
-        A fitted estimator, a tree, or a result or point of a front that has one.
+        A fitted estimator, also as the last step of a pipeline, a tree, or a result or
+        point of a front that has one.
     feature_names : sequence of str, default=None
         The names of the columns; by default those of the data frame the estimator was
-        fitted on, or x0, x1 and so on.
+        fitted on, those that the steps of a pipeline give, or x0, x1 and so on.
     class_names : sequence of str, default=None
         The names of the classes in their sorted order; by default the labels.
     orientation : {"auto", "down", "right"}, default="auto"
         Where the leaves are. "auto" is "down" where that fits on a page (7 by 7.5
         inches) or on `ax`, else what can be drawn larger there.
     ax : matplotlib Axes, default=None
-        Where to draw; None makes a figure that is as large as the tree needs.
+        Where to draw; None clears and takes the current axes, as scikit-learn does.
+        Without a current figure a new one is as large as the tree needs.
 
     Returns
     -------
@@ -66,14 +69,14 @@ def plot_tree(
     >>> clf = OptimalTreeClassifier(max_depth=1).fit(iris.data, iris.target)
     >>> ax = plot_tree(clf, class_names=iris.target_names)
     >>> [text.get_text() for text in ax.texts][:4]
-    ['no', 'yes', 'petal length (cm) > 2.45', 'n = 150']
+    ['yes', 'no', 'petal length (cm) <= 2.4', 'n = 150']
     >>> ax.figure.savefig("tree.pdf")  # doctest: +SKIP
     """
     _need_matplotlib("plot_tree")
     from murtree._plot.tree import draw_tree  # noqa: PLC0415
-    from murtree._tree_of import tree_of  # noqa: PLC0415
+    from murtree._tree_of import shown_tree_of  # noqa: PLC0415
 
-    tree = tree_of(decision_tree, "plot_tree", feature_names)
+    tree = shown_tree_of(decision_tree, "plot_tree", feature_names)
     check_choice(orientation, "orientation", "plot_tree", ("auto", "down", "right"))
     return draw_tree(tree, class_names, orientation, ax)
 
@@ -120,7 +123,7 @@ def plot_frontier(
     >>> clf = OptimalTreeClassifier(max_depth=2, frontier=True).fit(X[::2], y[::2])
     >>> ax = plot_frontier(clf, X=X[1::2], y=y[1::2])
     >>> ax.get_xlabel(), ax.get_ylabel()
-    ('branching nodes, at most', 'misclassified share')
+    ('nodes, at most', 'misclassified share')
     """
     _need_matplotlib("plot_frontier")
     from murtree._plot.curves import draw_frontier  # noqa: PLC0415

@@ -21,13 +21,24 @@ def check_axes(ax: Any, owner: str) -> None:
         )
 
 
+def current_axes() -> Axes | None:
+    """Return the current axes, cleared; None if there is no figure."""
+    # Not before: with axes of the user's own, pyplot and its windows are not needed.
+    import matplotlib.pyplot as plt  # noqa: PLC0415
+
+    if not plt.get_fignums():
+        return None
+    ax = plt.gca()
+    ax.clear()
+    return ax
+
+
 def new_axes(size: tuple[float, float] | None = None) -> Axes:
     """Return the axes of a new figure, of a size in points if one is given.
 
     It is one of pyplot, so that a notebook shows it; a later title finds room.
     """
-    # Not before: with axes of the user's own, pyplot and its windows are not needed.
-    import matplotlib.pyplot as plt  # noqa: PLC0415
+    import matplotlib.pyplot as plt  # noqa: PLC0415 - as above
 
     if size is None:
         return plt.figure(layout="constrained").add_subplot()

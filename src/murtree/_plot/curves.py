@@ -10,8 +10,9 @@ from matplotlib.ticker import MaxNLocator
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from murtree._fitted import settings_of
 from murtree._frontier import Frontier
-from murtree._losses import NAMES, mean_losses, training_losses
+from murtree._losses import NAMES, loss_of, mean_losses, training_losses
 from murtree._pareto import ParetoFront
 from murtree._plot.axes import DARK, FIRST, SECOND, check_axes, new_axes
 from murtree._plot.text import WORD_LIMIT, short_names
@@ -56,7 +57,7 @@ def draw_frontier(
         (line,) = ax.step(nodes, curve.others, where="post", label="validation")
         line.set(color=SECOND, linestyle="--")
         _mark(ax, nodes, curve.others, np.ones_like(proven), ("s", SECOND))
-    ax.set(xlabel="branching nodes, at most", ylabel=curve.name)
+    ax.set(xlabel="nodes, at most", ylabel=curve.name)
     ax.set_ylim(bottom=0)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     _explain(ax, not proven.all(), "not proven optimal", curve.others is not None)
@@ -155,17 +156,17 @@ def _curve(
         name = "misclassified weight" if counts else "objective"
         return _Curve(frontier.objectives, frontier.lower_bounds, None, name)
     trees = [result.tree for result in frontier if result.tree is not None]
-    criterion = _criterion(trees[0], estimator)
-    others = mean_losses(trees, X, y, sample_weight, criterion)
+    loss = _loss(trees[0], estimator)
+    others = mean_losses(trees, X, y, sample_weight, loss)
     costs = getattr(estimator, "feature_costs", None)
     errors = training_losses(trees, frontier.objectives, costs)
     # A bound on the objective is one on the errors where nothing else adds to it.
     is_plain = counts if trees[0].classes is not None else costs is None
     bounds = frontier.lower_bounds / float(trees[0].node_weight[0])
-    return _Curve(errors, bounds if is_plain else None, others, NAMES[criterion])
+    return _Curve(errors, bounds if is_plain else None, others, NAMES[loss])
 
 
-def _criterion(tree: Tree, estimator: Any) -> str:
+def _loss(tree: Tree, estimator: Any) -> str:
     """Return how the error of a row is measured."""
     if tree.classes is not None:
         return "misclassified"
@@ -175,8 +176,7 @@ def _criterion(tree: Tree, estimator: Any) -> str:
             "fitted estimator where X and y are given: a Frontier does not know "
             "whether its errors are squared."
         )
-    criterion: str = estimator.criterion
-    return criterion
+    return loss_of(tree, settings_of(estimator))
 
 
 # --- Pareto fronts --------------------------------------------------------------------

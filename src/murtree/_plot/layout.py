@@ -15,7 +15,7 @@ from murtree._tree import Tree
 Floats = npt.NDArray[np.float64]
 
 
-MOST_STRETCH = 1.6  # farther apart, nodes no longer look like one tree
+MOST_STRETCH = 3.0  # farther apart, nodes no longer look like one tree
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,11 @@ from murtree._plot.text import (
     WORD_LIMIT,
     Label,
     Ruler,
-    amount,
     short_names,
     texts_of_tests,
 )
 from murtree._tree import Tree
-from murtree._words import short_numbers
+from murtree._words import grouped, number_text, short_numbers
 
 PAD = 4.0  # points between a box and its text; all other lengths are points too
 LINE_GAP = 3.0  # between the parts of a node
@@ -49,7 +48,7 @@ class Sketch:
     detail: list[Label]
     box_width: Floats
     box_height: Floats
-    answers: tuple[Label, Label]  # no, yes
+    answers: tuple[Label, Label]  # yes, no
     layout: Layout
 
     @property
@@ -59,10 +58,10 @@ class Sketch:
         width, height = (across, along) if self.goes_down else (along, across)
         return width + 2 * MARGIN, height + 2 * MARGIN
 
-    def scale(self, width: float, height: float) -> float:
-        """Return how large it can be drawn on a page; more than its size is no gain."""
+    def scale(self, width: float, height: float, most: float = 1.0) -> float:
+        """Return how large it can be drawn on a page."""
         own_width, own_height = self.size
-        return min(width / own_width, height / own_height, 1.0)
+        return min(width / own_width, height / own_height, most)
 
     def stretched(self, width: float, height: float) -> "Sketch":
         """Return it with nodes farther apart where the page has room for it."""
@@ -74,19 +73,21 @@ class Sketch:
 def what_nodes_say(tree: Tree, class_names: Sequence[object] | None) -> Said:
     """Return the texts of all nodes."""
     tests = texts_of_tests(tree)
-    weights = [amount(weight) for weight in tree.node_weight.tolist()]
+    weights = [number_text(weight) for weight in tree.node_weight.tolist()]
     is_whole = tree.node_weight.dtype.kind in "iu" or tree.classes is None
     sign = "n = " if is_whole else "weight "
     detail = [sign + weight for weight in weights]
     if tree.classes is None:
-        main = short_numbers(tree.value[:, 0])
+        main = [*map(grouped, short_numbers(tree.value[:, 0]))]
     else:
         names = tree.classes if class_names is None else class_names
         short = short_names(list(names), WORD_LIMIT)
         main = [short[label] for label in tree.labels.tolist()]
         for node in np.flatnonzero(tree.feature < 0).tolist():
             others = np.delete(tree.value[node], tree.labels[node])
-            detail[node] = f"{amount(others.sum().item())} of {weights[node]} wrong"
+            detail[node] = (
+                f"{number_text(others.sum().item())} of {weights[node]} wrong"
+            )
     for node, text in tests.items():
         main[node] = text
     return Said(main, detail)
@@ -115,13 +116,13 @@ def _sketch(
         for text, bold in zip(said.main, is_leaf, strict=True)
     ]
     detail = [ruler.label(text, NO_LIMIT, size=SMALL_SIZE) for text in said.detail]
-    no, yes = (ruler.label(text, NO_LIMIT, size=SMALL_SIZE) for text in ("no", "yes"))
+    yes, no = (ruler.label(text, NO_LIMIT, size=SMALL_SIZE) for text in ("yes", "no"))
     width, height = _boxes(tree, main, detail)
     sizes = _sizes(tree, width, height, detail, goes_down)
     least = yes.width if goes_down else yes.height
     sizes = replace(sizes, across=np.maximum(sizes.across, least))
     layout = place_nodes(tree, sizes)
-    return Sketch(tree, goes_down, main, detail, width, height, (no, yes), layout)
+    return Sketch(tree, goes_down, main, detail, width, height, (yes, no), layout)
 
 
 def _boxes(tree: Tree, main: list[Label], detail: list[Label]) -> tuple[Floats, Floats]:

@@ -151,7 +151,7 @@ def _shortened(text: str, limit: int) -> str:
 
 
 def texts_of_tests(tree: Tree) -> dict[int, str]:
-    """Return what holds for the rows that go right, for each branching node."""
+    """Return what holds for the rows that go left, for each branching node."""
     nodes = np.flatnonzero(tree.feature >= 0).tolist()
     columns = _short_columns(tree)
     texts = {}
@@ -176,8 +176,3 @@ def _short_columns(tree: Tree) -> tuple[Column, ...]:
         short = tuple(short_names(columns[place].categories, WORD_LIMIT))
         columns[place] = replace(columns[place], name=name, categories=short)
     return tuple(columns)
-
-
-def amount(weight: float) -> str:
-    """Write a training weight: a whole number in full, a real one shortened."""
-    return str(weight) if isinstance(weight, int) else f"{weight:.6g}"

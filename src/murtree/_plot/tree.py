@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from murtree._colours import class_colours, value_colour
-from murtree._plot.axes import check_axes, new_axes, tint
+from murtree._plot.axes import check_axes, current_axes, new_axes, tint
 from murtree._plot.pen import Pen
 from murtree._plot.sketch import Sketch, best_sketch, what_nodes_say
 from murtree._tree import Tree
@@ -15,6 +15,7 @@ from murtree._tree import Tree
 PAGE = (504.0, 540.0)  # points: the text of a page, which a new figure should fit on
 LEAST_FIGURE = (150.0, 60.0)
 MOST_FIGURE = 7200.0  # larger ones are shrunk: there is no end to large trees
+LARGEST = 2.0  # times its own size, on axes with room for it: letters of 18 points
 
 
 def draw_tree(
@@ -24,15 +25,18 @@ def draw_tree(
     check_axes(ax, "plot_tree")
     _check_class_names(tree, class_names)
     said = what_nodes_say(tree, class_names)
+    ax = current_axes() if ax is None else ax
     page = PAGE if ax is None else _size_of(ax)
     sketch = best_sketch(tree, said, orientation, *page)
     if ax is None:
         width, height = np.clip(sketch.size, LEAST_FIGURE, MOST_FIGURE).tolist()
         ax = new_axes((width, height))
         page = (width, height)
+        scale = sketch.scale(*page)
     else:
-        sketch = sketch.stretched(*page)
-    _set_scale(ax, sketch, page)
+        scale = sketch.scale(*page, most=LARGEST)
+        sketch = sketch.stretched(page[0] / scale, page[1] / scale)
+    _set_scale(ax, sketch, page, scale)
     pen = Pen(ax, sketch)
     colours = _leaf_colours(tree)
     for node in range(tree.feature.size):
@@ -63,10 +67,11 @@ def _size_of(ax: Axes) -> tuple[float, float]:
     return box.width / per_point, box.height / per_point
 
 
-def _set_scale(ax: Axes, sketch: Sketch, page: tuple[float, float]) -> None:
-    """Let one unit be one point, or less if the tree is larger than the page."""
+def _set_scale(
+    ax: Axes, sketch: Sketch, page: tuple[float, float], scale: float
+) -> None:
+    """Let one unit be so many points."""
     width, height = sketch.size
-    scale = sketch.scale(*page)
     beside, above = page[0] / scale - width, page[1] / scale - height
     ax.set_xlim(-beside / 2, width + beside / 2)
     ax.set_ylim(height + above / 2, -above / 2)  # the root is on top

@@ -8,13 +8,13 @@ the scripts and styles of this package run, by their hashes, and nothing is fetc
 import base64
 import hashlib
 import json
-import sys
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from murtree._rules import joined
+from murtree._version import __version__
 from murtree._words import number_text
 
 STYLES = ("style.css", "print.css")
@@ -25,6 +25,7 @@ SCRIPTS = (  # each uses what stands before it
     "draw.js",
     "chart.js",
     "panels.js",
+    "classes.js",
     "row.js",
     "explorer.js",
 )
@@ -62,7 +63,7 @@ def render(summary: dict[str, Any]) -> str:
     return environment.from_string(_text("page.html")).render(
         summary=summary,
         rules=list(_rules(summary)),
-        version=_version(),
+        version=__version__,
         policy=_policy(script, style),
         # The three that are no text of the user's.
         script=Markup(script),
@@ -75,11 +76,6 @@ def script_json(data: Any) -> str:
     """Return data as JSON that cannot end, or be taken for, the script around it."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.translate(_IN_SCRIPT)
-
-
-def _version() -> str:
-    # Importing the package from one of its lower layers would be a circle.
-    return str(sys.modules["murtree"].__version__)
 
 
 def _policy(script: str, style: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from murtree._colours import class_colours
 from murtree._columns import Column
-from murtree._losses import NAMES
+from murtree._losses import SHOWN_NAMES, r_squared, shown_error, training_spread
 from murtree._predicates import Predicate
 from murtree._proof import Proof
 from murtree._rules import rule_parts
@@ -21,6 +21,7 @@ from murtree._words import Words, few_members, printable
 
 MEMBER_LIMIT = 6  # categories of one test that its node names
 CATEGORY_LIMIT = 200  # categories of one column to choose from
+COVERED_LIMIT = 300  # columns whose candidates are listed
 
 
 def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
@@ -38,17 +39,20 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
     summary : dict
         Ready for JSON; names are printable, not escaped.
 
-        - ``title``, ``target``, ``criterion`` (what the errors are), ``settings``
+        - ``title``, ``target``, ``loss`` (what the errors are), ``settings``
           (pairs of texts), ``unit`` (of weights: "rows" or "weight"), ``weight`` (of
           all training rows), ``n_columns``, ``n_validation``.
         - ``proof`` of the model and of each size: None, or its ``status``, a ``badge``
           of few words, the ``text`` that goes with it, and a ``line`` that says it all;
           ``seconds`` that the search took.
+        - ``coverage``: None, or a ``text`` that says which tests the proof covers;
+          where some were left out, ``columns`` with the name of each and what is
+          covered of it, and ``n_more`` that are not listed.
         - ``classes``: a list of ``name`` and ``colour``; None in regression.
         - ``columns``: those that are tested. ``place`` in the table, ``name``,
-          ``kind``, ``takes_missing``; ``has_zone`` of dates that have one, and
-          ``has_missing`` if values were missing in training; of categories their
-          ``codes`` and ``names``.
+          ``kind``, ``takes_missing``; ``has_zone`` of dates that have one,
+          ``has_missing`` if values were missing in training, ``is_binary`` of numbers
+          if they were 0 and 1; of categories their ``codes`` and ``names``.
         - ``tests``: ``column`` (an index into ``columns``), the texts ``yes`` and
           ``no``, a ``short`` one for the drawing; then ``members`` (codes), or the
           limits ``low`` and ``high`` (None: endless) of ``low < value <= high``, or
@@ -56,10 +60,11 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
         - ``parts``: texts of rules.
         - ``sizes``: one for each tree that betters the smaller ones: ``limits`` (the
           least and the greatest number of nodes that it is best for; None where others
-          were not searched), ``nodes``, ``leaves``, ``depth``, ``train_error``,
-          ``validation_error``, ``proof``, and ``tree``: for each node, ``left``,
-          ``right`` and ``test`` (-1 at leaves), ``weight``, ``rule`` (indices into
-          ``parts``), then ``counts`` by class and ``label``, or ``value``.
+          were not searched), ``nodes``, ``leaves``, ``depth``, ``train_error`` and
+          ``validation_error`` (with ``train_r2`` and ``validation_r2`` for squared
+          errors, whose root is taken), ``proof``, and ``tree``: for each node,
+          ``left``, ``right`` and ``test`` (-1 at leaves), ``weight``, ``rule`` (indices
+          into ``parts``), then ``counts`` by class and ``label``, or ``value``.
         - ``chosen``: the place of the model's own tree in ``sizes``; ``best``: of that
           with the least error in validation, or None.
     """
@@ -71,7 +76,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
     return {
         "title": printable(title or _title(model.target)),
         "target": None if model.target is None else printable(model.target),
-        "criterion": NAMES[model.criterion],
+        "loss": SHOWN_NAMES[model.loss],
         "settings": [
             [printable(name), printable(value)]
             for name, value in model.settings.items()
@@ -81,6 +86,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
         "n_columns": tree.n_features,
         "n_validation": model.n_validation,
         "proof": _proof(model.proof),
+        "coverage": _coverage(model.proof),
         "seconds": None if model.proof is None else model.proof.seconds,
         "classes": _classes(tree),
         "columns": writer.columns,
@@ -163,19 +169,21 @@ class _Writer:
             "kind": column.kind,
             "takes_missing": self._takes_missing,
         }
-        for mark in ("has_zone", "has_missing"):
+        for mark in ("has_zone", "has_missing", "is_binary"):
             if getattr(column, mark):
                 written[mark] = True
         if column.is_category:
             codes = self._codes(place, column)
             written["codes"] = codes
             written["names"] = [printable(column.categories[code]) for code in codes]
+            if len(codes) < len(column.categories):
+                written["has_more"] = True
         return written
 
     def _codes(self, place: int, column: Column) -> list[int]:
         """Return the categories to choose from; of too many, those in a test.
 
-        All others of an unordered column are answered as an unknown one is.
+        All others of an unordered column get the same answers: they are in no test.
         """
         every = range(len(column.categories))
         tests = [test for test in self._predicates if test.column == place]
@@ -202,7 +210,7 @@ class _Writer:
             return written | {"members": list(members)}
         if predicate.is_about_missing:
             return written
-        low, high = predicate.threshold, predicate.upper
+        low, high = predicate.lower, predicate.threshold
         return written | {"low": _finite(low), "high": _finite(high)}
 
 
@@ -220,7 +228,7 @@ def _distinct_sizes(model: Any, writer: _Writer) -> tuple[list[dict[str, Any]], 
             is_better = last is None or _is_better(size.proof, last.proof)
             if is_better or limit == model.chosen:
                 last = size
-                kept.append(_size(size, tree, limit))
+                kept.append(_size(model, size, tree, limit))
         is_known = _is_known(size)
         if len(model.sizes) == 1:
             kept[-1]["limits"] = None
@@ -232,18 +240,25 @@ def _distinct_sizes(model: Any, writer: _Writer) -> tuple[list[dict[str, Any]], 
     return kept, chosen
 
 
-def _size(size: Any, tree: dict[str, Any], limit: int) -> dict[str, Any]:
+def _size(model: Any, size: Any, tree: dict[str, Any], limit: int) -> dict[str, Any]:
+    errors = {"train": size.train_error, "validation": size.validation_error}
+    written = {
+        f"{rows}_error": shown_error(error, model.loss)
+        for rows, error in errors.items()
+    }
+    if model.loss == "squared_error":
+        spreads = training_spread(size.tree, size.train_error), model.validation_spread
+        for (rows, error), spread in zip(errors.items(), spreads, strict=True):
+            written[f"{rows}_r2"] = r_squared(error, spread)
     return {
         # Without a proof nothing is known of more nodes than the tree has.
         "limits": [limit, limit if _is_known(size) else size.tree.n_nodes],
         "nodes": size.tree.n_nodes,
         "leaves": size.tree.n_leaves,
         "depth": size.tree.depth,
-        "train_error": size.train_error,
-        "validation_error": size.validation_error,
         "proof": _proof(size.proof),
         "tree": tree,
-    }
+    } | written
 
 
 def _is_known(size: Any) -> bool:
@@ -268,6 +283,20 @@ def _proof(proof: Proof | None) -> dict[str, str] | None:
     _, text = proof.line.split(": ", 1)  # the badge has said the rest
     text = text[0].upper() + text[1:]
     return {"status": proof.status, "badge": badge, "text": text, "line": proof.line}
+
+
+def _coverage(proof: Proof | None) -> dict[str, Any] | None:
+    coverage = None if proof is None else proof.coverage
+    if coverage is None:
+        return None
+    by_column = [] if coverage.is_complete else coverage.by_column
+    return {
+        "text": str(coverage),
+        "columns": [
+            [printable(name), text] for name, text in by_column[:COVERED_LIMIT]
+        ],
+        "n_more": len(by_column[COVERED_LIMIT:]),
+    }
 
 
 def _classes(tree: Tree) -> list[dict[str, str]] | None:

@@ -8,7 +8,6 @@ import typer
 
 from murtree import __version__
 from murtree.cli import (
-    bench,
     export,
     fit,
     frontier,
@@ -50,7 +49,6 @@ COMMANDS: dict[str, tuple[Callable[..., int], str, str]] = {
     "predict": (predict.predict, predict.HELP, "Use"),
     "export": (export.export, export.HELP, "Use"),
     "report": (report.report, report.HELP, "Use"),
-    "bench": (bench.bench, bench.HELP, "This machine"),
     "info": (info.info, info.HELP, "This machine"),
 }
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 _HEAD = 2**16  # bytes in which the names of columns should stand
-_DELIMITERS = (",", "\t", ";")
+_DELIMITERS = (",", "\t", ";", "|")
 
 
 def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ import numpy.typing as npt
 from murtree._columns import Column, learn_columns
 from murtree._files import FileError, Table, read_table, split_target
 from murtree._files._error import listed, meant, shown
+from murtree._files._table import target_among
 from murtree._model import Model
+from murtree._words import number_text
+from murtree.cli.odd_columns import refuse_infinity, text_notes
 from murtree.cli.output import Output
 from murtree.cli.words import count
 
@@ -31,6 +35,7 @@ class DataOptions:
     columns: list[str] | None
     weight_column: str | None
     format: str | None
+    separator: str | None
     sample: int | None
     missing: list[str] | None
     drop_missing_target: bool
@@ -78,14 +83,13 @@ def read_training(options: DataOptions, output: Output) -> TrainingData:
     if options.seed < 0:
         raise FileError(f"--seed must not be negative. Got {options.seed} instead.")
     table = _read(options)
-    for note in table.notes:
+    table = replace(table, frame=table.frame.drop(columns=options.ignore or []))
+    for note in (*table.notes, *text_notes(table)):
         output.note(note)
     target = options.target or table.default_target
-    _check_known(options.ignore, table, "--ignore")
-    _check_known([options.weight_column] if options.weight_column else None, table)
-    _check_used(options, target)
+    assert target is not None  # the names were checked
     rows = _split(table, target, options)
-    assert target is not None
+    refuse_infinity(table, rows.X.columns)
     is_regression = options.regression is True
     labels = _targets(rows.y, target, table.source, options.regression)
     words = tuple(dict.fromkeys(options.missing or ()))
@@ -106,26 +110,35 @@ def _read(options: DataOptions) -> Table:
     return read_table(
         options.data,
         format=options.format,
+        separator=options.separator,
         names=names,
         missing=options.missing or (),
         sample=options.sample,
         random_state=options.seed,
+        check_names=partial(_check_names, options),
     )
 
 
-def _check_known(
-    names: list[str] | None, table: Table, option: str = "--weight-column"
+def _check_names(
+    options: DataOptions, known: Sequence[str], source: str, default: str | None
 ) -> None:
-    known = list(table.frame.columns)
-    for name in names or ():
-        if name not in known:
-            raise FileError(
-                f"{option}: no column {shown(name)} in {table.source}"
-                f"{meant(name, known) or '.'} Columns: {listed(known)}"
-            )
+    """Refuse names that the file does not have, before its rows are read."""
+    target = target_among(known, source, options.target or default)
+    weights = [] if options.weight_column is None else [options.weight_column]
+    for option, names in (
+        ("--ignore", options.ignore or ()),
+        ("--weight-column", weights),
+    ):
+        for name in names:
+            if name not in known:
+                raise FileError(
+                    f"{option}: no column {shown(name)} in {source}"
+                    f"{meant(name, known) or '.'} Columns: {listed(known)}"
+                )
+    _check_used(options, target)
 
 
-def _check_used(options: DataOptions, target: str | None) -> None:
+def _check_used(options: DataOptions, target: str) -> None:
     """Refuse to leave out a column that another option names."""
     used = {"--target": target, "--weight-column": options.weight_column}
     for option, name in used.items():
@@ -135,8 +148,7 @@ def _check_used(options: DataOptions, target: str | None) -> None:
             )
 
 
-def _split(table: Table, target: str | None, options: DataOptions) -> Rows:
-    table = replace(table, frame=table.frame.drop(columns=options.ignore or []))
+def _split(table: Table, target: str, options: DataOptions) -> Rows:
     X, y = split_target(table, target, drop_missing=options.drop_missing_target)
     name = options.weight_column
     if name is None:
@@ -228,6 +240,7 @@ def _read_validation(data: TrainingData, options: DataOptions) -> Rows:
         columns,
         _target_column(data),
         missing=data.missing,
+        separator=options.separator,
         weight_column=options.weight_column,
         is_regression=data.is_regression,
     )
@@ -246,12 +259,14 @@ def read_labelled(
     target: Column,
     *,
     missing: Sequence[str] = (),
+    separator: str | None = None,
     weight_column: str | None = None,
     is_regression: bool,
 ) -> Rows:
     """Read rows with their target as a model knows both."""
     weights = () if weight_column is None else (Column(weight_column),)
-    table = read_table(path, columns=(*columns, target, *weights), missing=missing)
+    wanted = (*columns, target, *weights)
+    table = read_table(path, columns=wanted, missing=missing, separator=separator)
     X, y = split_target(table, target.name)
     weight = None
     if weight_column is not None:
@@ -371,7 +386,8 @@ def summary_lines(data: TrainingData) -> list[str]:
 
 def _target_words(y: npt.NDArray[Any], is_regression: bool) -> str:
     if is_regression:
-        return f"{y.min():.6g} to {y.max():.6g}, mean {y.mean():.6g}"
+        least, most, mean = map(number_text, (y.min(), y.max(), y.mean()))
+        return f"{least} to {most}, mean {mean}"
     labels, counts = np.unique(y.astype(str), return_counts=True)
     order = np.argsort(-counts, kind="stable")[:_MOST_CLASSES]
     some = ", ".join(f"{shown(labels[i])[1:-1]} {counts[i]:,}" for i in order)

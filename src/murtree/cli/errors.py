@@ -28,12 +28,12 @@ _NAMES = (  # of parameters that messages about others mention
     "max_num_nodes",
     "cost_complexity",
     "min_samples_leaf",
+    "min_weight_fraction_leaf",
     "time_limit",
 )
 _OPTIONS = {  # by the parameter, where the names differ
     "max_num_nodes": "--max-nodes",
     "forbidden_features": "--forbid",
-    "criterion": "--objective",
 }
 _OF_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 

@@ -26,6 +26,13 @@ search with the best tree so far.
   [cyan]murtree fit homes.parquet -t price --regression --ignore id[/cyan]
   [cyan]zcat big.csv.gz | murtree fit - -t y --sample 100000 --json[/cyan]
 """
+_ALL_SIZES = (
+    "searching for the best tree of every size, as with --frontier, for the report"
+)
+_ONE_SIZE = (
+    "the report will show one tree: there is no search for all sizes within these "
+    "limits, or for this objective"
+)
 EPILOG = "Exit codes: 0 done, 2 bad input, 3 not proven (--require-proof), 130 Ctrl-C."
 
 
@@ -43,9 +50,11 @@ def fit(
     sample: o.Sample = None,
     seed: o.Seed = 0,
     format: o.FileFormat = None,
+    separator: o.Separator = None,
     max_depth: o.MaxDepth = 4,
     max_nodes: o.MaxNodes = None,
     min_samples_leaf: o.MinLeaf = 1,
+    min_weight_fraction_leaf: o.MinWeight = 0.0,
     cost_complexity: o.CostComplexity = 0.0,
     fewest_nodes: o.FewestNodes = False,
     frontier: o.AllSizes = False,
@@ -81,7 +90,6 @@ def fit(
         fit_model,
         make_estimator,
         positive_line,
-        warn_if_long,
     )
 
     told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
@@ -89,15 +97,21 @@ def fit(
     if report is not None:
         check_installed("jinja2", "--report", "report")
     asked = o.picked(FitOptions, values)
-    if report is not None and asked.can_have_all_sizes():
-        asked = replace(asked, frontier=True)  # for its slider
+    for_report: list[str] = []
+    if report is not None and not asked.frontier:
+        has_all = asked.can_have_all_sizes()
+        asked = replace(asked, frontier=has_all)
+        for_report = [_ALL_SIZES if has_all else _ONE_SIZE]
     with told.warnings_as_notes():
         with Watch(told, progress, f"reading {path_text(data)}"):
             rows = read_training(o.picked(DataOptions, values), told)
         estimator = make_estimator(asked, rows)
-        for line in (*summary_lines(rows), *positive_line(estimator, rows)):
+        for line in (
+            *summary_lines(rows),
+            *positive_line(estimator, rows),
+            *for_report,
+        ):
             told.say(line)
-        warn_if_long(asked, rows, told)
         model = fit_model(
             estimator, rows, Watch(told, progress, "searching", time_limit)
         )
@@ -110,18 +124,24 @@ def fit(
     return exit_code(model, require_proof=require_proof)
 
 
-def tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
+def tell(
+    told: Output, model: "Model", files: dict[str, Path | None], validated: str = ""
+) -> None:
     """Print a tree with its proof, its errors and where it was written."""
     if not told.is_told:
         return
+    from murtree.cli.classes import say_classes
     from murtree.cli.printing import TreePrinter, errors_line, proof_text
 
     told.say("")
     printer = TreePrinter(model.tree, told.symbols, is_weighted=model.is_weighted)
     told.draw(printer.text(told.out))
     told.say("")
+    say_classes(told, model)
     told.say(proof_text(model.proof))
     told.say(errors_line(model))
+    if validated:
+        told.say(validated)
     for path in files.values():
         if path is not None:
             told.say_path(f"wrote {path_text(path)}")

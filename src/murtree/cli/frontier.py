@@ -1,5 +1,6 @@
 """``murtree frontier``: the best tree of every size, side by side."""
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,9 +40,11 @@ def frontier(
     sample: o.Sample = None,
     seed: o.Seed = 0,
     format: o.FileFormat = None,
+    separator: o.Separator = None,
     max_depth: o.MaxDepth = 4,
     max_nodes: o.MaxNodes = None,
     min_samples_leaf: o.MinLeaf = 1,
+    min_weight_fraction_leaf: o.MinWeight = 0.0,
     regression: o.Regression = None,
     objective: o.Goal = None,
     class_weight: o.ClassWeight = None,
@@ -143,49 +146,67 @@ def _size_answer(model: "Model", place: int) -> dict[str, Any]:
 
 
 def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
+    if not told.is_told:
+        return
+    told.say("")
+    n_rows = _tell_sizes(told, model)
+    told.say("")
+    written = [path for path in files.values() if path is not None]
+    best = _best_in_validation(model)
+    is_short = n_rows < len(model.sizes)
+    if model.proof is not None and model.proof.coverage is not None:
+        told.say(str(model.proof.coverage))
+    if is_short:
+        told.say("Sizes that are no better than a smaller one are left out.")
+    if best is not None:
+        from murtree.cli.printing import error_text
+
+        error = error_text(model.sizes[best].validation_error, model.loss)
+        told.say(f"best in validation: {count(best, 'node')} ({error})")
+    for path in written:
+        told.say_path(f"wrote {path_text(path)}")
+    if is_short or best is not None or written:
+        told.say("")
+    _tell_next(told, files.get("model"), model.tree.n_nodes if best is None else best)
+
+
+def _tell_sizes(told: Output, model: "Model") -> int:
+    """Draw a table with a row for each size that pays; return the number of rows."""
     from murtree._words import number_text
     from murtree.cli.printing import error_text, plain_table
 
-    if not told.is_told:
-        return
     is_checked = model.n_validation > 0
     cost = "errors" if _counts_errors(model) else "objective"
-    headings = ["tests", "depth", cost, "no tree below", "proven", "training"]
+    proofs = [size.proof for size in model.sizes]
+    is_squared = all(p is not None and p.measure == "squared error" for p in proofs)
+    if is_squared:  # in the unit of the target, and then the error of training
+        cost = "RMSE"
+    headings = ["nodes", "depth", cost, "no tree below", "proven"]
+    headings += [] if is_squared else ["training"]
     headings += ["validation"] if is_checked else []
     rows, places = [], []
     for place, size in enumerate(model.sizes):
         if size.tree.n_nodes < place:
             continue  # no better than a smaller one
         assert size.proof is not None
-        errors = [size.train_error, size.validation_error][: 1 + is_checked]
+        errors = [size.train_error, size.validation_error]
+        errors = errors[int(is_squared) : 1 + is_checked]
+        costs = [size.proof.objective, size.proof.lower_bound]
+        if is_squared:
+            costs = [math.sqrt(each / size.proof.total_weight) for each in costs]
         rows.append(
             [
                 str(size.tree.n_nodes),
                 str(size.tree.depth),
-                number_text(size.proof.objective),
-                number_text(size.proof.lower_bound),
+                *map(number_text, costs),
                 "yes" if size.proof.is_complete else "no",
-                *(error_text(error, model.criterion) for error in errors),
+                *(error_text(error, model.loss) for error in errors),
             ]
         )
         places.append(place)
-    told.say("")
     chosen = places.index(model.chosen) if model.chosen in places else -1
     told.draw(plain_table(dict.fromkeys(headings, "right"), rows, chosen))
-    told.say("")
-    written = [path for path in files.values() if path is not None]
-    best = _best_in_validation(model)
-    is_short = len(rows) < len(model.sizes)
-    if is_short:
-        told.say("Sizes that are no better than a smaller one are left out.")
-    if best is not None:
-        error = error_text(model.sizes[best].validation_error, model.criterion)
-        told.say(f"best in validation: {count(best, 'test')} ({error})")
-    for path in written:
-        told.say_path(f"wrote {path_text(path)}")
-    if is_short or best is not None or written:
-        told.say("")
-    _tell_next(told, files.get("model"), model.tree.n_nodes if best is None else best)
+    return len(rows)
 
 
 def _counts_errors(model: "Model") -> bool:

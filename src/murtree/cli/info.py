@@ -24,7 +24,7 @@ EXTRAS = {  # by what each brings
     "cli": ("typer", "rich", "pandas"),
     "parquet": ("pyarrow",),
     "plot": ("matplotlib",),
-    "onnx": ("skl2onnx",),
+    "onnx": ("onnx",),
     "report": ("jinja2",),
 }
 _PATIENCE = 5.0  # seconds for nvidia-smi

@@ -13,6 +13,7 @@ from typing import Any
 
 from murtree._files import FileError
 from murtree._files._error import meant, shown
+from murtree._files._source import refuse_url
 from murtree._model import Model
 from murtree.cli.written import write_file
 
@@ -22,6 +23,7 @@ _MOST_BYTES = 2**30  # no model is that large, and memory may not be either
 def read_model(path: Path) -> Model:
     """Return the model of a file, or say what is wrong with it."""
     name = shown(path)[1:-1]
+    refuse_url(path)
     try:
         if path.is_file() and path.stat().st_size > _MOST_BYTES:
             raise FileError(f"{name} is too large to be a model.")
@@ -156,6 +158,7 @@ def answer_of(model: Model, files: dict[str, Path | None]) -> dict[str, Any]:
         "objective": None if proof is None else proof.objective,
         "lower_bound": None if proof is None else proof.lower_bound,
         "gap": gap,
+        "coverage": None if proof is None else str(proof.coverage or ""),
         "n_nodes": model.tree.n_nodes,
         "depth": model.tree.depth,
         "seconds": None if proof is None else proof.seconds,

@@ -1,5 +1,6 @@
 """The options that several commands share, each said once, and their choices.
 
+One list of them all, which is longer than other files.
 Nothing here imports the library: help and completion must come at once.
 """
 
@@ -41,7 +42,6 @@ class Objective(StrEnum):
     FBETA = "fbeta"
     MATTHEWS = "matthews"
     GMEAN = "gmean"
-    BALANCED_ERROR = "balanced_error"
     SQUARED_ERROR = "squared_error"
     ABSOLUTE_ERROR = "absolute_error"
 
@@ -74,6 +74,11 @@ def _depth(text: str) -> int | None:
         return int(text)
     except ValueError:
         raise ValueError(f"must be a whole number or none. Got {text!r}") from None
+
+
+def _separator(text: str) -> str:
+    """Return a separator; a tab is hard to type."""
+    return "\t" if text.lower() in ("tab", "\\t") else text
 
 
 def option(*names: str, help: str, panel: str | None = None, **more: Any) -> Any:
@@ -149,6 +154,16 @@ FileFormat = Annotated[
         help="csv, tsv, txt (of the field) or parquet. (default: what it looks like)",
     ),
 ]
+Separator = Annotated[
+    str | None,
+    option(
+        "--separator",
+        panel=DATA,
+        parser=_separator,
+        metavar="CHAR",
+        help="Between the cells of a text. (default: one of , ; tab |, as it looks)",
+    ),
+]
 Sample = Annotated[
     int | None,
     option(
@@ -216,7 +231,7 @@ MaxNodes = Annotated[
         "--max-num-nodes",
         panel=SIZE,
         metavar="NODES",
-        help="The most tests in the tree. (default: what the depth allows)",
+        help="The most nodes, leaves not counted. (default: what the depth allows)",
     ),
 ]
 MinLeaf = Annotated[
@@ -228,13 +243,22 @@ MinLeaf = Annotated[
         help="The fewest rows of a leaf.",
     ),
 ]
+MinWeight = Annotated[
+    float,
+    option(
+        "--min-weight-fraction-leaf",
+        panel=SIZE,
+        metavar="SHARE",
+        help="The least share of all weight that a leaf may have, 0 to 0.5.",
+    ),
+]
 CostComplexity = Annotated[
     float,
     option(
         "--cost-complexity",
         panel=SIZE,
         metavar="PRICE",
-        help="What a test costs, as a share of all rows: 0.01 is one row in 100.",
+        help="What a node costs, as a share of all rows: 0.01 is one row in 100.",
     ),
 ]
 FewestNodes = Annotated[
@@ -261,8 +285,8 @@ Goal = Annotated[
         "--objective",
         panel=GOAL,
         metavar="NAME",
-        help="accuracy (default), balanced_accuracy, f1, fbeta, matthews, gmean, "
-        "balanced_error; with --regression squared_error (default), absolute_error.",
+        help="accuracy (default), balanced_accuracy, f1, fbeta, matthews, gmean; "
+        "with --regression squared_error (default), absolute_error.",
     ),
 ]
 Beta = Annotated[
@@ -355,7 +379,8 @@ ReportOut = Annotated[
         "--report",
         panel=WRITE,
         metavar="FILE",
-        help="Write a page to explore the trees of all sizes.",
+        help="Write a page to explore the trees of all sizes; they are searched for "
+        "as with --frontier.",
     ),
 ]
 AsJson = Annotated[
@@ -380,7 +405,7 @@ AtSize = Annotated[
     option(
         "--size",
         metavar="NODES",
-        help="The tree with at most so many tests, of a model with all sizes.",
+        help="The tree with at most so many nodes, of a model with all sizes.",
     ),
 ]
 

@@ -16,6 +16,7 @@ from rich.console import Console, RenderableType
 
 from murtree.cli.words import one_line
 
+LOOKS_LIKE = "Column .* holds texts that look like"
 _IN_PYTHON = re.compile(r"forbidden_features=\[('[^']*')\]")  # in advice
 
 
@@ -111,6 +112,7 @@ class Output:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", UserWarning)  # what users can change
+            warnings.filterwarnings("ignore", LOOKS_LIKE)  # the reader's notes say it
             warnings.showwarning = cast(Any, show)
             yield
 

@@ -30,11 +30,12 @@ def tables(
     columns: Sequence[Column],
     missing: Sequence[str] = (),
     format: str | None = None,
+    separator: str | None = None,
     keep_all: bool = False,
 ) -> Generator[Table, None, None]:
     """Yield the rows of a file, piece by piece, as a model knows its columns."""
     with open_source(path) as source:
-        kind = source.format(format)
+        kind = source.format("csv" if separator and not format else format)
         if kind in ("parquet", "txt"):
             stream = source.stream if str(path) == "-" else None
             yield read_table(
@@ -43,19 +44,23 @@ def tables(
                 columns=columns,
                 missing=missing,
                 keep_all=keep_all,
+                as_arrays=True,
                 stdin=stream,
             )
             return
-        delimiter = "\t" if kind == "tsv" else delimiter_of(source.head)
-        for content, n_before in _Cutter(source.stream, delimiter).pieces():
+        if separator is None:
+            separator = "\t" if kind == "tsv" else delimiter_of(source.head)
+        for content, n_before in _Cutter(source.stream, separator).pieces():
             stream = io.BytesIO(content)
             try:
                 table = read_table(
                     "-",
                     format=kind,
+                    separator=separator,
                     columns=columns,
                     missing=missing,
                     keep_all=keep_all,
+                    as_arrays=True,
                     stdin=stream,
                 )
             except FileError as error:

@@ -11,10 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from murtree._leaf_words import LeafWords
+from murtree._losses import SHOWN_NAMES, r_squared, shown_error, training_spread
 from murtree._model import Model
 from murtree._proof import Proof
 from murtree._tree import Tree
-from murtree._words import Words
+from murtree._words import Words, number_text
 from murtree.cli.output import Symbols
 from murtree.cli.words import count, percent
 
@@ -25,11 +26,6 @@ _BAR = 10  # letters of a bar
 _LONGEST_CLASS, _SHORTEST_CLASS = 24, 8  # letters
 _MOST = 0.75  # of the tests should fit on one line
 _LEAST = 24  # letters of each test on a line, or leaves go onto lines of their own
-_ERRORS = {
-    "misclassified": "misclassified",
-    "squared_error": "mean squared error",
-    "absolute_error": "mean absolute error",
-}
 
 
 @dataclass(frozen=True)
@@ -138,8 +134,8 @@ class TreePrinter:
         asked = tree.predicate(node)
         blank = " " * len(symbols.line)
         for child, said, mark, below in (
-            (tree.children_left, self._words.no(asked), symbols.fork, symbols.line),
-            (tree.children_right, self._words.yes(asked), symbols.last, blank),
+            (tree.children_left, self._words.yes(asked), symbols.fork, symbols.line),
+            (tree.children_right, self._words.no(asked), symbols.last, blank),
         ):
             place = int(child[node])
             is_leaf = tree.feature[place] < 0
@@ -194,28 +190,39 @@ def proof_text(proof: Proof | None) -> Text:
     if proof is None:
         return Text("Nothing is known about other trees.", style="yellow")
     head, _, rest = proof.line.partition(":")
-    return Text.assemble(
-        (head, f"bold {'green' if proof.is_complete else 'yellow'}"), f":{rest}"
-    )
+    covers = "" if proof.coverage is None else f"\n{proof.coverage}"
+    colour = "green" if proof.is_complete else "yellow"
+    return Text.assemble((head, f"bold {colour}"), f":{rest}{covers}")
 
 
-def error_text(error: float | None, criterion: str) -> str:
+def error_text(error: float | None, loss: str) -> str:
     """Write a mean error: a share in classification, else a number."""
-    if error is None:
+    shown = shown_error(error, loss)
+    if shown is None:
         return "unknown"
-    return percent(error) if criterion == "misclassified" else f"{error:.6g}"
+    return percent(shown) if loss == "misclassified" else number_text(shown)
 
 
 def errors_line(model: Model) -> str:
     """Return the errors of a model in training and validation."""
     size = model.sizes[model.chosen]
-    error = error_text(size.train_error, model.criterion)
+    error = error_text(size.train_error, model.loss)
     weighted = " by weight" if model.is_weighted else ""
-    said = f"{_ERRORS[model.criterion]}: training {error}{weighted}"
+    name = SHOWN_NAMES[model.loss].removesuffix(" share")
+    spread = training_spread(size.tree, size.train_error)
+    told = ", ".join(_explained(model, size.train_error, spread))
+    said = f"{name}: training {error}{weighted}" + (f" ({told})" if told else "")
     if size.validation_error is None:
         return said
-    error = error_text(size.validation_error, model.criterion)
-    return f"{said}, validation {error} ({count(model.n_validation, 'row')})"
+    error = error_text(size.validation_error, model.loss)
+    told_of = _explained(model, size.validation_error, model.validation_spread)
+    told = ", ".join([*told_of, count(model.n_validation, "row")])
+    return f"{said}, validation {error} ({told})"
+
+
+def _explained(model: Model, error: float | None, spread: float | None) -> list[str]:
+    share = r_squared(error, spread) if model.loss == "squared_error" else None
+    return [] if share is None else [f"R² {share:.3f}"]
 
 
 def plain_table(

@@ -1,5 +1,6 @@
 """How a search goes on, live on a terminal or line by line in a log."""
 
+import math
 import time
 from typing import Self
 
@@ -8,14 +9,13 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from murtree._forecast import Forecast, about_text, best_text, share_text
 from murtree._result import Progress
-from murtree._words import number_text
 from murtree.cli.output import Output
-from murtree.cli.words import duration, percent
+from murtree.cli.words import duration
 
-MODES = ("auto", "live", "plain", "none")
 _EVERY = 1.0  # seconds between two lines of a log
-_BAR = 16  # letters
+_BAR = 24  # letters
 
 
 class Watch:
@@ -47,7 +47,10 @@ class Watch:
         self._latest: Progress | None = None
         self._hint = ""  # what Ctrl-C would do
         self._first_depth = 0  # of a comparison
-        self._n_passes = 1  # that were seen: a search does not tell their number
+        self._n_per_depth = 0  # searches, once known
+        self._depth_start = (0, 0.0)  # searches done before, and when it began
+        self._end = math.inf  # of the comparison, as far as that can be known
+        self._forecast = Forecast()
         self._start = time.monotonic()
         self._told = self._start
         self._live: Live | None = None
@@ -76,9 +79,8 @@ class Watch:
 
     def __call__(self, progress: Progress) -> bool:
         """Take note of what the search tells; it is never to stop for that."""
-        if self._latest is not None and progress.share < self._latest.share:
-            self._n_passes += 1
         self._latest = progress
+        self._forecast.add(progress)
         now = time.monotonic()
         if self._mode == "plain" and now - self._told >= _EVERY:
             self._told = now
@@ -91,18 +93,38 @@ class Watch:
         self._first_depth = self._first_depth or depth
         if depth > self._first_depth:
             self._hint = "Ctrl-C keeps the best size of the depths before"
+            self._foresee(n_done, n_all)
         if n_done == n_all:
+            self._end = math.inf
             self._what = "searching for the chosen size on all rows"
             self._hint = "Ctrl-C keeps the best tree so far"
         if self._mode == "plain":
-            self._err.print(f"{self._elapsed()}: {self._what}", soft_wrap=True)
+            parts = (f"{self._elapsed()}: {self._what}", self._comparison_left())
+            self._err.print(", ".join(filter(None, parts)), soft_wrap=True)
+
+    def _foresee(self, n_done: int, n_all: int) -> None:
+        """Foresee the end at the last depth: searches of one depth are much alike."""
+        now = time.monotonic()
+        self._n_per_depth = self._n_per_depth or n_done
+        if n_done % self._n_per_depth == 0:  # a depth begins
+            self._depth_start = n_done, now
+        n_before, since = self._depth_start
+        if n_before < n_done and n_all - n_done < self._n_per_depth:
+            each = (now - since) / (n_done - n_before)
+            self._end = now + each * (n_all - n_done + 1)  # at last one on all rows
 
     def _line(self, progress: Progress) -> str:
-        return (
-            f"{duration(time.monotonic() - self._start)}: best {_best(progress)}, "
-            f"bound {number_text(progress.lower_bound)}, gap {_gap(progress)}, "
-            f"pass {self._n_passes}: {progress.share:.0%}"
-        )
+        parts = (self._how_far(progress), best_text(progress))
+        elapsed = duration(time.monotonic() - self._start)
+        return f"{elapsed}: {', '.join(filter(None, parts))}"
+
+    def _how_far(self, progress: Progress) -> str:
+        parts = (share_text(progress.share), self._forecast.left(progress))
+        return ", ".join(filter(None, parts))
+
+    def _comparison_left(self) -> str:
+        left = self._end - time.monotonic()
+        return about_text(max(left, 0.0)) if left < math.inf else ""
 
     def _elapsed(self) -> str:
         elapsed = duration(time.monotonic() - self._start)
@@ -115,22 +137,17 @@ class Watch:
         self._spinner.update(text=Text(f"{self._what}: {self._elapsed()}"))
         screen.add_row(self._spinner)
         if progress is None:
+            left = self._comparison_left()
+            if left:
+                screen.add_row(Text(f"  {left}"))
             if self._hint:
                 screen.add_row(Text(f"  {self._hint}", style="dim"))
             return screen
-        facts = Table.grid(padding=(0, 3, 0, 0))
-        share = f"share of pass {self._n_passes}"
-        names = ("  best so far", "no tree below", "gap", share)
-        for _ in names:
-            facts.add_column(no_wrap=True)
-        facts.add_row(*(Text(name, style="dim") for name in names))
-        facts.add_row(
-            Text(f"  {_best(progress)}", style="bold"),
-            number_text(progress.lower_bound),
-            Text(_gap(progress), style="bold"),
-            self._bar(progress.share),
-        )
-        screen.add_row(facts)
+        screen.add_row(Text(f"  {best_text(progress, 'best so far:')}"))
+        bar = self._bar(progress.share) if progress.share > 0.0 else Text()
+        how_far = Text(" ").join(filter(None, [bar, Text(self._how_far(progress))]))
+        if how_far:
+            screen.add_row(Text.assemble("  ", how_far))
         screen.add_row(Text("  Ctrl-C stops and keeps the best tree", style="dim"))
         return screen
 
@@ -138,16 +155,4 @@ class Watch:
         full = round(_BAR * share)
         bar = Text(self._symbols.full * full, style="cyan")
         bar.append(self._symbols.rest * (_BAR - full), style="dim")
-        return bar.append(f" {share:.0%}")
-
-
-def _best(progress: Progress) -> str:
-    if progress.objective is None or progress.tree is None:
-        return "no tree yet"
-    n_nodes = progress.tree.n_nodes
-    unit = "node" if n_nodes == 1 else "nodes"
-    return f"{number_text(progress.objective)} ({n_nodes} {unit})"
-
-
-def _gap(progress: Progress) -> str:
-    return percent(progress.gap) if progress.objective is not None else "unknown"
+        return bar

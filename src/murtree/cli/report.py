@@ -46,7 +46,8 @@ def report(
     check_outputs([model, validation], [page])
     known = read_model(model)
     if validation is not None:
-        known = validate_with(known, validation, missing)
+        with told.warnings_as_notes():
+            known = validate_with(known, validation, missing)
     write_file(page, page_of(known, title))
     told.say_path(f"wrote {path_text(page)}")
     return 0

@@ -38,6 +38,7 @@ def show(
 ) -> int:
     """Print the tree, its proof and its errors."""
     from murtree._export import export_text
+    from murtree.cli.classes import say_classes
     from murtree.cli.data import validate_with
     from murtree.cli.models import answer_of, at_size, read_model
     from murtree.cli.printing import TreePrinter, errors_line, proof_text
@@ -45,7 +46,8 @@ def show(
     told = Output(as_json=as_json, no_color=no_color)
     known = at_size(read_model(model), size, model)
     if validation is not None:
-        known = validate_with(known, validation, missing)
+        with told.warnings_as_notes():
+            known = validate_with(known, validation, missing)
     if as_json:
         told.answer(answer_of(known, {"model": model}))
         return 0
@@ -60,6 +62,7 @@ def show(
         printer = TreePrinter(known.tree, told.symbols, is_weighted=known.is_weighted)
         told.draw(printer.text(told.out))
     told.say("")
+    say_classes(told, known)
     told.say(proof_text(known.proof))
     told.say(errors_line(known))
     if len(known.sizes) > 1:
@@ -74,7 +77,7 @@ def _title(model: "Model") -> str:
     from murtree._files._error import shown
 
     target = "" if model.target is None else f" for {shown(model.target)}"
-    nodes = count(model.tree.n_nodes, "test")
+    nodes = count(model.tree.n_nodes, "node")
     return f"A tree{target} with {nodes}, depth {model.tree.depth}"
 
 

@@ -7,23 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from murtree._classifier import OptimalTreeClassifier
-from murtree._estimate import estimate_cost
 from murtree._files import FileError
 from murtree._files._error import listed, meant, shown
 from murtree._files._kinds import numbers_of
 from murtree._metrics import NAMES, ONE_SIDED, has_positive
 from murtree._model import Model
 from murtree._question import MAX_SIZES
-from murtree._regressor import OptimalTreeRegressor
 from murtree.cli.data import TrainingData, with_missing_words
-from murtree.cli.output import Output
 from murtree.cli.progress import Watch
 from murtree.cli.words import path_text
 
-_LONG = 20.0  # seconds that are worth a word beforehand
-_DEEP = 4  # depth from which on a search may
-_CELLS = 5_000_000  # of a table of which an estimate takes a moment only
 _ERRORS = ("squared_error", "absolute_error")
 
 
@@ -34,6 +27,7 @@ class FitOptions:
     max_depth: int | None
     max_nodes: int | None
     min_samples_leaf: int
+    min_weight_fraction_leaf: float
     cost_complexity: float
     fewest_nodes: bool
     frontier: bool
@@ -63,10 +57,14 @@ def make_estimator(options: FitOptions, data: TrainingData) -> Any:
 
 
 def _estimator(options: FitOptions, data: TrainingData) -> Any:
+    from murtree._classifier import OptimalTreeClassifier  # slow: with scikit-learn
+    from murtree._regressor import OptimalTreeRegressor
+
     shared: dict[str, Any] = {
         "max_depth": options.max_depth,
         "max_num_nodes": options.max_nodes,
         "min_samples_leaf": options.min_samples_leaf,
+        "min_weight_fraction_leaf": options.min_weight_fraction_leaf,
         "cost_complexity": options.cost_complexity,
         "fewest_nodes": options.fewest_nodes,
         "frontier": options.frontier,
@@ -79,6 +77,8 @@ def _estimator(options: FitOptions, data: TrainingData) -> Any:
     objective = None if options.objective is None else str(options.objective)
     if (objective in _ERRORS) > data.is_regression:
         raise FileError(f"--objective {objective} needs --regression.")
+    if options.beta != 1.0 and objective != "fbeta":
+        raise FileError("--beta is for --objective fbeta.")
     if not data.is_regression:
         return OptimalTreeClassifier(
             objective=objective or "accuracy",
@@ -98,7 +98,7 @@ def _estimator(options: FitOptions, data: TrainingData) -> Any:
         raise FileError("--class-weight is for classes, not for --regression.")
     if options.positive is not None:
         raise FileError("--positive is for classes, not for --regression.")
-    return OptimalTreeRegressor(criterion=objective or "squared_error", **shared)
+    return OptimalTreeRegressor(objective=objective or "squared_error", **shared)
 
 
 def _positive(name: str | None, objective: str, data: TrainingData) -> Any:
@@ -199,29 +199,6 @@ def _closest(name: str, known: Iterable[str]) -> str:
     if close:
         return f": did you mean {shown(close[0])}?"
     return f". There are: {', '.join(shown(each) for each in names[:8])}"
-
-
-def warn_if_long(options: FitOptions, data: TrainingData, output: Output) -> None:
-    """Say beforehand that a search will take long, where that can be foretold."""
-    is_plain = options.objective in (None, "accuracy") and not options.cost_complexity
-    can_tell = is_plain and not data.is_regression and options.time_limit is None
-    is_worth_it = (options.max_depth or 0) >= _DEEP and data.train.X.size <= _CELLS
-    if options.max_depth is None or not (can_tell and is_worth_it and output.is_told):
-        return
-    estimate = estimate_cost(
-        data.train.X,
-        data.train.y,
-        options.max_depth,
-        sample_weight=data.train.weight,
-        binarizer=str(options.binarizer),
-        memory_limit=_bytes(options.memory_limit),
-    )
-    if estimate.seconds > _LONG:
-        told = estimate.text.partition(" with a confidence")[0]  # about, and between
-        output.note(
-            f"the search may take {told}). --time-limit 60 ends it after a minute, "
-            "Ctrl-C at any time; both keep the best tree."
-        )
 
 
 def fit_model(estimator: Any, data: TrainingData, watch: Watch) -> Model:

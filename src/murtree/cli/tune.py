@@ -1,13 +1,14 @@
 """``murtree tune``: the size of the tree by cross-validation."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from murtree.cli import options as o
 from murtree.cli.errors import Code
 from murtree.cli.fit import exit_code, tell
 from murtree.cli.output import Output
-from murtree.cli.words import duration, path_text
+from murtree.cli.words import duration, path_text, percent
 from murtree.cli.written import is_written
 
 if TYPE_CHECKING:
@@ -17,22 +18,22 @@ TUNING = "Tuning"
 
 
 class Strategy(StrEnum):
-    """Which sizes are tried, by the names of the paper."""
+    """Which sizes are tried."""
 
-    ALL = "MT-A"
-    UP_TO_GREEDY = "MT-R"
-    AS_GREEDY = "MT-F"
+    ALL = "all"
+    UP_TO_GREEDY = "up_to_greedy"
+    AS_GREEDY = "as_greedy"
 
 
 HELP = """Choose the size of the tree by cross-validation.
 
-Each fold finds the best trees of all sizes; the size with the best mean score on the \
-rows left out is then searched for on all rows. Ctrl-C ends the comparison and takes \
-the best size of the depths that are done.
+Each fold finds the best trees of all sizes, from no test on; the size with the best \
+mean score on the rows left out is then searched for on all rows. Ctrl-C ends the \
+comparison and takes the best size of the depths that are done.
 
 [bold]Examples[/bold]
   [cyan]murtree tune data.csv --target y --max-depth 4 -o model.json[/cyan]
-  [cyan]murtree tune data.csv -t y --one-standard-error --folds 10[/cyan]
+  [cyan]murtree tune data.csv -t y --one-standard-error --report report.html[/cyan]
   [cyan]murtree tune homes.csv -t price --regression --jobs 2[/cyan]
 """
 
@@ -51,6 +52,7 @@ def tune(
     sample: o.Sample = None,
     seed: o.Seed = 0,
     format: o.FileFormat = None,
+    separator: o.Separator = None,
     max_depth: Annotated[
         int,
         o.option(
@@ -87,7 +89,7 @@ def tune(
         o.option(
             "--strategy",
             metavar="NAME",
-            help="MT-A: all sizes; MT-R: up to a greedy tree's; MT-F: its size.",
+            help="Sizes to try: all, up_to_greedy (a greedy tree's), as_greedy.",
             panel=TUNING,
         ),
     ] = Strategy.ALL,
@@ -98,6 +100,7 @@ def tune(
         ),
     ] = 1,
     min_samples_leaf: o.MinLeaf = 1,
+    min_weight_fraction_leaf: o.MinWeight = 0.0,
     regression: o.Regression = None,
     objective: o.Goal = None,
     class_weight: o.ClassWeight = None,
@@ -106,6 +109,15 @@ def tune(
     memory_limit: o.MemoryLimit = None,
     binarizer: o.Binarizer = o.Thresholds.AUTO,
     output: o.ModelOut = None,
+    report: Annotated[
+        Path | None,
+        o.option(
+            "--report",
+            panel=o.WRITE,
+            metavar="FILE",
+            help="Write a page to explore the chosen tree.",
+        ),
+    ] = None,
     as_json: o.AsJson = False,
     quiet: o.Quiet = False,
     progress: o.ShowProgress = o.Mode.AUTO,
@@ -114,12 +126,19 @@ def tune(
     """Compare all sizes, fit the best, and write its model."""
     values = dict(locals())
     from murtree.cli.data import DataOptions, read_training, summary_lines
-    from murtree.cli.models import answer_of, check_outputs, write_files
+    from murtree.cli.models import (
+        answer_of,
+        check_installed,
+        check_outputs,
+        write_files,
+    )
     from murtree.cli.progress import Watch
     from murtree.cli.training import model_of
 
     told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
-    check_outputs([data, validation], [output])
+    check_outputs([data, validation], [output, report])
+    if report is not None:
+        check_installed("jinja2", "--report", "report")
     with told.warnings_as_notes():
         with Watch(told, progress, f"reading {path_text(data)}"):
             rows = read_training(o.picked(DataOptions, values), told)
@@ -131,13 +150,15 @@ def tune(
             search._tell = watch.compared
             search.fit(rows.train.X, rows.train.y, rows.train.weight)
         model = model_of(search.best_estimator_, rows)
-    files = {"model": output}
+    files = {"model": output, "report": report}
+    scores = Scores.of(search, rows)
     try:
         write_files(model, files)
     finally:  # on a full disk too: what was found is not to be lost
-        _tell_scores(told, search)
-        tell(told, model, {kind: p for kind, p in files.items() if is_written(p)})
-    told.answer(answer_of(model, files) | _scores_answer(search))
+        _tell_scores(told, search, scores)
+        written = {kind: p for kind, p in files.items() if is_written(p)}
+        tell(told, model, written, scores.line)
+    told.answer(answer_of(model, files) | _scores_answer(search, scores))
     return int(Code.INTERRUPTED) if search.was_interrupted_ else exit_code(model)
 
 
@@ -224,7 +245,47 @@ def _check_scoring(name: str, rows: "TrainingData") -> None:
             raise FileError(f"--scoring {name} cannot score {kind}.{hint}") from None
 
 
-def _tell_scores(told: Output, search: Any) -> None:
+class Scores(NamedTuple):
+    """What a cross-validation says of the chosen size, and of none."""
+
+    name: str  # of the score
+    chosen: float
+    baseline: float | None  # without a test; None: not compared
+    n_folds: int
+    guess: str  # what a tree without a test does
+
+    @classmethod
+    def of(cls, search: Any, rows: "TrainingData") -> "Scores":
+        """Return the scores of a fitted search."""
+        default, guess = "accuracy", "the majority"
+        if rows.is_regression:
+            absolute = search.best_estimator_.objective == "absolute_error"
+            default, guess = "r2", "the median" if absolute else "the mean"
+        found = search.cv_results_
+        leaves = found["mean_test_score"][found["param_max_num_nodes"] == 0]
+        return cls(
+            search.scoring or default,
+            float(search.best_score_),
+            float(leaves[0]) if leaves.size else None,
+            search.n_splits_,
+            guess,
+        )
+
+    @property
+    def line(self) -> str:
+        """What to expect of the tree on other rows, in words."""
+        name = "misclassified" if self.name == "accuracy" else self.name
+        said = f"validated: {name} {self._text(self.chosen)}"
+        said += f" (mean of {self.n_folds} folds)"
+        if self.baseline is None:
+            return said
+        return f"{said}; {self.guess} alone: {self._text(self.baseline)}"
+
+    def _text(self, score: float) -> str:
+        return percent(1.0 - score) if self.name == "accuracy" else f"{score:.4f}"
+
+
+def _tell_scores(told: Output, search: Any, scores: Scores) -> None:
     from murtree.cli.printing import plain_table
 
     if not told.is_told:
@@ -233,11 +294,11 @@ def _tell_scores(told: Output, search: Any) -> None:
     rows = [
         [
             str(params["max_depth"]),
-            str(params["max_num_nodes"]),
+            str(params["max_num_nodes"] or "none"),
             f"{mean:.4f}",
             f"{told.symbols.plus_minus} {spread:.4f}",
             f"{train:.4f}",
-            "chosen" if place == search.best_index_ else "",
+            _remark(params, scores, is_chosen=place == search.best_index_),
         ]
         for place, (params, mean, spread, train) in enumerate(
             zip(
@@ -249,24 +310,34 @@ def _tell_scores(told: Output, search: Any) -> None:
             )
         )
     ]
-    headings = dict.fromkeys(["depth", "tests", "score"], "right")
+    headings = dict.fromkeys(["depth", "nodes", scores.name], "right")
     headings |= {"": "left", "training": "right", " ": "left"}
     told.say("")
     told.draw(plain_table(headings, rows, int(search.best_index_)))
     told.say("")
     seconds = duration(search.search_seconds_)
     told.say(
-        f"score: mean {told.symbols.plus_minus} standard deviation over "
-        f"{search.n_splits_} folds; {seconds} of search. The tree on all rows:"
+        f"{scores.name}: mean {told.symbols.plus_minus} standard deviation of "
+        f"{scores.n_folds} folds, on the rows left out; {seconds} of search."
     )
 
 
-def _scores_answer(search: Any) -> dict[str, Any]:
+def _remark(params: dict[str, Any], scores: Scores, *, is_chosen: bool) -> str:
+    remarks = ["chosen"] if is_chosen else []
+    if params["max_num_nodes"] == 0:
+        remarks.append(f"{scores.guess} alone")
+    return ", ".join(remarks)
+
+
+def _scores_answer(search: Any, scores: Scores) -> dict[str, Any]:
     """Return what --json tells of the comparison."""
     found = search.cv_results_
     return {
         "best_params": dict(search.best_params_),
-        "best_score": float(search.best_score_),
+        "scoring": scores.name,
+        "n_folds": scores.n_folds,
+        "best_score": scores.chosen,
+        "baseline_score": scores.baseline,
         "was_interrupted": search.was_interrupted_,
         "sizes": [
             {**params, "mean_score": float(mean), "std_score": float(spread)}

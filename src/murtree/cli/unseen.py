@@ -1,8 +1,13 @@
 """Categories that training did not have, counted while a table goes through."""
 
-import numpy as np
+from collections import Counter
+from functools import partial
+from typing import Any
 
-from murtree._columns import UNKNOWN, codes_of
+import numpy as np
+import numpy.typing as npt
+
+from murtree._columns import Column, encode
 from murtree._files import Table
 from murtree._files._error import shown
 from murtree._tree import Tree
@@ -10,40 +15,41 @@ from murtree.cli.words import count
 
 
 class Unseen:
-    """Rows with new categories in a column that the tree asks about.
+    """Rows with new categories in the columns that a tree tests.
 
-    An estimator refuses them. One odd row must not stop a file of millions, but
-    whoever reads its prediction should know that it is a guess.
+    One odd row must not stop a file of millions, but whoever reads its prediction
+    should know that it is a guess.
     """
 
     def __init__(self, tree: Tree) -> None:
-        columns = tree.known_columns
-        asked = sorted({int(place) for place in tree.feature if place >= 0})
-        self._columns = [columns[at] for at in asked if columns[at].is_category]
-        self._first = ""
-        self._source = ""
-        self.n_rows = 0
+        self._tree = tree
+        self._tested = set(tree.feature.tolist())
+        self._n_rows: Counter[str] = Counter()  # by column
+        self._first: dict[str, str] = {}
 
-    def see(self, table: Table) -> None:
-        """Count the rows of a piece."""
-        is_new = np.zeros(len(table.frame), dtype=np.bool_)
-        for column in self._columns:
-            values = np.asarray(table.frame[column.name], dtype=object)
-            rows = np.flatnonzero(codes_of(column, values) == UNKNOWN)
-            is_new[rows] = True
-            if rows.size and not self._first:
-                row, name = int(rows[0]), shown(column.name)
-                self._first = (
-                    f"{shown(values[row])} in column {name}, {table.where(row)}"
-                )
-                self._source = table.source
-        self.n_rows += int(is_new.sum())
+    def encode(self, table: Table) -> npt.NDArray[Any]:
+        """Return the codes of a piece, and count its rows with new categories."""
+        columns = self._tree.columns
+        if columns is None:
+            return self._tree.encode(table.frame)
+        see = partial(self._see, table)
+        return encode(table.frame, columns, asked=self._tested, on_unknown=see)
 
-    def text(self) -> str:
-        """Return what was seen in words."""
-        verb = "holds" if self.n_rows == 1 else "hold"
-        return (
-            f"{count(self.n_rows, 'row')} of {self._source} {verb} categories that "
-            f"training did not have (first: {self._first}): no test for a category "
-            "holds for them."
-        )
+    def _see(
+        self,
+        table: Table,
+        column: Column,
+        values: npt.NDArray[Any],
+        rows: npt.NDArray[np.int64],
+    ) -> None:
+        row = int(rows[0])
+        self._n_rows[column.name] += rows.size
+        self._first.setdefault(column.name, f"{shown(values[row])}, {table.where(row)}")
+
+    def notes(self) -> list[str]:
+        """Return what was seen, a sentence for each column."""
+        return [
+            f"{count(n_rows, 'row')} with a category in column {shown(name)} that "
+            f"training did not have (first: {self._first[name]}): treated as missing."
+            for name, n_rows in self._n_rows.items()
+        ]

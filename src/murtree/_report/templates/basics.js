@@ -114,8 +114,8 @@ function parentsOf(tree) {
   const parents = tree.left.map(() => ({ node: -1, holds: null }));
   tree.left.forEach((left, node) => {
     if (left < 0) return;
-    parents[left] = { node, holds: false };
-    parents[tree.right[node]] = { node, holds: true };
+    parents[left] = { node, holds: true };
+    parents[tree.right[node]] = { node, holds: false };
   });
   return parents;
 }

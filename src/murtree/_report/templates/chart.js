@@ -1,7 +1,8 @@
 // The errors of all sizes against the number of nodes. The slider says the same to
 // those who cannot see or click it.
 
-const CHART = { width: 420, height: 170, left: 52, right: 14, top: 12, bottom: 34 };
+const CHART = { width: 420, height: 170, right: 14, top: 12, bottom: 34 };
+const TICK_SIZE = 11.5; // pixels
 const MOST_STEPS = 5; // between the ticks of an axis
 
 /** Return the least round step that reaches a number in few steps. */
@@ -24,11 +25,13 @@ function scalesOf(summary) {
   const worst = Math.max(...errors.filter((error) => error !== null)) || 1; // none has errors
   const ticks = ticksTo(worst, roundStep(worst));
   const most = ticks[ticks.length - 1];
-  const wide = CHART.width - CHART.left - CHART.right;
+  const texts = ticks.map((error) => tickText(summary, error));
+  const left = 14 + Math.max(...texts.map((text) => widthOf(text, TICK_SIZE, 400)));
+  const wide = CHART.width - left - CHART.right;
   const high = CHART.height - CHART.top - CHART.bottom;
   return {
-    ticks, last: Math.max(...nodes, 1),
-    x: (node) => CHART.left + (wide * node) / Math.max(...nodes, 1),
+    ticks, left, last: Math.max(...nodes, 1),
+    x: (node) => left + (wide * node) / Math.max(...nodes, 1),
     y: (error) => CHART.top + high * (1 - error / most),
   };
 }
@@ -55,7 +58,8 @@ function tickText(summary, error) {
 }
 
 function axesOf(summary, scales) {
-  const { left, bottom, width, height, right } = CHART;
+  const { bottom, width, height, right } = CHART;
+  const { left } = scales;
   const floor = height - bottom;
   const step = [1, 2, 5, 10, 20, 50, 100].find((each) => scales.last / each <= 6) ?? scales.last;
   const ticks = Array.from({ length: Math.floor(scales.last / step) + 1 }, (_, place) => place * step);
@@ -64,7 +68,7 @@ function axesOf(summary, scales) {
     ...scales.ticks.map((error) =>
       svg("text", { x: left - 7, y: scales.y(error) + 4, class: "tick end" }, tickText(summary, error))),
     ...ticks.map((nodes) => svg("text", { x: scales.x(nodes), y: floor + 16, class: "tick" }, String(nodes))),
-    svg("text", { x: (left + width - right) / 2, y: height - 3, class: "tick" }, "branching nodes"));
+    svg("text", { x: (left + width - right) / 2, y: height - 3, class: "tick" }, "nodes"));
 }
 
 /** Draw the chart; `choose` is called with the place of the size that is clicked. */
@@ -80,7 +84,7 @@ function drawChart(summary, choose) {
   }
   const chart = svg("svg", {
     class: "chart", viewBox: `0 0 ${CHART.width} ${CHART.height}`, role: "img",
-    "aria-label": `${summary.criterion} against the number of branching nodes`,
+    "aria-label": `${summary.loss} against the number of nodes`,
   }, axesOf(summary, scales), marks, curveOf(summary, scales, "train_error"));
   if (summary.best !== null) chart.append(curveOf(summary, scales, "validation_error"));
   chart.addEventListener("click", (event) => {

@@ -104,7 +104,7 @@ function drawBands(tree, layout, node) {
     const { path, x, y } = bandPath(layout, node, child, start);
     return svg("g", { class: "band", "data-child": child },
       svg("path", { d: path, "stroke-width": widths[side] }),
-      svg("text", { class: "answer", x, y }, side ? "yes" : "no"));
+      svg("text", { class: "answer", x, y }, side ? "no" : "yes"));
   });
 }
 

@@ -47,6 +47,7 @@ function explorer() {
   function showTree() {
     showLegend(summary, treeNow());
     showRules(summary, treeNow());
+    showClasses(summary, treeNow());
     drawForm(summary, treeNow(), state.typed, tryRow);
     draw();
     showNode(summary, treeNow(), state.node);

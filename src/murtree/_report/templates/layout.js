@@ -5,6 +5,7 @@ const TITLE_SIZE = 13, DETAIL_SIZE = 11.5, LINE_STEP = 17; // pixels
 const PADDING = 10, BAR = 7, MARGIN = 12;
 const GAP = { down: 14, right: 8, outline: 9 }, LEVEL_GAP = { down: 54, right: 48 };
 const MOST_LINES = 8;
+const WIDEST_WORD = 230; // that is not broken in a leaf
 const INDENT = 36; // of a level of an outline
 const LEAST_SCALE = 0.78; // below it letters are too small: rather scroll
 // What is tried, in order of preference: the direction, how wide a text may be, and
@@ -77,6 +78,12 @@ function linesOf(text, width, size, weight) {
   return [...trimmed.slice(0, 3), "\u2026", ...trimmed.slice(-2)]; // the panel has the whole
 }
 
+/** Return how wide the widest word is, up to what a leaf may be to hold it in one piece. */
+function wordWidth(text, weight) {
+  const words = piecesOf(text).map((piece) => widthOf(piece.trimEnd(), TITLE_SIZE, weight));
+  return Math.min(Math.max(...words), WIDEST_WORD);
+}
+
 /** Return the lines and the measures of each node's box. */
 function boxesOf(summary, tree, width, inLine) {
   return tree.left.map((left, node) => {
@@ -85,7 +92,8 @@ function boxesOf(summary, tree, width, inLine) {
       ? leafText(summary, tree, node)
       : summary.tests[tree.test[node]].short;
     const weight = leaf ? 650 : 500;
-    const lines = linesOf(text, leaf ? Math.max(width * (inLine ? 1.1 : 0.75), 100) : width, TITLE_SIZE, weight);
+    const room = leaf ? Math.max(width * (inLine ? 1.1 : 0.75), 100, wordWidth(text, weight)) : width;
+    const lines = linesOf(text, room, TITLE_SIZE, weight);
     const detail = detailText(summary, tree, node);
     const note = failsMissing(summary, tree, node) ? "missing → no" : "";
     const titleWidth = Math.max(...lines.map((line) => widthOf(line, TITLE_SIZE, weight)));

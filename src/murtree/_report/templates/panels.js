@@ -8,21 +8,30 @@ function fact(name, ...value) {
 // --- sizes ----------------------------------------------------------------------------
 
 function sizeText(size) {
-  return `${size.nodes} ${size.nodes === 1 ? "node" : "nodes"}`;
+  return `${numberText(size.nodes)} ${size.nodes === 1 ? "node" : "nodes"}`;
+}
+
+/** Return the errors of a size as facts; in regression by their short names. */
+function errorFacts(summary, size) {
+  const isSquared = "train_r2" in size;
+  const facts = [["Training", size.train_error, size.train_r2]];
+  if (size.validation_error !== null) facts.push(["Validation", size.validation_error, size.validation_r2]);
+  return facts.map(([rows, error, share]) => {
+    const explained = share === null || share === undefined ? "" : ` (R² ${share.toFixed(3)})`;
+    return fact(`${rows} ${isSquared ? "RMSE" : "error"}`, errorText(summary, error) + explained);
+  });
 }
 
 function showSize(summary, place) {
   const size = summary.sizes[place];
   const train = errorText(summary, size.train_error);
   const facts = [
-    fact("Leaves", String(size.leaves)), fact("Depth", String(size.depth)),
-    fact("Training error", train),
+    fact("Leaves", numberText(size.leaves)), fact("Depth", String(size.depth)),
+    ...errorFacts(summary, size),
   ];
   let said = `${sizeText(size)}, training error ${train}`;
   if (size.validation_error !== null) {
-    const error = errorText(summary, size.validation_error);
-    facts.push(fact("Validation error", error));
-    said += `, validation error ${error}`;
+    said += `, validation error ${errorText(summary, size.validation_error)}`;
   }
   if (size.proof?.status === "optimal" && size.limits && size.limits[1] > size.nodes) {
     facts.push(fact("Still the best with up to", `${size.limits[1]} nodes`));
@@ -59,27 +68,53 @@ function swatch(colour) {
   return html("span", { class: "swatch", "--hue": colour, "aria-hidden": "true" });
 }
 
-/** A table of the classes that a node has rows of, the others in a word. */
+const MOST_CLASSES = 8; // of a node that are listed, and of a legend
+
+/** Return a name, with a colour before it that stays beside its first line. */
+function named(colour, text) {
+  return html("span", { class: "named" }, swatch(colour), html("span", null, ...soft(text)));
+}
+
+/** A table of the classes that a node has rows of, the heaviest of many; others in a word. */
 function countsTable(summary, tree, node) {
-  const present = summary.classes
+  const found = summary.classes
     .map((known, place) => ({ ...known, place, count: tree.counts[node][place] }))
     .filter(({ count }) => count > 0);
+  const present = heaviest(found, ({ count }) => count);
   const rows = present.map(({ name, colour, count }) => {
     const share = shareOf(count, tree.weight[node]);
     const bar = html("span", { class: "share", "--hue": colour, "--part": `${100 * share}%` });
-    return html("tr", null,
-      html("th", { scope: "row" }, swatch(colour), name),
-      html("td", { class: "number" }, numberText(count)),
-      html("td", { class: "number" }, percentText(share)),
+    // Rows are grids, which are no tables to those who do not see them: hence the roles.
+    return html("tr", { role: "row" },
+      html("th", { scope: "row", role: "rowheader" }, named(colour, name)),
+      html("td", { class: "number", role: "cell" }, numberText(count)),
+      html("td", { class: "number", role: "cell" }, percentText(share)),
       html("td", { class: "share-cell", "aria-hidden": "true" }, bar));
   });
-  const absent = summary.classes.length - present.length;
-  const others = absent === 1 ? "the other class" : `the ${absent} other classes`;
-  const note = absent ? html("p", { class: "note" }, `None of ${others}.`) : null;
-  return html("div", { class: "counts" }, html("table", null,
-    html("thead", { class: "unseen" }, html("tr", null,
-      ...["Class", "Count", "Share"].map((name) => html("th", { scope: "col" }, name)))),
-    html("tbody", null, ...rows)), note);
+  const note = othersText(summary, found, present);
+  return html("div", { class: "counts" }, html("table", { role: "table" },
+    html("thead", { class: "unseen", role: "rowgroup" }, html("tr", { role: "row" },
+      ...["Class", "Count", "Share"].map((name) => html("th", { scope: "col", role: "columnheader" }, name)))),
+    html("tbody", { role: "rowgroup" }, ...rows)), note ? html("p", { class: "note" }, note) : null);
+}
+
+/** Return the heaviest of too many entries, in their order. */
+function heaviest(entries, weightOf) {
+  if (entries.length <= MOST_CLASSES) return entries;
+  const kept = [...entries].sort((a, b) => weightOf(b) - weightOf(a)).slice(0, MOST_CLASSES);
+  return entries.filter((entry) => kept.includes(entry));
+}
+
+/** Say what a table of classes leaves out: those with fewer rows, those with none. */
+function othersText(summary, found, shown) {
+  const fewer = found.length - shown.length, absent = summary.classes.length - found.length;
+  const parts = [];
+  if (fewer) {
+    const rest = sumOf(found.map(({ count }) => count)) - sumOf(shown.map(({ count }) => count));
+    parts.push(`${fewer} ${fewer === 1 ? "class" : "classes"} more with ${weightText(summary, rest)} in all.`);
+  }
+  if (absent) parts.push(`None of ${absent === 1 ? "the other class" : `the ${absent} other classes`}.`);
+  return parts.join(" ");
 }
 
 function ruleOf(summary, tree, node) {
@@ -113,15 +148,15 @@ async function copied(text) {
 function showNode(summary, tree, node) {
   const leaf = isLeaf(tree, node);
   const share = percentText(shareOf(tree.weight[node], tree.weight[0]));
-  const prediction = [predictionText(summary, tree, node)];
+  let prediction = predictionText(summary, tree, node);
   if (summary.classes) {
     const wrong = wrongAt(tree, node);
-    prediction.unshift(swatch(summary.classes[tree.label[node]].colour));
-    prediction.push(`, ${numberText(wrong)} wrong (${percentText(shareOf(wrong, tree.weight[node]))})`);
+    const share = percentText(shareOf(wrong, tree.weight[node]));
+    prediction = named(summary.classes[tree.label[node]].colour, `${prediction}, ${numberText(wrong)} wrong (${share})`);
   }
   const facts = [
     fact(summary.unit === "rows" ? "Rows" : "Weight", `${numberText(tree.weight[node])} (${share} of all)`),
-    fact(leaf ? "Predicts" : "Would predict", ...prediction),
+    fact(leaf ? "Predicts" : "Would predict", prediction),
   ];
   const test = leaf ? null : summary.tests[tree.test[node]];
   const asks = leaf ? [] : [html("dl", { class: "facts answers" },
@@ -139,22 +174,33 @@ function showNode(summary, tree, node) {
 function showRules(summary, tree) {
   const leaves = tree.left.flatMap((left, node) => (left < 0 ? [node] : []));
   byId("rules").replaceChildren(...leaves.map((node) => {
-    const name = [predictionText(summary, tree, node)];
-    if (summary.classes) name.unshift(swatch(summary.classes[tree.label[node]].colour));
+    const text = predictionText(summary, tree, node);
+    const name = summary.classes ? named(summary.classes[tree.label[node]].colour, text) : text;
     const amount = (number, unit) =>
       html("td", { class: "number", "data-unit": unit }, numberText(number));
     return html("tr", null,
       html("td", null, ...soft(ruleText(summary, tree, node))),
-      html("td", null, ...name),
+      html("td", null, name),
       amount(tree.weight[node], summary.unit),
       summary.classes ? amount(wrongAt(tree, node), "wrong") : null);
   }));
 }
 
+/** Return all classes or, of many, those that leaves predict, with the weight they get. */
+function predictedClasses(summary, tree) {
+  const weights = summary.classes.map(() => 0);
+  tree.left.forEach((left, node) => { if (left < 0) weights[tree.label[node]] += tree.weight[node]; });
+  const all = summary.classes.map((known, place) => ({ ...known, weight: weights[place] }));
+  return all.length <= MOST_CLASSES ? all : all.filter(({ weight }) => weight > 0);
+}
+
 function showLegend(summary, tree) {
   if (summary.classes) {
-    byId("legend").replaceChildren(...summary.classes.map(({ name, colour }) =>
-      html("li", null, swatch(colour), name)));
+    const shown = heaviest(predictedClasses(summary, tree), ({ weight }) => weight);
+    const absent = summary.classes.length - shown.length;
+    byId("legend").replaceChildren(...shown.map(({ name, colour }) =>
+      html("li", null, named(colour, name))),
+    ...(absent ? [html("li", null, `and ${absent} more`)] : []));
     return;
   }
   const [low, high] = rangeOf(tree);

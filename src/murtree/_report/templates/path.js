@@ -8,9 +8,7 @@ function holds(test, code) {
   if (Number.isNaN(code)) return test.missing;
   if (test.members) return test.members.includes(code);
   if (!("low" in test)) return false; // only a missing value is a yes
-  const low = test.low === null ? -Infinity : test.low;
-  const high = test.high === null ? Infinity : test.high;
-  return code > low && code <= high;
+  return (test.low === null || code > test.low) && (test.high === null || code <= test.high);
 }
 
 /** Return the nodes from the root to a leaf, or to a test that cannot be answered. */
@@ -21,7 +19,7 @@ function pathOf(tree, tests, codes) {
     const test = tests[tree.test[node]];
     const code = codes[test.column];
     if (code === undefined) break;
-    node = holds(test, code) ? tree.right[node] : tree.left[node];
+    node = holds(test, code) ? tree.left[node] : tree.right[node];
     path.push(node);
   }
   return path;

@@ -10,8 +10,8 @@ function testedColumns(summary, tree) {
   return [...new Set(used)];
 }
 
-function choiceField(column, options) {
-  const none = column.takes_missing ? "missing" : "choose";
+function choiceField(column, options, missing = "missing") {
+  const none = column.takes_missing ? missing : "choose";
   return html("select", null,
     html("option", { value: "" }, none),
     ...options.map(([code, name]) => html("option", { value: code }, name)));
@@ -24,12 +24,13 @@ function isDaily(summary, column) {
 }
 
 function fieldOf(summary, column) {
+  if (column.kind === "boolean" || column.is_binary) return choiceField(column, [[0, "no"], [1, "yes"]]);
   switch (column.kind) {
-    case "boolean": return choiceField(column, [[1, "true"], [0, "false"]]);
     case "category":
     case "ordered": {
       const known = column.codes.map((code, place) => [code, column.names[place]]);
-      return choiceField(column, [...known, [-1, "(another value)"]]);
+      const others = column.has_more ? [[-1, "(any other known value)"]] : [];
+      return choiceField(column, [...known, ...others], "missing or unknown");
     }
     case "datetime": return isDaily(summary, column)
       ? html("input", { type: "date" })
@@ -91,7 +92,7 @@ function typedCodes(summary, typed) {
 
 function stepText(summary, tree, path, place) {
   const test = summary.tests[tree.test[path[place]]];
-  const answer = path[place + 1] === tree.right[path[place]];
+  const answer = path[place + 1] === tree.left[path[place]];
   return html("li", null, ...soft(test.yes), ": ", html("b", null, answer ? "holds" : "does not hold"));
 }
 

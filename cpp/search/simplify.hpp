@@ -1,0 +1,12 @@
+// Trees without nodes that nobody needs: where a leaf, or one of the two subtrees, would do as well
+// for all rows of a node as the node does, it takes the node's place.
+#pragma once
+
+#include "search/tree.hpp"
+
+namespace murtree {
+
+// A tree that costs no more, with no more nodes, in which every such change costs more.
+Tree simplified(const Tree& tree, const Dataset& data, const Task& task);
+
+}  // namespace murtree

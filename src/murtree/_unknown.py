@@ -1,0 +1,47 @@
+"""Categories that training did not have: a warning, or an error on request.
+
+Either way `encode` has one rule for them: they are missing values.
+"""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._columns import Column
+
+UNKNOWNS = ("missing", "error")  # what users can ask for
+_MOST_SHOWN = 3
+
+OnUnknown = Callable[[Column, npt.NDArray[Any], npt.NDArray[np.int64]], None]
+
+
+def on_unknown(handle_unknown: str) -> OnUnknown | None:
+    """Return what is told of unknown categories; None for any other word: nothing."""
+    return {"missing": warn, "error": refuse}.get(handle_unknown)
+
+
+def warn(column: Column, values: npt.NDArray[Any], rows: npt.NDArray[np.int64]) -> None:
+    """Warn that categories are taken for missing values."""
+    found = list(dict.fromkeys(values[rows].tolist()))
+    shown = ", ".join(map(repr, found[:_MOST_SHOWN]))
+    more = f" and {len(found) - _MOST_SHOWN} more" * (len(found) > _MOST_SHOWN)
+    warnings.warn(
+        f"Column {column.name!r} holds categories that fit did not see, in {rows.size} "
+        f"of {values.size} rows: {shown}{more}. They are treated as missing values.",
+        UserWarning,
+        stacklevel=2,
+    )
+
+
+def refuse(
+    column: Column, values: npt.NDArray[Any], rows: npt.NDArray[np.int64]
+) -> None:
+    """Raise an error about the first of them."""
+    raise ValueError(
+        f"Column {column.name!r} must hold categories that fit saw. Got "
+        f"{values[rows[0]]!r} in row {rows[0]}. With handle_unknown='missing' it would "
+        "be treated as a missing value."
+    )

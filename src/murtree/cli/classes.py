@@ -1,0 +1,76 @@
+"""How often each class is recognised: recall, and what it is taken for."""
+
+from typing import Any
+
+import numpy as np
+
+from murtree._losses import confusion_of
+from murtree._model import Model
+from murtree._words import number_text, printable
+from murtree.cli.output import Output
+from murtree.cli.printing import plain_table
+from murtree.cli.words import percent
+
+_MOST_COLUMNS = 5  # classes of a whole matrix; of more, what each is taken for
+_MOST_ROWS = 12
+_MOST_OTHERS = 3  # that a class is taken for
+_LONGEST = 20  # letters of a name
+
+
+def say_classes(told: Output, model: Model) -> None:
+    """Print the confusion matrix of training, with the recall of each class.
+
+    Of many classes only those with the most errors have a line.
+    """
+    tree = model.tree
+    if tree.classes is None or tree.classes.size < 2 or not told.is_told:
+        return
+    matrix = confusion_of(tree)
+    total, right = matrix.sum(axis=1), matrix.diagonal()
+    names = [_short(told, label) for label in tree.classes.tolist()]
+    places = np.argsort(right - total, kind="stable")[:_MOST_ROWS]
+    is_small = len(names) <= _MOST_COLUMNS
+    said = _cells if is_small else _taken_for
+    rows = [
+        [
+            names[place],
+            number_text(total[place].item()),
+            percent(right[place] / total[place]) if total[place] else "",
+            *said(matrix[place], place, names),
+        ]
+        for place in sorted(places.tolist())
+    ]
+    unit = "weight" if model.is_weighted else "rows"
+    headings = {"class": "left", unit: "right", "recall": "right"}
+    if is_small:
+        headings |= {f"as {name}": "right" for name in names}
+    else:
+        headings |= {"taken for": "left"}
+    told.draw(plain_table(headings, rows))
+    if len(rows) < len(names):
+        told.say(f"{len(names) - len(rows):,} classes with fewer errors are left out.")
+    told.say("")
+
+
+def _cells(row: Any, _: int, __: list[str]) -> list[str]:
+    return [number_text(weight) for weight in row.tolist()]
+
+
+def _taken_for(row: Any, place: int, names: list[str]) -> list[str]:
+    """Return what a class is mistaken for, the most frequent first."""
+    wrong = row.copy()
+    wrong[place] = 0
+    order = np.argsort(-wrong, kind="stable")
+    found = [other for other in order.tolist() if wrong[other] > 0]
+    told = [f"{names[each]} ({number_text(wrong[each].item())})" for each in found]
+    more = len(told) - _MOST_OTHERS
+    return [", ".join(told[:_MOST_OTHERS]) + (f" and {more} more" if more > 0 else "")]
+
+
+def _short(told: Output, label: Any) -> str:
+    """Return a name without its middle if it is long: names often end differently."""
+    name, more = printable(str(label)), told.symbols.more
+    room = _LONGEST - len(more)
+    if len(name) <= _LONGEST:
+        return name
+    return name[: room - room // 2] + more + name[-(room // 2) :]

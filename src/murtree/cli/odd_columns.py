@@ -1,0 +1,60 @@
+"""Columns of a table to learn from that look like a mistake."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from murtree._files import FileError, Table
+from murtree._files._error import shown
+from murtree._text_columns import long_number, look_of
+from murtree.cli.words import path_text
+
+_FEW = 20  # texts that tell whether it is worth to look at all of them
+
+
+def text_notes(table: Table) -> list[str]:
+    """Return a note for each such column, with the way to change it."""
+    return [note for name in table.frame if (note := _note(name, table))]
+
+
+def refuse_infinity(table: Table, features: Iterable[str]) -> None:
+    """Refuse infinite numbers with their line, and the word that would drop them."""
+    for name in features:
+        column = table.frame[name]
+        is_infinite = column.dtype.kind == "f" and np.isinf(column.to_numpy())
+        if np.any(is_infinite):
+            word = table.infinite.get(name)
+            advice = "remove it"
+            if word is not None:
+                between = "=" if word.startswith("-") else " "
+                advice = f"add --missing{between}{path_text(word)}"
+            raise FileError(
+                f"{table.where(int(np.argmax(is_infinite)))}: column {shown(name)} "
+                f"must hold finite numbers. Got {word or 'infinity'} instead. If it "
+                f"means a missing value, {advice}."
+            )
+
+
+def _note(name: str, table: Table) -> str:
+    column = table.frame[name]
+    if getattr(column.dtype, "kind", "O") not in "OU" or hasattr(column, "cat"):
+        return ""
+    texts = [text for text in column.dropna().unique() if isinstance(text, str)]
+    begin = f"column {shown(name)} of {table.source} is read as text, but"
+    long = long_number(texts)
+    if long is not None:
+        return (
+            f"{begin} holds whole numbers beyond 2**53 ({shown(long)}). If they are "
+            f"identifiers, leave them out with --ignore {path_text(name)}."
+        )
+    found = look_of(texts[:_FEW]) and look_of(texts)
+    if found is None:
+        return ""
+    look, example = found
+    advice = f"write them like {look.instead}"
+    if table.lines is None:  # Parquet has types
+        advice = f"store them as {'dates' if look.what == 'dates' else 'numbers'}"
+    return (
+        f"{begin} looks like {look.what} ({shown(example)}). To have tests of less and "
+        f"more, {advice}."
+    )

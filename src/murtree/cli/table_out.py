@@ -1,0 +1,89 @@
+"""A table that is written piece by piece, as CSV or Parquet."""
+
+import csv
+import io
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+PARQUET = (".parquet", ".pq")
+
+Columns = dict[str, Any]  # by name: lists, NumPy arrays or columns of Arrow
+
+
+class TableOut(Protocol):
+    """What takes the pieces."""
+
+    def write(self, columns: Columns) -> None:
+        """Write some rows; all pieces have the same columns."""
+
+    def close(self) -> None:
+        """End the table."""
+
+
+def is_parquet(path: Path | None) -> bool:
+    """Whether the name of a file asks for Parquet."""
+    return path is not None and path.suffix.lower() in PARQUET
+
+
+class CsvOut:
+    """CSV, with the names of the columns before the first rows."""
+
+    def __init__(self, write: Callable[[str], object]) -> None:
+        self._write = write
+        self._has_header = False
+
+    def write(self, columns: Columns) -> None:
+        """Write some rows; a missing value is an empty cell."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        if not self._has_header:
+            writer.writerow(columns)
+            self._has_header = True
+        writer.writerows(zip(*map(_cells, columns.values()), strict=True))
+        self._write(text.getvalue())
+
+    def close(self) -> None:
+        """End the table: nothing is left to write."""
+
+
+class ParquetOut:
+    """Parquet; columns that were read from Parquet keep their types."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._writer: Any = None
+
+    def write(self, columns: Columns) -> None:
+        """Write some rows."""
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        arrays = {
+            name: values if isinstance(values, pa.ChunkedArray) else pa.array(values)
+            for name, values in columns.items()
+        }
+        table = pa.table(arrays)
+        if self._writer is None:
+            self._writer = parquet.ParquetWriter(self._file, table.schema)
+        self._writer.write_table(table)
+
+    def close(self) -> None:
+        """Write the end, which says where all is."""
+        if self._writer is not None:
+            self._writer.close()
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _cells(values: Any) -> list[Any]:
+    """Return values as CSV takes them: None, for a missing one, becomes nothing."""
+    if isinstance(values, list):
+        return values
+    if hasattr(values, "to_pylist"):
+        return [None if _is_nan(cell) else cell for cell in values.to_pylist()]
+    cells: list[Any] = values.tolist()
+    return cells
