@@ -18,7 +18,7 @@ from sklearn.model_selection import train_test_split
 from murtree import OptimalTreeClassifier
 
 PICTURE = Path(__file__).parent / "_static" / "explorer.png"
-SIZE = {"width": 1200, "height": 1000}
+SIZE = {"width": 1200, "height": 1300}
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 

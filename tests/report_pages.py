@@ -169,6 +169,28 @@ def many_classes():
 
 
 @functools.cache
+def long_names():
+    """Return a model of 56 classes with long names, and of a column of 0 and 1."""
+    rng = np.random.default_rng(6)
+    X = pd.DataFrame(rng.normal(size=(2000, 3)).round(1), columns=list("abc"))
+    X["animation"] = rng.integers(0, 2, 2000)
+    names = [f"Neighbourhood {n:02}, Internationalisation" for n in range(56)]
+    y = np.array(names)[(2 * X.to_numpy() @ [7, 5, 3, 11]).astype(int) % 56]
+    binarizer = TableBinarizer(n_thresholds=3)
+    clf = OptimalTreeClassifier(max_depth=3, binarizer=binarizer, frontier=True)
+    return Model.of(clf.fit(X, y), target="area")
+
+
+@functools.cache
+def prices():
+    """Return a model of values whose squares have a dozen digits."""
+    data = load_diabetes(as_frame=True, scaled=False)
+    X, y = data.data, 1000 * data.target
+    reg = OptimalTreeRegressor(max_depth=2, frontier=True).fit(X[::2], y[::2])
+    return Model.of(reg, target="price").validated(X[1::2], y[1::2])
+
+
+@functools.cache
 def lone_leaf():
     """Return a model that asks nothing."""
     with warnings.catch_warnings():
@@ -205,6 +227,8 @@ MODELS = {
     "mixed": mixed,
     "churn": churn,
     "many": many_classes,
+    "long": long_names,
+    "prices": prices,
     "leaf": lone_leaf,
     "hostile": hostile,
     "open": not_proven,

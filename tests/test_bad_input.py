@@ -364,9 +364,6 @@ def test_too_many_classes_or_columns():
     X = np.zeros((many, 1), dtype=np.uint8)
     with pytest.raises(ValueError, match="y must have at most 65534 classes"):
         Solver(X, np.arange(many))
-    wide = np.zeros((2, 50_000), dtype=np.uint8)
-    wide[1] = 1
-    with pytest.raises(ValueError, match="Got 2 classes and 50000 features"):
-        Solver(wide, [0, 1])
+    column = np.array([[0], [1]], dtype=np.uint8)
     with pytest.raises(ValueError, match="X must have at most 16777213 features"):
-        Solver(np.broadcast_to(wide[:, :1], (2, 2**24)), [0, 1])
+        Solver(np.broadcast_to(column, (2, 2**24)), [0, 1])

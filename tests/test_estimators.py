@@ -121,9 +121,9 @@ def test_binary_data_without_a_binarizer(dtype, order):
     bits = TableBinarizer().fit_transform(X).astype(dtype, order=order)
     bits.flags.writeable = False
     fitted = OptimalTreeClassifier(max_depth=2, binarizer=None).fit(bits, y)
-    assert fitted.objective_ == 7
+    assert fitted.objective_ == 8
     assert set(fitted.tree_.threshold[fitted.tree_.feature >= 0]) == {0.5}
-    assert (fitted.predict(bits) != y).sum() == 7
+    assert (fitted.predict(bits) != y).sum() == 8
     assert not hasattr(fitted, "binarizer_")
     with pytest.raises(ValueError, match="X must hold only 0 and 1"):
         fitted.predict(bits + 2.0)

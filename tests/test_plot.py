@@ -121,7 +121,7 @@ def test_a_tree_says_what_it_is():
     assert texts(ax) == [
         "yes",
         "no",
-        "petal length (cm) <= 2.45",
+        "petal length (cm) <= 2.4",
         "n = 150",
         "setosa",
         "0 of 50 wrong",

@@ -21,16 +21,16 @@ using Matrix01 = Array<std::uint8_t, 2>;
 using Labels = Array<std::int32_t, 1>;
 using Weights = Array<std::int64_t, 1>;
 
+// Every leaf has a row: a least number of one says nothing.
+inline LeastSizes least_sizes(std::int64_t min_samples_leaf, std::int64_t min_weight_leaf) {
+    return {{min_samples_leaf > 1 ? min_samples_leaf : 0, min_weight_leaf}};
+}
+
 // The keys of a table from their seed, which is a hash of it.
 inline Keys keys_of(const nanobind::bytes& seed) {
     if (seed.size() != Keys::seed_bytes) throw nanobind::value_error("the seed has 32 bytes");
     const auto* const first = static_cast<const std::uint8_t*>(seed.data());
     return Keys(std::span<const std::uint8_t, Keys::seed_bytes>(first, Keys::seed_bytes));
-}
-
-// Every leaf has a row: a least number of one says nothing.
-inline LeastSizes least_sizes(std::int64_t min_samples_leaf, std::int64_t min_weight_leaf) {
-    return {{min_samples_leaf > 1 ? min_samples_leaf : 0, min_weight_leaf}};
 }
 
 template <class T>

@@ -60,14 +60,10 @@ bool Search::solve_node(
     if (limits_.stopped()) return false;
     if (techniques_.depth_two) try_depth_two(node, subset.part);
     node.share_best();
-    if (limits_.stopped()) {
-        if (number == 0) report_root(node);
-        return false;
-    }
     for (Costs& costs : node.two_costs) costs.assign(2 * node.two.n_features(), Cache::unknown);
     take_root_bounds(number, node, subset, asked);
     std::uint32_t depth = next_depth(node, techniques_.depth_two ? 3 : 1);
-    for (; depth <= node.range.depth; depth = next_depth(node, depth + 1)) {
+    for (; depth <= node.range.depth && !limits_.stopped(); depth = next_depth(node, depth + 1)) {
         if (!start_pass(node, subset.part, depth)) continue;
         arrange(node, subset.part);
         pass(number, node);

@@ -187,10 +187,10 @@ class SummedLabels(Problem):
     def __init__(self, labels: Labels) -> None:
         present = labels.weight > 0
         keep: Any = slice(None) if present.all() else present
-        self.weight, self._keep = labels.weight, keep
+        self.weight, self._kept = labels.weight, keep
         self.classes = labels.classes
         self.n_samples = labels.bits.shape[0]
-        self._remember(labels.bits[keep])
+        self._keep(labels.bits[keep])
         self._codes = labels.codes[keep]
         self._weight, self._prices = labels.weight[keep], labels.prices
         _check_room(self.n_rows, labels.classes.size)
@@ -210,7 +210,7 @@ class SummedLabels(Problem):
 
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return those of the rows with weight."""
-        return np.ascontiguousarray(numbers[self._keep])
+        return np.ascontiguousarray(numbers[self._kept])
 
     def arguments(self) -> dict[str, Any]:
         """Return rows with a cost for each label, and the costs of features."""

@@ -80,7 +80,7 @@ class Problem(ABC):
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return those of numbers for all samples whose rows the core has."""
 
-    def _remember(self, bits: npt.NDArray[np.uint8]) -> None:
+    def _keep(self, bits: npt.NDArray[np.uint8]) -> None:
         """Keep rows for recounts as a packed copy, and as they are until the core."""
         self._given, self._bits = bits, PackedBits(bits)
         self.n_rows, self.n_features = bits.shape
@@ -117,8 +117,8 @@ class RealTargets(Problem):
     ) -> None:
         present = weight > 0
         keep: Any = slice(None) if present.all() else present
-        self.weight, self._keep = weight, keep
-        self._remember(bits[keep])
+        self.weight, self._kept = weight, keep
+        self._keep(bits[keep])
         self._weight, self._prices = weight[keep], prices
         self.n_samples = bits.shape[0]
         # With targets of at most one nothing overflows on the way.
@@ -127,7 +127,7 @@ class RealTargets(Problem):
 
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return those of the rows with weight."""
-        return np.ascontiguousarray(numbers[self._keep])
+        return np.ascontiguousarray(numbers[self._kept])
 
 
 def exact_units(

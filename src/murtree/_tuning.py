@@ -107,9 +107,9 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = OptimalTreeClassifierCV(max_depth=3, one_standard_error=True).fit(X, y)
     >>> clf.best_params_
-    {'max_depth': 3, 'max_num_nodes': 3}
+    {'max_depth': 2, 'max_num_nodes': 2}
     >>> round(clf.best_score_, 3), clf.status_
-    (0.946, 'optimal')
+    (0.939, 'optimal')
     """
 
     _kind = OptimalTreeClassifier
@@ -208,9 +208,9 @@ class OptimalTreeRegressorCV(RegressorMixin, OptimalTreeCV):
     >>> X, y = load_diabetes(return_X_y=True)
     >>> reg = OptimalTreeRegressorCV(max_depth=3).fit(X, y)
     >>> reg.best_params_
-    {'max_depth': 3, 'max_num_nodes': 4}
+    {'max_depth': 3, 'max_num_nodes': 6}
     >>> round(reg.best_score_, 3)
-    0.323
+    0.315
     """
 
     _kind = OptimalTreeRegressor

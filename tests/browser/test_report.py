@@ -184,6 +184,7 @@ PATHS = """([summary, rows]) => {
 }"""
 
 
+@pytest.mark.filterwarnings("ignore:Column .* holds categories that fit did not see")
 @settings(
     max_examples=150,
     deadline=None,

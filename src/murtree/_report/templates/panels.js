@@ -68,7 +68,8 @@ function swatch(colour) {
   return html("span", { class: "swatch", "--hue": colour, "aria-hidden": "true" });
 }
 
-const MOST_CLASSES = 8; // of a node that are listed, and of a legend
+const MOST_CLASSES = 8; // of a node that are all listed, and of a legend
+const FEW_CLASSES = 5; // that are, of more
 
 /** Return a name, with a colour before it that stays beside its first line. */
 function named(colour, text) {
@@ -101,7 +102,7 @@ function countsTable(summary, tree, node) {
 /** Return the heaviest of too many entries, in their order. */
 function heaviest(entries, weightOf) {
   if (entries.length <= MOST_CLASSES) return entries;
-  const kept = [...entries].sort((a, b) => weightOf(b) - weightOf(a)).slice(0, MOST_CLASSES);
+  const kept = [...entries].sort((a, b) => weightOf(b) - weightOf(a)).slice(0, FEW_CLASSES);
   return entries.filter((entry) => kept.includes(entry));
 }
 
