@@ -72,4 +72,4 @@ def check_options(options: dict[str, Any] | None, owner: str) -> dict[str, Any]:
             f"{list(NAMES)}. Got {unknown} instead."
         )
     Switches(**(options or {}))
-    return options or {}
+    return dict(options or {})
