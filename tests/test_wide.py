@@ -26,6 +26,16 @@ def random_table(seed, n_rows, n_columns, n_classes=2):
     return X.astype(np.uint8), rng.integers(0, n_classes, n_rows)
 
 
+def least_seconds(ask):
+    """Return the best of three tries: other work may hold up any one of them."""
+    seconds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        ask()
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
+
+
 def assert_same_tree(result, other):
     for name in ("feature", "children_left", "children_right", "value"):
         np.testing.assert_array_equal(
@@ -131,22 +141,17 @@ def test_more_columns_than_pairs_could_be_counted():
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_the_time_limit_is_kept(depth):
     X, y = random_table(6, 300, 8_000)
-    solver = Solver(X, y)
-    start = time.perf_counter()
-    solver.solve(depth, time_limit=0.1, memory_limit="50MB")
-    assert time.perf_counter() - start < 0.3
-    start = time.perf_counter()
-    OptimalTreeClassifier(max_depth=depth, time_limit=0.1, binarizer=None).fit(X, y)
-    assert time.perf_counter() - start < 1.0  # with checks of the table
+    limits = {"time_limit": 0.1, "memory_limit": "50MB"}
+    assert least_seconds(lambda: Solver(X, y).solve(depth, **limits)) < 0.35
+    model = OptimalTreeClassifier(max_depth=depth, binarizer=None, **limits)
+    assert least_seconds(lambda: model.fit(X, y)) < 0.6  # with checks of the table
 
 
 @pytest.mark.timing
 def test_a_single_test_is_found_quickly():
     X, y = random_table(7, 1000, 5_000)
-    solver = Solver(X, y)
-    start = time.perf_counter()
-    assert solver.solve(1).status == "optimal"
-    assert time.perf_counter() - start < 0.3
+    assert Solver(X, y).solve(1).status == "optimal"
+    assert least_seconds(lambda: Solver(X, y).solve(1)) < 0.4
 
 
 @pytest.mark.timing
