@@ -81,18 +81,12 @@ Answer Anytime::answer(std::size_t slot) const {
     Answer answer;
     answer.lower_bound = is_proven && best.cost <= wanted() ? best.cost : best.lower;
     answer.status = is_proven ? Status::optimal : Status::time_limit;
-    if (best.tree && best.cost <= wanted()) answer.tree = without_idle_nodes(*best.tree);
+    if (best.tree && best.cost <= wanted())
+        answer.tree = simplified(*best.tree, data_, question_.task);
     if (!answer.tree && (is_proven || best.lower > wanted())) answer.status = Status::infeasible;
     if (limits_.was_interrupted() && answer.status == Status::time_limit)
         answer.status = Status::interrupted;
     return answer;
-}
-
-// A single split has been looked at by recount().
-CountedTree Anytime::without_idle_nodes(const CountedTree& counted) const {
-    if (counted.n_splits() < 2) return counted;
-    const Tree tree = simplified(counted.tree, data_, question_.task);
-    return tree.size() < counted.tree.size() ? recount(tree, data_, question_.task) : counted;
 }
 
 // Only the largest question gets a greedy tree; the others have the leaf.

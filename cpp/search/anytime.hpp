@@ -50,7 +50,6 @@ class Anytime {
     Search::Costs uppers() const;
     std::size_t last_open() const;
     Answer answer(std::size_t slot) const;
-    CountedTree without_idle_nodes(const CountedTree& counted) const;
     Budget budget(std::size_t slot) const;
     std::int64_t wanted() const;
 

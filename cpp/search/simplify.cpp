@@ -2,174 +2,216 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
-#include <utility>
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace murtree {
 namespace {
 
+// The rows as they were given.
+class OriginalRows {
+  public:
+    OriginalRows(const Dataset& data, const Tree& tree) : data_(data), tree_(tree) {}
+
+    std::size_t size() const { return data_.n_rows(); }
+    std::size_t label(std::size_t row) const { return static_cast<std::size_t>(data_.label(row)); }
+    std::int64_t weight(std::size_t row) const { return data_.weight(row); }
+    bool goes_right(std::size_t row, std::size_t node) const {
+        return data_.value(row, static_cast<std::uint32_t>(tree_.feature[node]));
+    }
+
+  private:
+    const Dataset& data_;
+    const Tree& tree_;
+};
+
+// The rows of the search, of two classes: equal ones are merged, opposite ones cancelled. On the
+// same rows all trees cost less than on the original ones by the same.
+class MergedRows {
+  public:
+    MergedRows(const Dataset& data, const Tree& tree) : rows_(data.reduced()) {
+        for (const RowSegment& segment : rows_.segments)
+            if (!segment.is_size()) segments_.insert(segments_.end(), segment.n_rows, &segment);
+        const std::vector<std::uint32_t>& columns = rows_.features;
+        for (const std::int32_t feature : tree.feature) {
+            const auto column = static_cast<std::uint32_t>(std::max(feature, 0));
+            const auto place = std::lower_bound(columns.begin(), columns.end(), column);
+            places_.push_back(static_cast<std::size_t>(place - columns.begin()));
+            is_flipped_.push_back(data.is_flipped(column) ? 1 : 0);
+        }
+    }
+
+    std::size_t size() const { return segments_.size(); }
+    std::size_t label(std::size_t row) const { return segments_[row]->label; }
+    std::int64_t weight(std::size_t row) const { return std::int64_t{1} << segments_[row]->shift; }
+    bool goes_right(std::size_t row, std::size_t node) const {
+        return rows_.value(row, places_[node]) != is_flipped_[node];
+    }
+
+  private:
+    const Rows& rows_;
+    std::vector<const RowSegment*> segments_;  // by row
+    std::vector<std::size_t> places_;          // by node: which feature it tests, and ...
+    std::vector<std::size_t> is_flipped_;      // ... whether that is stored as its complement
+};
+
 // What the rows of a leaf sum up to, and hence cost.
 class Totals {
   public:
     explicit Totals(const Dataset& data)
-        : data_(&data),
-          sums_(data.sums() == nullptr ? 0 : data.sums()->n_inputs() + 1, 0),
+        : sums_of_(data.sums()),
+          sums_(sums_of_ == nullptr ? 0 : sums_of_->n_inputs() + 1, 0),
           weights_(data.n_classes(), 0) {}
 
-    void add(std::uint32_t row) {
-        if (sums_.empty()) {
-            std::int64_t& own = weights_[static_cast<std::size_t>(data_->label(row))];
-            own += data_->weight(row);
-            weight_ += data_->weight(row);
-            heaviest_ = std::max(heaviest_, own);
-            return;
-        }
-        const double* const inputs = data_->inputs(row);
-        for (std::size_t k = 0; k + 1 < sums_.size(); ++k) sums_[k] += inputs[k];
-        sums_.back() += data_->sums()->own_cost(inputs);
+    void add(std::size_t label, std::int64_t weight) {
+        weights_[label] += weight;
+        weight_ += weight;
+        heaviest_ = std::max(heaviest_, weights_[label]);
     }
 
-    // Sums are whole numbers, also in doubles, so the order of adding does not matter.
-    void add(const Totals& other) {
-        for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += other.sums_[k];
-        for (std::size_t k = 0; k < weights_.size(); ++k) {
-            weights_[k] += other.weights_[k];
-            heaviest_ = std::max(heaviest_, weights_[k]);
-        }
-        weight_ += other.weight_;
+    void add(const double* inputs) {
+        for (std::size_t k = 0; k + 1 < sums_.size(); ++k) sums_[k] += inputs[k];
+        sums_.back() += sums_of_->own_cost(inputs);
     }
 
     std::int64_t cost() const {
-        if (sums_.empty()) return weight_ - heaviest_;
-        return data_->sums()->original_cost(sums_.data(), sums_.back());
+        if (sums_of_ == nullptr) return weight_ - heaviest_;
+        return sums_of_->original_cost(sums_.data(), sums_.back());
     }
 
   private:
-    const Dataset* data_;
+    const Sums* sums_of_;
     std::vector<double> sums_;
     std::vector<std::int64_t> weights_;
     std::int64_t weight_ = 0;
     std::int64_t heaviest_ = 0;
 };
 
-using RowNumbers = std::vector<std::uint32_t>;
-
-// A tree for some rows.
-struct Piece {
-    Tree tree;
-    std::vector<Totals> totals;  // by node; of leaves only
-    std::int64_t cost = 0;
-    std::int64_t prices = 0;  // of its nodes, a part of the cost
-
-    bool is_leaf() const { return tree.size() == 1; }
-};
-
+// A tree whose nodes stand in preorder, as recount() makes it: a subtree is a range of nodes.
+template <class Source>
 class Simplifier {
   public:
-    Simplifier(const Dataset& data, const Task& task) : data_(data), task_(task) {}
+    Simplifier(const Tree& tree, const Dataset& data, const Task& task)
+        : tree_(tree),
+          data_(data),
+          task_(task),
+          rows_(data, tree),
+          leaves_(rows_.size()),
+          totals_(tree.size(), Totals(data)) {
+        for (std::size_t row = 0; row < leaves_.size(); ++row) {
+            leaves_[row] = leaf_of(0, row);
+            add(row, totals_[leaves_[row]]);
+        }
+    }
 
-    Piece simplify(const Tree& tree, std::size_t node, const RowNumbers& rows) const {
-        if (tree.left[node] == Tree::no_child) return leaf_of(total_of(rows));
-        const auto column = static_cast<std::uint32_t>(tree.feature[node]);
-        std::array<RowNumbers, 2> parts;
-        for (RowNumbers& part : parts) part.reserve(rows.size());
-        for (const std::uint32_t row : rows) parts[data_.value(row, column) ? 1 : 0].push_back(row);
-        std::array<Piece, 2> pieces{
-            simplify(tree, static_cast<std::size_t>(tree.left[node]), parts[0]),
-            simplify(tree, static_cast<std::size_t>(tree.right[node]), parts[1])};
-        const std::int64_t cost = pieces[0].cost + pieces[1].cost + price_of(column);
-        Totals total(data_);
-        for (const Piece& piece : pieces)
-            for (const Totals& leaf : piece.totals) total.add(leaf);
-        if (Piece leaf = leaf_of(std::move(total)); leaf.cost <= cost) return leaf;
-        const std::size_t smaller = pieces[1].tree.size() < pieces[0].tree.size() ? 1 : 0;
-        for (const std::size_t side : {smaller, 1 - smaller})
-            if (!pieces[side].is_leaf() && serves(pieces[side], parts[1 - side], cost))
-                return simplify(pieces[side].tree, 0, rows);
-        return joined(column, std::move(pieces));
+    // The tree with the first node that can give way to one of its subtrees replaced by that.
+    std::optional<Tree> smaller() const {
+        for (std::size_t node = 0; node < tree_.size(); ++node) {
+            if (!is_split(node)) continue;
+            const std::size_t left = child(node, 0);
+            const std::size_t right = child(node, 1);
+            const std::int64_t cost = cost_of(node, totals_) + rounding(node);
+            if (serves(left, right, cost)) return replaced(node, left);
+            if (serves(right, left, cost)) return replaced(node, right);
+        }
+        return std::nullopt;
     }
 
   private:
-    std::int64_t price_of(std::uint32_t column) const {
-        const Sums* const sums = data_.sums();
-        const double test = sums == nullptr ? 0 : sums->feature_cost(column);
-        return task_.price_of_node + static_cast<std::int64_t>(test) * task_.price_of_error;
+    bool is_split(std::size_t node) const { return tree_.left[node] != Tree::no_child; }
+
+    std::size_t child(std::size_t node, int side) const {
+        return static_cast<std::size_t>((side == 0 ? tree_.left : tree_.right)[node]);
     }
 
-    Totals total_of(const RowNumbers& rows) const {
-        Totals total(data_);
-        for (const std::uint32_t row : rows) total.add(row);
-        return total;
+    std::size_t end_of(std::size_t node) const {
+        while (is_split(node)) node = child(node, 1);
+        return node + 1;
     }
 
-    Piece leaf_of(Totals total) const {
-        Piece leaf;
-        leaf.tree.add_leaf();
-        leaf.totals.push_back(std::move(total));
-        leaf.cost = leaf.totals[0].cost() * task_.price_of_error;
-        return leaf;
-    }
-
-    // Whether a piece costs no more than this with these rows in addition. Rows never make a leaf
-    // cheaper, so it is mostly seen soon that it does not.
-    bool serves(const Piece& piece, const RowNumbers& rows, std::int64_t cost) const {
-        constexpr std::size_t step = 16;
-        std::vector<Totals> totals = piece.totals;
-        for (std::size_t first = 0; first < rows.size(); first += step) {
-            for (std::size_t k = first; k < std::min(first + step, rows.size()); ++k)
-                totals[leaf_in(piece.tree, rows[k])].add(rows[k]);
-            std::int64_t sum = piece.prices;
-            for (const Totals& leaf : totals) sum += leaf.cost() * task_.price_of_error;
-            if (sum > cost) return false;
-        }
-        return true;
-    }
-
-    std::size_t leaf_in(const Tree& tree, std::uint32_t row) const {
-        std::size_t node = 0;
-        while (tree.left[node] != Tree::no_child) {
-            const bool one = data_.value(row, static_cast<std::uint32_t>(tree.feature[node]));
-            node = static_cast<std::size_t>(one ? tree.right[node] : tree.left[node]);
-        }
+    std::size_t leaf_of(std::size_t node, std::size_t row) const {
+        while (is_split(node)) node = child(node, rows_.goes_right(row, node) ? 1 : 0);
         return node;
     }
 
-    Piece joined(std::uint32_t column, std::array<Piece, 2> pieces) const {
-        Piece both;
-        both.tree.add_leaf();
-        both.tree.feature[0] = static_cast<std::int32_t>(column);
-        both.totals.emplace_back(data_);
-        both.prices = price_of(column);
-        both.cost = both.prices;
-        for (const std::size_t side : {0, 1}) {
-            const Piece& piece = pieces[side];
-            const auto offset = static_cast<std::int32_t>(both.tree.size());
-            (side == 0 ? both.tree.left : both.tree.right)[0] = offset;
-            for (std::size_t node = 0; node < piece.tree.size(); ++node) {
-                const auto index = static_cast<std::size_t>(both.tree.add_leaf());
-                both.tree.feature[index] = piece.tree.feature[node];
-                if (piece.tree.left[node] == Tree::no_child) continue;
-                both.tree.left[index] = piece.tree.left[node] + offset;
-                both.tree.right[index] = piece.tree.right[node] + offset;
-            }
-            both.totals.insert(both.totals.end(), piece.totals.begin(), piece.totals.end());
-            both.cost += piece.cost;
-            both.prices += piece.prices;
-        }
-        return both;
+    void add(std::size_t row, Totals& leaf) const {
+        if (data_.sums() != nullptr)
+            leaf.add(data_.inputs(row));
+        else
+            leaf.add(rows_.label(row), rows_.weight(row));
     }
 
+    // Squares are rounded at each leaf (see Sums): what is within that is no difference.
+    std::int64_t rounding(std::size_t node) const {
+        if (data_.sums() == nullptr || data_.sums()->kind() != Sums::Kind::squares) return 0;
+        const std::size_t n_leaves = (end_of(node) - node + 1) / 2;
+        return static_cast<std::int64_t>(n_leaves) * task_.price_of_error;
+    }
+
+    std::int64_t cost_of(std::size_t node, const std::vector<Totals>& totals) const {
+        if (!is_split(node)) return totals[node].cost() * task_.price_of_error;
+        const Sums* const sums = data_.sums();
+        const auto column = static_cast<std::uint32_t>(tree_.feature[node]);
+        const double test = sums == nullptr ? 0 : sums->feature_cost(column);
+        return cost_of(child(node, 0), totals) + cost_of(child(node, 1), totals) +
+               task_.price_of_node + static_cast<std::int64_t>(test) * task_.price_of_error;
+    }
+
+    // Whether a subtree costs no more than this with the rows of its sibling in addition. Rows
+    // never make a leaf cheaper, so it is mostly seen soon that it does not. recount() has seen to
+    // leaves.
+    bool serves(std::size_t node, std::size_t sibling, std::int64_t most) const {
+        constexpr std::size_t step = 16;  // rows between two looks at the cost
+        if (!is_split(node)) return false;
+        std::vector<Totals> totals = totals_;
+        std::size_t n_added = 0;
+        const std::size_t end = end_of(sibling);
+        for (std::size_t row = 0; row < leaves_.size(); ++row) {
+            if (leaves_[row] < sibling || leaves_[row] >= end) continue;
+            add(row, totals[leaf_of(node, row)]);
+            if (++n_added % step == 0 && cost_of(node, totals) > most) return false;
+        }
+        return cost_of(node, totals) <= most;
+    }
+
+    Tree replaced(std::size_t node, std::size_t by) const {
+        Tree tree = tree_;
+        for (std::vector<std::int32_t>* links : {&tree.left, &tree.right})
+            std::replace(links->begin(),
+                         links->end(),
+                         static_cast<std::int32_t>(node),
+                         static_cast<std::int32_t>(by));
+        if (node != 0) return tree;
+        tree.left[0] = tree_.left[by];
+        tree.right[0] = tree_.right[by];
+        tree.feature[0] = tree_.feature[by];
+        return tree;
+    }
+
+    const Tree& tree_;
     const Dataset& data_;
     const Task& task_;
+    Source rows_;
+    std::vector<std::size_t> leaves_;  // by row
+    std::vector<Totals> totals_;       // by node; of leaves only
 };
+
+std::optional<Tree> smaller(const Tree& tree, const Dataset& data, const Task& task) {
+    if (data.sums() == nullptr && data.n_classes() == 2)
+        return Simplifier<MergedRows>(tree, data, task).smaller();
+    return Simplifier<OriginalRows>(tree, data, task).smaller();
+}
 
 }  // namespace
 
-Tree simplified(const Tree& tree, const Dataset& data, const Task& task) {
-    RowNumbers rows(data.n_rows());
-    std::iota(rows.begin(), rows.end(), 0u);
-    return Simplifier(data, task).simplify(tree, 0, rows).tree;
+CountedTree simplified(CountedTree counted, const Dataset& data, const Task& task) {
+    while (counted.n_splits() > 1) {
+        const std::optional<Tree> tree = smaller(counted.tree, data, task);
+        if (!tree) break;
+        counted = recount(*tree, data, task);
+    }
+    return counted;
 }
 
 }  // namespace murtree

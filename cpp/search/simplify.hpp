@@ -7,6 +7,6 @@
 namespace murtree {
 
 // A tree that costs no more, with no more nodes, in which every such change costs more.
-Tree simplified(const Tree& tree, const Dataset& data, const Task& task);
+CountedTree simplified(CountedTree counted, const Dataset& data, const Task& task);
 
 }  // namespace murtree

@@ -3,7 +3,7 @@
 `Solver` documents each of them.
 """
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from murtree._errors import check_bool, check_choice, check_int
@@ -36,7 +36,7 @@ class Switches:
     depth_two: bool = True
 
     def __post_init__(self) -> None:
-        for name, value in asdict(self).items():
+        for name, value in dict(vars(self)).items():
             checked: object = value
             if name in CHOICES:
                 checked = str(check_choice(value, name, "Solver", CHOICES[name]))
@@ -48,7 +48,7 @@ class Switches:
 
     def for_core(self) -> dict[str, Any]:
         """Return the switches as the core names them."""
-        named = asdict(self)
+        named = dict(vars(self))
         named["dynamic_order"] = named.pop("node_selection") == "dynamic"
         named["random_state"] = self.random_state or 0
         return named
