@@ -6,7 +6,7 @@
 Each line is one `solve` in a process of its own, on random 0/1 columns: seconds beyond
 the time limit, how far the resident memory grew beyond what it was after the solver was
 made (as a share of the memory limit), and how long after SIGINT the exception came.
-The issue's bars are 0.2 s, 1.2 and 0.2 s; a line that misses one ends with "!".
+The bars are 0.2 s, 1.2 and 0.2 s; a line that misses one ends with "!".
 """
 
 import argparse

@@ -30,6 +30,16 @@ class Totals {
         sums_.back() += data_->sums()->own_cost(inputs);
     }
 
+    // Sums are whole numbers, also in doubles, so the order of adding does not matter.
+    void add(const Totals& other) {
+        for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += other.sums_[k];
+        for (std::size_t k = 0; k < weights_.size(); ++k) {
+            weights_[k] += other.weights_[k];
+            heaviest_ = std::max(heaviest_, weights_[k]);
+        }
+        weight_ += other.weight_;
+    }
+
     std::int64_t cost() const {
         if (sums_.empty()) return weight_ - heaviest_;
         return data_->sums()->original_cost(sums_.data(), sums_.back());
@@ -60,16 +70,19 @@ class Simplifier {
     Simplifier(const Dataset& data, const Task& task) : data_(data), task_(task) {}
 
     Piece simplify(const Tree& tree, std::size_t node, const RowNumbers& rows) const {
-        Piece leaf = leaf_of(rows);
-        if (tree.left[node] == Tree::no_child) return leaf;
+        if (tree.left[node] == Tree::no_child) return leaf_of(total_of(rows));
         const auto column = static_cast<std::uint32_t>(tree.feature[node]);
         std::array<RowNumbers, 2> parts;
+        for (RowNumbers& part : parts) part.reserve(rows.size());
         for (const std::uint32_t row : rows) parts[data_.value(row, column) ? 1 : 0].push_back(row);
         std::array<Piece, 2> pieces{
             simplify(tree, static_cast<std::size_t>(tree.left[node]), parts[0]),
             simplify(tree, static_cast<std::size_t>(tree.right[node]), parts[1])};
         const std::int64_t cost = pieces[0].cost + pieces[1].cost + price_of(column);
-        if (leaf.cost <= cost) return leaf;
+        Totals total(data_);
+        for (const Piece& piece : pieces)
+            for (const Totals& leaf : piece.totals) total.add(leaf);
+        if (Piece leaf = leaf_of(std::move(total)); leaf.cost <= cost) return leaf;
         const std::size_t smaller = pieces[1].tree.size() < pieces[0].tree.size() ? 1 : 0;
         for (const std::size_t side : {smaller, 1 - smaller})
             if (!pieces[side].is_leaf() && serves(pieces[side], parts[1 - side], cost))
@@ -84,11 +97,16 @@ class Simplifier {
         return task_.price_of_node + static_cast<std::int64_t>(test) * task_.price_of_error;
     }
 
-    Piece leaf_of(const RowNumbers& rows) const {
+    Totals total_of(const RowNumbers& rows) const {
+        Totals total(data_);
+        for (const std::uint32_t row : rows) total.add(row);
+        return total;
+    }
+
+    Piece leaf_of(Totals total) const {
         Piece leaf;
         leaf.tree.add_leaf();
-        leaf.totals.emplace_back(data_);
-        for (const std::uint32_t row : rows) leaf.totals[0].add(row);
+        leaf.totals.push_back(std::move(total));
         leaf.cost = leaf.totals[0].cost() * task_.price_of_error;
         return leaf;
     }

@@ -19,9 +19,9 @@ def table_seed(arguments: dict[str, Any]) -> bytes:
     for name, value in arguments.items():
         if isinstance(value, np.ndarray):
             is_bits = value.dtype == np.uint8  # 0/1 data: an eighth of the time
-            content = np.packbits(value) if is_bits else value
+            content = np.packbits(value) if is_bits else np.ascontiguousarray(value)
             digest.update(f"{name} {value.dtype.str} {value.shape}:".encode())
-            digest.update(np.ascontiguousarray(content).data)
+            digest.update(content.data)
         else:
             digest.update(f"{name} {value!r}:".encode())
     return digest.digest()
