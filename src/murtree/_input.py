@@ -120,7 +120,8 @@ def as_labels(y: Any) -> npt.NDArray[Any]:
     if hasattr(y, "to_numpy") and not isinstance(dtype, np.dtype) and kind in "biu":
         return np.asarray(y.to_numpy(dtype={"b": "?", "i": "i8", "u": "u8"}[kind]))
     labels = np.asarray(y)
-    if labels.dtype.kind != "O":
+    is_text = labels.size > 0 and isinstance(labels.flat[0], str)
+    if labels.dtype.kind != "O" or is_text:
         return labels
     plain = np.array(labels.tolist())
     return plain if plain.dtype.kind in "biu" else labels
