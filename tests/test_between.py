@@ -33,7 +33,8 @@ def shortest(low, high):
             power -= 1
         unit = Fraction(10) ** (power - n_digits + 1)
         whole = math.floor(middle / unit)
-        units = [k * unit for k in (whole, whole + 1)]
+        # One more below, for a middle that is such a decimal but no float.
+        units = [k * unit for k in (whole - 1, whole, whole + 1)]
         near = [float(number) for number in units if abs(number) <= LARGEST]
         fitting = [number for number in near if distance(number) <= quarter]
         if fitting:
@@ -82,6 +83,7 @@ def neighbours(draw):
 @example((-LEAST, LEAST))
 @example((-LARGEST, LARGEST))
 @example((LARGEST / 2, LARGEST))
+@example((-1.4579703943470398e16, -1.4579703943470388e16))
 def test_it_is_the_shortest_decimal(pair):
     low, high = pair
     found = one_between(low, high)

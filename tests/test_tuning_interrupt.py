@@ -119,7 +119,7 @@ def test_a_search_that_is_given_up_ends(callback):
     X, y = hard_data(2000, 100)
     rows = np.arange(y.size)
     tree = clone(KEEPS).set_params(callback=callback)
-    fold = Fold.of(Study(tree, Rows(X, y, None), None), Split(rows, rows))
+    fold = Fold.of(Study(tree, Rows(X, y, None), None), Split(rows, rows), 8)
     found = fold.compare([Candidate(8, 40)], lambda: True)
     assert found.frontier_statuses == ["interrupted"]
 
@@ -127,7 +127,7 @@ def test_a_search_that_is_given_up_ends(callback):
 def test_searches_that_may_be_given_up_are_the_same():
     X, y = noisy_bits(4)
     rows = np.arange(y.size)
-    fold = Fold.of(Study(KEEPS, Rows(X, y, None), None), Split(rows, rows))
+    fold = Fold.of(Study(KEEPS, Rows(X, y, None), None), Split(rows, rows), 3)
     found = fold.compare([Candidate(3, 5)], lambda: False)
     expected = Solver(X, y).frontier(3)[5]
     assert found.statuses == ["optimal"]
