@@ -92,6 +92,31 @@ def test_candidates_do_not_depend_on_the_order_of_rows(seed):
 
 @some
 @given(st.integers(0, 10**6))
+def test_nor_do_those_of_a_regression(seed):
+    rng = np.random.default_rng(seed)
+    table = rng.normal(size=(200, 5)).round(1)
+    targets = (table[:, 0] * table[:, 1] + rng.normal(size=200)).round(1)
+    order = rng.permutation(targets.size)
+    usual = candidates_for(OptimalTreeRegressor(), table, targets)
+    shuffled = candidates_for(OptimalTreeRegressor(), table[order], targets[order])
+    assert usual == shuffled
+
+
+def test_a_depth_that_no_tree_reaches_adds_nothing():
+    for nodes in (1, 2):
+        usual, *others = (
+            candidates_for(
+                OptimalTreeClassifier(max_depth=depth, max_num_nodes=nodes),
+                cancer_X,
+                cancer_y,
+            )
+            for depth in (nodes, 3, None)
+        )
+        assert all(other == usual for other in others)
+
+
+@some
+@given(st.integers(0, 10**6))
 def test_a_weight_is_so_many_copies(seed):
     rng, table, labels = random_table(seed)
     weight = rng.integers(0, 4, labels.size)

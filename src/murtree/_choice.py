@@ -16,6 +16,7 @@ from murtree._greedy import (
     Useful,
     in_turn,
     ranked,
+    rounded,
     useful_boundaries,
 )
 from murtree._halving import halving_order
@@ -172,7 +173,8 @@ def _targets(choice: Choice, y: Any) -> Targets:
         return Targets(_classes(choice, y), weight, is_regression)
     halves = y.astype(np.float64) / 2  # of which differences are finite
     centred = halves - (halves.min() / 2 + halves.max() / 2)
-    return Targets(centred / (np.abs(centred).max() or 1.0), weight, is_regression)
+    within = rounded(centred / (np.abs(centred).max() or 1.0))
+    return Targets(within, weight, is_regression)
 
 
 def own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresholds]:

@@ -117,7 +117,16 @@ def in_turn(*orders: Iterable[Boundary]) -> Iterator[Boundary]:
 
 
 def _by_gain(gains: dict[Boundary, float]) -> list[Boundary]:
-    return sorted(gains, key=lambda boundary: (-gains[boundary], boundary))
+    """Return the greatest gain first; sums of squares depend on the order of rows."""
+    return sorted(gains, key=lambda boundary: (-round(gains[boundary], 9), boundary))
+
+
+def rounded(targets: Floats) -> Floats:
+    """Return targets within -1 to 1 in 30 bits, so that sums of them are exact.
+
+    Then they do not depend on the order of the rows.
+    """
+    return np.round(targets * 2.0**30) / 2.0**30
 
 
 def _boundary_at(tree: Any, node: int, table: Ranked) -> list[Boundary]:
@@ -157,7 +166,7 @@ def _next_targets(model: Any, table: Ranked, targets: Targets) -> Targets | None
     """Return what the next tree is to fit, None if there is nothing left."""
     predicted = model.predict(table.ranks)
     if targets.is_regression:
-        errors = targets.outcomes - predicted
+        errors = rounded(targets.outcomes - predicted)
         return targets._replace(outcomes=errors) if np.abs(errors).max() > 0 else None
     is_wrong = predicted != targets.outcomes
     if not is_wrong.any():

@@ -138,7 +138,7 @@ class Preparation(BaseEstimator):
         self, prepared: Prepared, asked: Asked, manners: Manners
     ) -> tuple[Prepared, Narrowed]:
         """Leave only the columns that matter where a tree of depth two has many."""
-        goes_by_ranks = self._goes_by_ranks(asked.depth)
+        goes_by_ranks = self._goes_by_ranks(deepest(asked.depth, asked.nodes))
         weight = self._error_weight(prepared.y, prepared.weight)
         if self.binarizer is None or not goes_by_ranks or weight is None:
             return prepared, Narrowed(prepared.bits)
@@ -178,8 +178,8 @@ class Preparation(BaseEstimator):
         if binarizer._fits_columns():
             binarizer.max_columns = self._max_columns(y, weight)
         if binarizer._is_auto:
-            limits = (self.max_depth or UNLIMITED_DEPTH, DEEPEST_GREEDY)
-            told["greedy_depth"] = min(limits)
+            limit = deepest(self.max_depth, self.max_num_nodes) or UNLIMITED_DEPTH
+            told["greedy_depth"] = min(limit, DEEPEST_GREEDY)
             told["greedy_weight"] = self._solver_weight(y, weight)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
@@ -209,13 +209,13 @@ class Preparation(BaseEstimator):
     def _max_columns(self, y: npt.NDArray[Any], weight: npt.NDArray[Any]) -> int:
         """Return how many columns the search should cope with, whatever its limits."""
         has_unit = self._error_weight(y, self._solver_weight(y, weight)) is not None
-        depths = [limit for limit in (self.max_depth, self.max_num_nodes) if limit]
+        depth = deepest(self.max_depth, self.max_num_nodes)
         return affordable_columns(
-            depth=min(depths, default=0),
+            depth=depth or 0,
             n_rows=int(np.count_nonzero(weight)),
             n_columns=self.n_features_in_,
             effort=self._effort(y) * (SIZED if self._is_sized() else 1.0),
-            is_nested=has_unit and self._goes_by_ranks(self.max_depth),
+            is_nested=has_unit and self._goes_by_ranks(depth),
         )
 
     def _is_sized(self) -> bool:
@@ -263,6 +263,11 @@ class Preparation(BaseEstimator):
         tags.input_tags.string = any_table
         tags.input_tags.categorical = any_table
         return tags
+
+
+def deepest(depth: int | None, nodes: int | None) -> int | None:
+    """Return the depth that no tree within these limits exceeds, if there is one."""
+    return min((limit for limit in (depth, nodes) if limit is not None), default=None)
 
 
 def named_columns(estimator: Any) -> tuple[Column, ...]:

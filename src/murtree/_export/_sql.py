@@ -170,15 +170,16 @@ def _literal(value: Any) -> str:
 
 
 def _number(value: float) -> str:
-    """Write a float such that a reader who rounds a little wrong still gets it.
+    """Write a float in few digits, such that a reader who rounds almost right gets it.
 
     With an exponent it is a double: DuckDB takes other numbers for decimals. SQLite
-    rounds almost right, so a short text must not be almost halfway to the next float.
+    reads with 64 bits instead of 53, so one short text in some hundreds, which is all
+    but halfway to the next float, gets more digits.
     """
     text = repr(value)
     gap = Fraction(text) - Fraction(value)
     beside = np.nextafter(value, math.inf if gap > 0 else -math.inf)
     halfway = abs(Fraction(float(beside)) - Fraction(value)) / 2
-    if abs(gap) > halfway * Fraction(3, 4):
+    if abs(gap) > halfway * Fraction(255, 256):
         text = f"{value:.17e}"
     return text if "e" in text else f"{text}e0"
