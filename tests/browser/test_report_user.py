@@ -267,6 +267,8 @@ def test_names_of_classes_are_broken_between_words(show):
     found = page.evaluate(broken)
     assert len(found) > 10
     assert sum(found) == 0
+    # Such names would be too wide, or broken, as heads of a confusion matrix.
+    assert "Taken for" in text_of(page, "#classes")
 
 
 def test_recall_and_confusions_follow_the_size(show):

@@ -1,6 +1,7 @@
 // How often each class is recognised: recall, and the confusion matrix of training.
 
 const MOST_COLUMNS = 6; // classes of a whole matrix; of more, what each is taken for
+const MOST_LETTERS = 60; // of their names together, which stand in one line
 const MOST_ROWS = 10;
 const MOST_OTHERS = 2; // that a class is taken for
 
@@ -39,7 +40,8 @@ function classRow(summary, matrix, place, isSmall) {
 function showClasses(summary, tree) {
   if (!byId("classes")) return;
   const matrix = confusionOf(summary, tree);
-  const isSmall = matrix.length <= MOST_COLUMNS;
+  const isSmall = matrix.length <= MOST_COLUMNS
+    && sumOf(summary.classes.map(({ name }) => name.length)) <= MOST_LETTERS;
   const wrong = matrix.map((row, place) => ({ place, wrong: sumOf(row) - row[place] }));
   const shown = wrong.sort((a, b) => b.wrong - a.wrong).slice(0, MOST_ROWS).map(({ place }) => place)
     .sort((a, b) => a - b);
