@@ -102,6 +102,15 @@ def test_nor_do_those_of_a_regression(seed):
     assert usual == shuffled
 
 
+@pytest.mark.parametrize("depth", [2, 3, 4])
+def test_nor_on_how_classes_are_coded(depth):
+    tree = OptimalTreeClassifier(max_depth=depth)
+    named = np.where(cancer_y == 1, "benign", "malignant")
+    usual = candidates_for(tree, cancer_X, cancer_y)
+    for labels in (1 - cancer_y, named):
+        assert candidates_for(tree, cancer_X, labels) == usual
+
+
 def test_a_depth_that_no_tree_reaches_adds_nothing():
     for nodes in (1, 2):
         usual, *others = (

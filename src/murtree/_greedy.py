@@ -164,11 +164,13 @@ def _followers(
 
 def _next_targets(model: Any, table: Ranked, targets: Targets) -> Targets | None:
     """Return what the next tree is to fit, None if there is nothing left."""
-    predicted = model.predict(table.ranks)
     if targets.is_regression:
-        errors = rounded(targets.outcomes - predicted)
+        errors = rounded(targets.outcomes - model.predict(table.ranks))
         return targets._replace(outcomes=errors) if np.abs(errors).max() > 0 else None
-    is_wrong = predicted != targets.outcomes
+    # Of classes that are as heavy in a leaf each is right, whatever their order.
+    shares = model.predict_proba(table.ranks)
+    own = shares[np.arange(targets.outcomes.size), targets.outcomes]
+    is_wrong = own < shares.max(axis=1)
     if not is_wrong.any():
         return None
     return targets._replace(weight=targets.weight * np.where(is_wrong, 2, 1))
