@@ -80,6 +80,11 @@ class Totals {
         return sums_of_->original_cost(sums_.data(), sums_.back());
     }
 
+    // Of squares: the cost before it is rounded, less what belongs to the rows.
+    double unrounded() const {
+        return -sums_[1] * sums_[1] / std::max(sums_[0], 1.0) * sums_of_->unit();
+    }
+
   private:
     const Sums* sums_of_;
     std::vector<double> sums_;
@@ -111,9 +116,8 @@ class Simplifier {
             if (!is_split(node)) continue;
             const std::size_t left = child(node, 0);
             const std::size_t right = child(node, 1);
-            const std::int64_t cost = cost_of(node, totals_) + rounding(node);
-            if (serves(left, right, cost)) return replaced(node, left);
-            if (serves(right, left, cost)) return replaced(node, right);
+            if (serves(left, right, node)) return replaced(node, left);
+            if (serves(right, left, node)) return replaced(node, right);
         }
         return std::nullopt;
     }
@@ -142,28 +146,42 @@ class Simplifier {
             leaf.add(rows_.label(row), rows_.weight(row));
     }
 
-    // Squares are rounded at each leaf (see Sums): what is within that is no difference.
-    std::int64_t rounding(std::size_t node) const {
-        if (data_.sums() == nullptr || data_.sums()->kind() != Sums::Kind::squares) return 0;
-        const std::size_t n_leaves = (end_of(node) - node + 1) / 2;
-        return static_cast<std::int64_t>(n_leaves) * task_.price_of_error;
+    bool are_squares() const {
+        return data_.sums() != nullptr && data_.sums()->kind() == Sums::Kind::squares;
+    }
+
+    std::size_t n_leaves(std::size_t node) const { return (end_of(node) - node + 1) / 2; }
+
+    std::int64_t price_of(std::size_t node) const {
+        const Sums* const sums = data_.sums();
+        const auto column = static_cast<std::uint32_t>(tree_.feature[node]);
+        const double test = sums == nullptr ? 0 : sums->feature_cost(column);
+        return task_.price_of_node + static_cast<std::int64_t>(test) * task_.price_of_error;
     }
 
     std::int64_t cost_of(std::size_t node, const std::vector<Totals>& totals) const {
         if (!is_split(node)) return totals[node].cost() * task_.price_of_error;
-        const Sums* const sums = data_.sums();
-        const auto column = static_cast<std::uint32_t>(tree_.feature[node]);
-        const double test = sums == nullptr ? 0 : sums->feature_cost(column);
-        return cost_of(child(node, 0), totals) + cost_of(child(node, 1), totals) +
-               task_.price_of_node + static_cast<std::int64_t>(test) * task_.price_of_error;
+        return cost_of(child(node, 0), totals) + cost_of(child(node, 1), totals) + price_of(node);
     }
 
-    // Whether a subtree costs no more than this with the rows of its sibling in addition. Rows
-    // never make a leaf cheaper, so it is mostly seen soon that it does not. recount() has seen to
-    // leaves.
-    bool serves(std::size_t node, std::size_t sibling, std::int64_t most) const {
+    double unrounded(std::size_t node, const std::vector<Totals>& totals) const {
+        if (!is_split(node))
+            return totals[node].unrounded() * static_cast<double>(task_.price_of_error);
+        return unrounded(child(node, 0), totals) + unrounded(child(node, 1), totals) +
+               static_cast<double>(price_of(node));
+    }
+
+    // Whether a subtree costs its parent's rows no more than the parent does. Rows never make a
+    // leaf cheaper, so it is mostly seen soon that it does not. recount() has seen to leaves.
+    //
+    // Squares are rounded down at each leaf by less than a unit, which must not decide: whole costs
+    // only rule out here, and the unrounded ones are compared. All of them together are less than
+    // 2^36 units, so that doubles are off by less than 2^-15 units for each leaf.
+    bool serves(std::size_t node, std::size_t sibling, std::size_t parent) const {
         constexpr std::size_t step = 16;  // rows between two looks at the cost
         if (!is_split(node)) return false;
+        const auto leaves = static_cast<std::int64_t>(are_squares() ? n_leaves(parent) : 0);
+        const std::int64_t most = cost_of(parent, totals_) + leaves * task_.price_of_error;
         std::vector<Totals> totals = totals_;
         std::size_t n_added = 0;
         const std::size_t end = end_of(sibling);
@@ -172,7 +190,10 @@ class Simplifier {
             add(row, totals[leaf_of(node, row)]);
             if (++n_added % step == 0 && cost_of(node, totals) > most) return false;
         }
-        return cost_of(node, totals) <= most;
+        if (cost_of(node, totals) > most) return false;
+        if (!are_squares()) return true;
+        const double error = static_cast<double>(leaves * task_.price_of_error) / 32768;
+        return unrounded(node, totals) <= unrounded(parent, totals_) + error;
     }
 
     Tree replaced(std::size_t node, std::size_t by) const {
