@@ -2,6 +2,8 @@
 
 Numbers stay what they are; a category becomes its position among the known ones, a
 time the seconds since 1970, missing NaN. Tests of trees are asked about these codes.
+It is one file of over 400 lines because what is learnt about a kind of column and how
+it is encoded must agree.
 """
 
 import datetime

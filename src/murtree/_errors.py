@@ -76,10 +76,11 @@ def check_choice(value: object, name: str, owner: str, choices: Collection[str])
     return value
 
 
-def check_number(value: object, name: str, owner: str) -> float:
-    """Return `value` as a finite number that is not negative."""
+def check_number(value: object, name: str, owner: str, most: float = math.inf) -> float:
+    """Return `value` as a finite number from 0 to `most`."""
+    numbers = "[0.0, inf)" if most == math.inf else f"[0.0, {most}]"
     message = (
-        f"The {name!r} parameter of {owner} must be a number in the range [0.0, inf). "
+        f"The {name!r} parameter of {owner} must be a number in the range {numbers}. "
         f"Got {value!r} instead."
     )
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
@@ -88,23 +89,9 @@ def check_number(value: object, name: str, owner: str) -> float:
         number = float(value)
     except OverflowError:  # a whole number beyond all floats
         number = math.inf
-    if not 0.0 <= number < math.inf:
+    if not (0.0 <= number < math.inf and number <= most):
         raise ValueError(message)
     return number
-
-
-def check_share(value: object, name: str, owner: str) -> float:
-    """Return `value` as a share that two parts can have both."""
-    message = (
-        f"The {name!r} parameter of {owner} must be a number in the range [0.0, 0.5]. "
-        f"Got {value!r} instead."
-    )
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise TypeError(message)
-    share = float(value)
-    if not 0.0 <= share <= 0.5:
-        raise ValueError(message)
-    return share
 
 
 def check_callback(value: object, owner: str) -> None:

@@ -12,7 +12,6 @@ from murtree._errors import (
     check_int,
     check_memory_limit,
     check_number,
-    check_share,
     check_time_limit,
 )
 from murtree._result import Progress
@@ -130,7 +129,8 @@ def check_manners(
 ) -> Manners:
     """Return what a search keeps to, or say what is wrong with it."""
     size = check_int(min_samples_leaf, "min_samples_leaf", owner, 1, None)
-    share = check_share(min_weight_fraction_leaf, "min_weight_fraction_leaf", owner)
+    fraction = "min_weight_fraction_leaf"
+    share = check_number(min_weight_fraction_leaf, fraction, owner, most=0.5)
     seconds = check_time_limit(time_limit, owner)
     memory = check_memory_limit(memory_limit, owner)
     check_callback(callback, owner)
