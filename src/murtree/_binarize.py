@@ -20,6 +20,7 @@ from murtree._errors import check_choice, check_int, check_sample_weight
 from murtree._predicates import Predicate, as_slice, distinct
 from murtree._questions import questions_about
 from murtree._reading import read_table, refuse_infinity
+from murtree._sklearn_tree import ties_in_float32
 from murtree._text_columns import warn_of_texts
 from murtree._unknown import UNKNOWNS, on_unknown
 from murtree._words import Words
@@ -292,6 +293,9 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         self.columns_ = columns
         self.predicates_ = tuple(predicates)
         self.thresholds_ = chosen
+        self._ties = [  # for scikit-learn's trees, which cast data to float32
+            ties_in_float32(*pair) for pair in zip(codes.T, chosen, strict=True)
+        ]
         self.candidates_ = tuple(
             self._candidates(place, column, values)
             for place, (column, values) in enumerate(table)

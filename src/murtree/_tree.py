@@ -265,6 +265,9 @@ class Tree:
             Rows, such as those of training, to count the weights of the nodes with. By
             default they are those of this tree, which the copies of a node share: the
             two sides of an interval evenly, sets by their number of categories.
+            Thresholds move such that these rows stay on their side as float32; where
+            no threshold does there is a warning. A tree alone knows no rows: without X
+            large numbers that are close to a threshold may change sides.
         sample_weight : array-like of shape (n_samples,), default=None
             The weights of the rows of X.
 
