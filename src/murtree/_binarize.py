@@ -76,6 +76,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
     handle_unknown : {"missing", "error"}, default="missing"
         What `transform` and `predict` do with a category that training did not have:
         treat it as a missing value, with a warning for each column, or raise an error.
+        Saved trees and models do the same.
 
     Attributes
     ----------
@@ -267,8 +268,13 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         present = weight > 0
         y = None if y is None else np.asarray(y)[present]
         codes, weight = codes[present], weight[present]
+        refuses = self.handle_unknown == "error"
         columns = tuple(
-            replace(column, has_missing=bool(np.isnan(values).any()))
+            replace(
+                column,
+                has_missing=bool(np.isnan(values).any()),
+                refuses_unknown=refuses and column.is_category,
+            )
             for column, values in zip(columns, codes.T, strict=True)
         )
         table = list(zip(columns, codes.T, strict=True))

@@ -19,7 +19,7 @@ from murtree._rules import rules_frame
 from murtree._saved import dump, load, parse
 from murtree._sklearn_tree import to_sklearn
 from murtree._table import as_numbers, as_table
-from murtree._unknown import warn
+from murtree._unknown import as_fitted
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -160,7 +160,8 @@ class Tree:
         """Return a table as the numbers that the tests are asked about.
 
         Categories become their place among those of the column, times seconds. NaN are
-        missing values, and categories that training did not have, with a warning.
+        missing values, and categories that training did not have: with a warning, or an
+        error after a fit with ``handle_unknown="error"``.
 
         Examples
         --------
@@ -171,7 +172,9 @@ class Tree:
         """
         if self.columns is None:
             return as_numbers(X, self.n_features)
-        return encode(as_table(X), self.columns, asked={*self.feature}, on_unknown=warn)
+        return encode(
+            as_table(X), self.columns, asked={*self.feature}, on_unknown=as_fitted
+        )
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the leaf, as a node number, that each row reaches.
