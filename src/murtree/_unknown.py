@@ -23,9 +23,7 @@ def on_unknown(handle_unknown: str) -> OnUnknown | None:
     return {"missing": warn, "error": refuse}.get(handle_unknown)
 
 
-def as_fitted(
-    column: Column, values: npt.NDArray[Any], rows: npt.NDArray[np.int64]
-) -> None:
+def tell(column: Column, values: npt.NDArray[Any], rows: npt.NDArray[np.int64]) -> None:
     """Warn of them, or refuse them where the fit was asked to."""
     (refuse if column.refuses_unknown else warn)(column, values, rows)
 
