@@ -22,9 +22,9 @@ from murtree.cli.progress import Watch
 
 CLASSES = """\
 class       rows  recall  as setosa  as versicolor  as virginica
-setosa        50   100 %         50              0             0
-versicolor    50    96 %          0             48             2
-virginica     50    92 %          0              4            46
+setosa        50    100%         50              0             0
+versicolor    50     96%          0             48             2
+virginica     50     92%          0              4            46
 """
 TREE = """\
 all 150 rows
@@ -55,7 +55,7 @@ def test_what_people_see(iris, tmp_path):
         "Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 over all "
         "thresholds does better.\n"
         "Covers all 119 thresholds of 4 columns.\n"
-        "misclassified: training 4 %\n"
+        "misclassified: training 4%\n"
         "wrote model.json\n"
         "\n"
         "next: murtree show model.json\n"
@@ -331,8 +331,8 @@ def test_progress_in_plain_words(monkeypatch):
             watch(Progress(second, 5, 3, 0.4, second / 20, None))
     lines = [line.partition(": ")[2] for line in err.file.getvalue().splitlines()]
     assert lines[0] == "no tree yet"
-    assert lines[1] == "5 %, best 5 errors (proven: at least 3)"
-    assert lines[-1] == "50 %, about 10 s left, best 5 errors (proven: at least 3)"
+    assert lines[1] == "5%, best 5 errors (proven: at least 3)"
+    assert lines[-1] == "50%, about 10 s left, best 5 errors (proven: at least 3)"
 
 
 def test_gzip_and_stdin(iris):
