@@ -30,8 +30,11 @@ CASES = {
     "ragged": (("fit", "ragged.csv", "-t", "y"), "line 3 has 3 cells"),
     "no text": (("fit", "binary.csv", "-t", "y"), "binary"),
     "a workbook": (("fit", "book.xlsx", "-t", "y"), "Excel"),
-    "JSON": (("fit", "table.json", "-t", "y"), "is JSON: save the table as CSV or"),
-    "JSON Lines": (("fit", "table.jsonl", "-t", "y"), "lines=True for JSON Lines"),
+    "JSON": (("fit", "table.json", "-t", "y"), "read_json(FILE).to_csv("),
+    "JSON Lines": (
+        ("fit", "table.jsonl", "-t", "y"),
+        "read_json(FILE, lines=True).to_csv(",
+    ),
     "a model as data": (("fit", "model.json", "-t", "y"), "is a model of murtree"),
     "a comment at first": (
         ("fit", "comment.csv", "-t", "y"),

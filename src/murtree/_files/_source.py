@@ -107,9 +107,11 @@ class Source:
         if _MODEL.match(self.head):
             raise FileError(f"{self.name} is a model of murtree, not a table.")
         if _JSON.match(self.head):
+            lines = ", lines=True" if self.head.lstrip().startswith(b"{") else ""
             raise FileError(
-                f"{self.name} is JSON: save the table as CSV or Parquet, as to_csv of "
-                "pandas does after read_json (with lines=True for JSON Lines)."
+                f"{self.name} is a JSON file, which murtree does not read: convert it "
+                f"to CSV first, in Python with pandas.read_json(FILE{lines})"
+                '.to_csv("data.csv", index=False).'
             )
         if b"\0" in self.head[:4096]:
             raise FileError(f"{self.name} is a binary file: it must be text, as CSV.")
