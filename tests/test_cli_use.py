@@ -178,7 +178,7 @@ def test_frontier(folder):
     done = ok("frontier", folder / "iris.csv", "-t", "species", "-d", 2, "-o", "m.json")
     assert done.out == (
         "iris.csv: 150 rows, 4 columns, no missing values\n"
-        "target 'species': setosa 50, versicolor 50, virginica 50\n"
+        "target 'species': setosa: 50, versicolor: 50, virginica: 50\n"
         "\n"
         "nodes  depth  errors  no tree below  proven  training\n"
         "    0      0     100            100     yes     66.7%\n"
@@ -298,6 +298,9 @@ def test_how_long_a_comparison_will_go_on(monkeypatch):
             clock.now += 0.1 if n_done < 7 else 20.0  # the last depth takes longest
             watch.compared(n_done, 9, min(n_done // 3, 2) + 1)
     lines = err.file.getvalue().splitlines()
+    assert lines[2].endswith("3 of 9 searches done, now at depth 2")
+    said = "4 of 9 searches done, now at depth 2, about 1 s left at depth 2"
+    assert lines[3].endswith(said)  # nobody knows how long deeper trees will take
     assert lines[5].endswith("6 of 9 searches done, now at depth 3")
     assert lines[6].endswith(" done, now at depth 3, about 1:00 min left")
     assert lines[7].endswith("8 of 9 searches done, now at depth 3, about 40 s left")
