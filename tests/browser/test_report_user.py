@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from cli_tools import ok
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from report_pages import (
@@ -296,6 +297,14 @@ def test_recall_and_confusions_follow_the_size(show):
     page.locator("#slider").fill("0")
     assert "100.0%" in text_of(page, "#classes")
     assert "0.0%" in text_of(page, "#classes")
+
+
+def test_of_many_classes_as_many_are_left_out_as_in_the_terminal(show, tmp_path):
+    page = show(long_names())
+    long_names().save(tmp_path / "model.json")
+    said = text_of(page, "#classes .note")
+    assert said == "44 classes with fewer errors left out."
+    assert said in ok("show", tmp_path / "model.json").out.splitlines()
 
 
 def test_a_column_of_0_and_1_is_a_choice_of_no_and_yes(show):

@@ -390,6 +390,6 @@ def _target_words(y: npt.NDArray[Any], is_regression: bool) -> str:
         return f"{least} to {most}, mean {mean}"
     labels, counts = np.unique(y.astype(str), return_counts=True)
     order = np.argsort(-counts, kind="stable")[:_MOST_CLASSES]
-    some = ", ".join(f"{shown(labels[i])[1:-1]} {counts[i]:,}" for i in order)
+    some = ", ".join(f"{shown(labels[i])[1:-1]}: {counts[i]:,}" for i in order)
     more = labels.size - order.size
     return f"{some}, and {count(more, 'more class', 'more classes')}" if more else some
