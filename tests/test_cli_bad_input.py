@@ -177,7 +177,7 @@ CASES = {
     ),
     "no model": (("show", "nope.json"), "no file 'nope.json'"),
     "a model in a folder": (("show", "folder"), "folder"),
-    "data as model": (("show", "iris.csv"), "no model that this murtree reads"),
+    "data as model": (("show", "iris.csv"), "not a model that this version of murtree"),
     "newer model": (("show", "newer.json"), "the only version that this murtree reads"),
     "older model": (("predict", "older.json", "iris.csv"), "'version' entry"),
     "half a model": (("export", "half.json", "--to", "c"), "must be a JSON text"),
@@ -220,7 +220,7 @@ CASES = {
     ),
     "no jobs": (("tune", *IRIS, "--jobs", 0), "--jobs must be a number of folds"),
     "tuned depth": (("tune", *IRIS, "-d", 9), "--max-depth must be an int"),
-    "tuned metric": (("tune", *IRIS, "--objective", "f1"), "fit it with a --max-depth"),
+    "tuned metric": (("tune", *IRIS, "--objective", "f1"), "use fit with a --max-de"),
 }
 
 

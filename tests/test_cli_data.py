@@ -165,14 +165,14 @@ INSTEAD = {
     "id": "holds whole numbers beyond 2**53 ('12345678901234567890'). If they are "
     "identifiers, leave them out with --ignore id; if they are quantities, write them "
     "with an exponent (1.234567e19).",
-    "american": "looks like dates ('6/15/2024'). To have tests of less and more, write "
+    "american": "looks like dates ('6/15/2024'). To get thresholds, write "
     "them like 2024-01-31.",
-    "rate": "looks like percentages ('0.7 %'). To have tests of less and more, write "
+    "rate": "looks like percentages ('0.7 %'). To get thresholds, write "
     "them like 0.7, without the sign.",
-    "price": "looks like amounts ('$103,829.74'). To have tests of less and more, "
+    "price": "looks like amounts ('$103,829.74'). To get thresholds, "
     "write them like 103829.74, without signs and commas.",
-    "preis": "looks like numbers with a decimal comma ('1.234,50 €'). To have tests of "
-    "less and more, write them like 1234.5, with a point and without other signs.",
+    "preis": "looks like numbers with a decimal comma ('1.234,50 €'). To get "
+    "thresholds, write them like 1234.5, with a point and without other signs.",
 }
 
 

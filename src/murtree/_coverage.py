@@ -65,7 +65,7 @@ of 21 to 42 (quantiles).
 
     @property
     def trees(self) -> str:
-        """Of which tests the trees are that a proof speaks of, in few words."""
+        """Which tests the trees of a proof may have, in few words."""
         if not self.is_complete:
             return "over these candidate tests"
         if self._are_single_tests:

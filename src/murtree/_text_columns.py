@@ -1,4 +1,4 @@
-"""Columns of text that should hardly be text: dates, amounts, names of rows."""
+"""Columns of text that should have another type: dates, amounts, names of rows."""
 
 import re
 import warnings
@@ -106,7 +106,7 @@ def warn_of_texts(column: Column, values: npt.NDArray[np.float64]) -> None:
         kind = as_dates if look.what == "dates" else "numbers"
         warnings.warn(
             f"Column {column.name!r} holds texts that look like {look.what} "
-            f"({example!r}). To have tests of less and more, give it as {kind}.",
+            f"({example!r}). To get thresholds, give it as {kind}.",
             UserWarning,
             stacklevel=2,
         )
@@ -115,7 +115,7 @@ def warn_of_texts(column: Column, values: npt.NDArray[np.float64]) -> None:
     if n_distinct >= NAMES * n_rows:
         warnings.warn(
             f"Column {column.name!r} has {n_distinct:,} distinct texts in {n_rows:,} "
-            "rows. If they are names or numbers of rows, no test of them holds for "
+            "rows. If they are names or numbers of rows, they say nothing about "
             "others: leave the column out, or say "
             f"forbidden_features=[{column.name!r}].",
             UserWarning,

@@ -19,7 +19,7 @@ OnUnknown = Callable[[Column, npt.NDArray[Any], npt.NDArray[np.int64]], None]
 
 
 def on_unknown(handle_unknown: str) -> OnUnknown | None:
-    """Return what is told of unknown categories; None for any other word: nothing."""
+    """Return what to call for unknown categories; None for any other word."""
     return {"missing": warn, "error": refuse}.get(handle_unknown)
 
 

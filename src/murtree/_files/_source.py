@@ -26,6 +26,7 @@ FORMATS = ("csv", "tsv", "txt", "parquet")
 _HEAD = 2**20  # bytes, unpacked, that tell what a file is and how long its rows are
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
+_NO_PARQUET = "it does not begin with 'PAR1'"
 _ADDRESS = re.compile(r"([a-z][a-z0-9+]+):/+(.*)", re.IGNORECASE | re.DOTALL)
 _JSON = re.compile(rb"\s*(?:\{\s*[\"}]|\[\s*[\[{])")
 _MODEL = re.compile(rb"\s*\{\s*\"format\": *\"murtree\.")
@@ -83,7 +84,7 @@ class Source:
         if wish is not None:
             return wish
         if self.suffix in (".parquet", ".pq"):
-            raise FileError(f"{self.name} is no Parquet file: it begins otherwise.")
+            raise FileError(f"{self.name} is not a Parquet file: {_NO_PARQUET}.")
         if self.suffix in (".tsv", ".tab"):
             return "tsv"
         first = self.head.lstrip().split(b"\n", 1)[0]
@@ -94,7 +95,7 @@ class Source:
         if wish not in (None, "parquet"):
             raise FileError(f"{self.name} is a Parquet file, not {wish}.")
         if not self.head.startswith(_PARQUET):
-            raise FileError(f"{self.name} is no Parquet file: it begins otherwise.")
+            raise FileError(f"{self.name} is not a Parquet file: {_NO_PARQUET}.")
         return "parquet"
 
     def _refuse_foreign(self) -> None:

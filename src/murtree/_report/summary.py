@@ -64,11 +64,12 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
           limits ``low`` and ``high`` (None: endless) of ``low < value <= high``, or
           neither where only a missing value is a yes; ``missing`` (is that a yes).
         - ``parts``: texts of rules.
-        - ``sizes``: one for each tree that betters the smaller ones: ``limits`` (the
-          least and the greatest number of nodes that it is best for; None where others
-          were not searched), ``nodes``, ``leaves``, ``depth``, ``train_error`` and
-          ``validation_error`` (with ``train_r2`` and ``validation_r2`` for squared
-          errors, whose root is taken), ``proof``, and ``tree``: for each node,
+        - ``sizes``: one for each tree that is better than all smaller ones: ``limits``
+          (the least and the greatest number of nodes that it is best for; None where
+          others were not searched), ``nodes``, ``leaves``, ``depth``,
+          ``train_error`` and ``validation_error`` (with ``train_r2`` and
+          ``validation_r2`` for squared errors, whose root is taken), ``proof``, and
+          ``tree``: for each node,
           ``left``, ``right`` and ``test`` (-1 at leaves), ``weight``, ``rule`` (indices
           into ``parts``), then ``counts`` by class and ``label``, or ``value``.
         - ``chosen``: the place of the model's own tree in ``sizes``; ``best``: of that

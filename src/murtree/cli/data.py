@@ -317,7 +317,7 @@ def validate_with(model: Model, path: Path, missing: list[str] | None) -> Model:
     """Return a model with its errors on the rows of a file."""
     tree = model.tree
     if model.target is None:
-        raise FileError("the model does not say what it predicts: --validation cannot.")
+        raise FileError("the model does not name its target: --validation needs one.")
     kind, categories = "number", ()
     if tree.classes is not None and tree.classes.dtype.kind in "UO":
         kind, categories = "category", tuple(tree.classes.tolist())

@@ -65,6 +65,6 @@ def _note(name: str, table: Table) -> str:
     if table.lines is None:  # Parquet has types
         advice = f"store them as {'dates' if look.what == 'dates' else 'numbers'}"
     return (
-        f"{begin} looks like {look.what} ({shown(example)}). To have tests of less and "
-        f"more, {advice}."
+        f"{begin} looks like {look.what} ({shown(example)}). To get "
+        f"thresholds, {advice}."
     )

@@ -157,7 +157,7 @@ def tune(
     assert tuning is not None
     try:
         write_files(model, files)
-    finally:  # on a full disk too: what was found is not to be lost
+    finally:  # on a full disk too: do not lose what was found
         _tell_scores(told, model, tuning, search)
         written = {kind: p for kind, p in files.items() if is_written(p)}
         tell(told, model, written, _validated_line(model, tuning))
@@ -202,8 +202,8 @@ def _check(values: dict[str, Any], rows: "TrainingData") -> None:
 
     if values["objective"] in NAMES:
         raise FileError(
-            f"--objective {values['objective']} has no trees of all sizes to compare: "
-            "fit it with a --max-depth or --max-nodes of your choice."
+            f"tune does not support --objective {values['objective']}, which has no "
+            "trees of all sizes: use fit with a --max-depth or --max-nodes."
         )
     y = rows.train.y
     most = y.size if rows.is_regression else np.unique(y, return_counts=True)[1].max()
@@ -219,7 +219,7 @@ def _check(values: dict[str, Any], rows: "TrainingData") -> None:
 
 
 def _check_scoring(name: str, rows: "TrainingData") -> None:
-    """Refuse a score that cannot be had of this target, as of any guess shows."""
+    """Refuse a score that cannot be computed for this target, with any prediction."""
     import warnings
 
     import numpy as np
@@ -302,7 +302,7 @@ def _remark(size: "TunedSize", guess: str, *, is_chosen: bool) -> str:
 
 
 def _scores_answer(tuning: "Tuning", search: Any) -> dict[str, Any]:
-    """Return what --json tells of the comparison."""
+    """Return what --json prints for the comparison."""
     names = ("max_depth", "max_num_nodes", "mean_score", "std_score")
     return {
         "best_params": dict(search.best_params_),
