@@ -22,7 +22,7 @@ REQUIREMENTS := $(BIN)/python -c 'import sys, tomllib; \
 CHROMIUM := { [ -n "$$MURTREE_CHROMIUM" ] || command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-oldest browser lint format fuzz bench bench-peers bench-paper sanitize docs install clean
+.PHONY: help demo test test-slow test-oldest browser lint format fuzz bench bench-peers bench-paper sanitize docs install clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -30,8 +30,11 @@ help: ## Show this list
 demo: $(VENV)/.installed $(VENV)/.cli $(VENV)/.report ## Build, then show a proven tree on real data, and make a page of it
 	$(BIN)/python examples/demo.py
 
-test: $(VENV)/.installed $(VENV)/.test ## Run the test suite
-	$(BIN)/python -m pytest -n 2
+test: $(VENV)/.installed $(VENV)/.test ## Run the test suite, without its slow part
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test-slow: $(VENV)/.installed $(VENV)/.test ## Run the slow part of the test suite
+	$(BIN)/python -m pytest -n 2 -m slow
 
 # The core knows nothing of NumPy's version: that of .venv is taken as it is.
 test-oldest: $(VENV)/.installed $(OLDEST)/.installed ## Run it with the oldest versions that pyproject.toml allows

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_diabetes
 from sklearn.tree import DecisionTreeRegressor
 from strategies import penalties, switches, target_instances
-from test_regression import thorough
+from test_judge import thorough
 
 from murtree import OptimalTreeRegressor, Solver, TableBinarizer
 

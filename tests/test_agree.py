@@ -44,6 +44,7 @@ def test_the_portable_kernel_is_always_there():
     assert _core.active_kernel() in _core.kernel_names()
 
 
+@pytest.mark.slow
 def test_kernels_give_the_same_trees():
     answers = {}
     for kernel in _core.kernel_names():
@@ -63,6 +64,7 @@ def test_an_unknown_kernel_is_refused():
     assert "Got 'abacus'" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", range(20))
 def test_bounds_change_nothing_where_they_are_tight(block):
     """Too many rows for the judge: the plain search, all switches off, stands in."""

@@ -203,7 +203,7 @@ def test_limits_out_of_range(arguments, error, message):
         (-1, ValueError),
         (-0.5, ValueError),
         (nan, ValueError),
-        (inf, ValueError),
+        (-inf, ValueError),
         ("1", TypeError),
         (True, TypeError),
     ],

@@ -74,6 +74,7 @@ def neighbours(draw):
     return low, high
 
 
+@pytest.mark.slow
 @fast
 @given(neighbours())
 @example((99.9999, 100.0003))
@@ -92,6 +93,7 @@ def test_it_is_the_shortest_decimal(pair):
     assert math.copysign(1, found) == 1 or found < 0  # no minus zero
 
 
+@pytest.mark.slow
 @fast
 @given(st.lists(neighbours(), min_size=1, max_size=20))
 def test_many_at_once_are_as_each_alone(pairs):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from cli_tools import ok, run
 
-from murtree import Model
+from murtree import Model, OptimalTreeClassifier
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 
@@ -124,6 +124,19 @@ def test_new_categories_are_counted_over_all_pieces(monkeypatch):
     )
     write("known.csv", "a,b", "red,new")  # b is not asked about
     assert ok("predict", "m.json", "known.csv").err == ""
+
+
+def test_a_model_can_refuse_new_categories():
+    write("data.csv", "a,y", "red,0", "blue,1", "green,1", times=5)
+    table = pd.read_csv("data.csv")
+    clf = OptimalTreeClassifier(max_depth=1, handle_unknown="error")
+    clf.fit(table[["a"]], table["y"]).save("m.json")
+    write("new.csv", "a", "red", "nope")
+    assert refused("predict", "m.json", "new.csv") == (
+        "error: Column 'a' must hold categories that training had. Got 'nope' in "
+        "new.csv, line 3: the model was fitted with handle_unknown='error'.\n"
+    )
+    ok("predict", "m.json", "data.csv")
 
 
 def test_new_categories_are_told_of_once_in_validation():

@@ -188,6 +188,7 @@ def cpu_seconds(process):
     return used.ru_utime + used.ru_stime
 
 
+@pytest.mark.slow
 @pytest.mark.timing
 @pytest.mark.parametrize("arguments", QUICK, ids=" ".join)
 def test_a_start_takes_little_beyond_numpy(arguments, models):

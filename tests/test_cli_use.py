@@ -196,6 +196,21 @@ def test_frontier(folder):
     assert len(Model.load("m.json").sizes) == 4
 
 
+def test_frontier_says_that_a_size_alone_may_have_more_candidates(folder):
+    table = np.random.default_rng(0).normal(size=(300, 3))
+    lines = ["a,b,c,y", *(f"{a},{b},{c},{a * b > c:d}" for a, b, c in table)]
+    Path("many.csv").write_text("\n".join(lines), encoding="utf-8")
+    said = (
+        "\nAll sizes are searched with the candidates of the deepest tree; murtree fit "
+        "--max-nodes N alone may search more thresholds.\n"
+    )
+    ask = ("frontier", "many.csv", "-t", "y", "-d", 4, "--time-limit", 0.1)
+    assert said in run(*ask).out
+    # The number of quantiles is the same for all sizes.
+    assert said not in run(*ask, "--binarizer", "quantile").out
+    assert said not in ok("frontier", folder / "iris.csv", "-t", "species").out
+
+
 def test_frontier_names_the_best_in_validation(folder):
     arguments = ("frontier", folder / "iris.csv", "-t", "species", "-d", 3)
     checked = (*arguments, "--validation-share", 0.3)

@@ -101,6 +101,17 @@ def test_a_test_of_no_use_stays():
     assert fitted.objective_ == fitted.tree_.misclassified + 5.0 * 8
 
 
+@pytest.mark.parametrize("penalty", [1.1e6, 1e16, 1e308])
+@pytest.mark.parametrize("more", [{}, {"max_num_nodes": 2}])
+def test_a_penalty_next_to_which_errors_vanish(penalty, more):
+    with pytest.raises(
+        ValueError, match=r"must be at most 1000000 with 'partial_tree'"
+    ):
+        fit({"feature": "member"}, max_depth=2, cost_complexity=penalty, **more)
+    dear = fit({"feature": "member"}, max_depth=2, cost_complexity=1e6, **more)
+    assert (dear.n_nodes_, dear.status_) == (1, "optimal")
+
+
 def test_depth_without_a_limit():
     bits = np.array([[i >> k & 1 for k in range(4)] for i in range(16)])
     labels = bits.sum(axis=1) % 2

@@ -15,7 +15,7 @@ from brute_force import (
     smallest_leaf,
     sum_tolerance,
 )
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix
@@ -26,15 +26,10 @@ from strategies import (
     real_instances,
     switches,
 )
+from test_judge import thorough
 
 from murtree import OptimalTreeClassifier, Solver, TableBinarizer, export_text
 
-thorough = settings(
-    max_examples=150,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-)
 X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
 
 

@@ -183,6 +183,7 @@ def larger_instances(draw):
     return X.astype(np.uint8), y, weight
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(
     st.one_of(instances(), larger_instances()),

@@ -13,6 +13,7 @@ PAGES = sorted(
     path.relative_to(ROOT).as_posix()
     for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
 )
+SLOW = ["docs/guide/tuning.md", "docs/quickstart.md"]
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PYTHON = {"python", "py", "pycon", "python3"}
 FOLDERS = "benchmarks|cpp|docs|examples|src|tests"
@@ -40,7 +41,11 @@ def test_every_python_block_is_an_example(page):
         assert block[2].startswith(">>> "), block[2]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=pytest.mark.slow) for page in SLOW]
+    + [page for page in PAGES if page not in SLOW],
+)
 def test_examples_run(page):
     text = only_python((ROOT / page).read_text(encoding="utf-8"))
     examples = doctest.DocTestParser().get_doctest(text, {}, page, str(ROOT / page), 0)

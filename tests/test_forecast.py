@@ -115,6 +115,7 @@ def test_best_and_share_in_words():
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_frontier", [False, True])
 def test_the_share_of_a_search_never_decreases(is_frontier):
     rng = np.random.default_rng(4)

@@ -13,6 +13,7 @@ from strategies import instances, penalties, structured_instance, switches
 from test_judge import thorough
 
 from murtree import Frontier, OptimalTreeClassifier, Result, Solver
+from murtree._folds import Candidate
 from murtree._frontier import with_best_trees
 
 X = np.array([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]])
@@ -230,6 +231,10 @@ def test_what_ended_early_is_not_proven_to_have_the_fewest_nodes():
     assert frontier._best(0.0, fewest_nodes=True).status == "time_limit"
     proven = Frontier([leaf, one, two, three], 5)
     assert proven._best(0.0, fewest_nodes=True).status == "optimal"
+    # In the folds of a tuning estimator too.
+    asked = Candidate(2, cost_complexity=0.0)
+    assert asked.pick(frontier, 0.0).status == "optimal"
+    assert asked.pick(frontier, 0.0, fewest_nodes=True).status == "time_limit"
 
 
 def test_a_bound_that_is_met_says_nothing_of_the_nodes():

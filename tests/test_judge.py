@@ -71,6 +71,7 @@ def test_order_of_questions_does_not_matter(data, order):
         check_result(solver.solve(3, nodes), data, 3, nodes, best[nodes])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("switch", OFF)
 @settings(thorough, max_examples=40)
 @given(data=instances(max_features=4))
@@ -78,6 +79,7 @@ def test_each_switch_off_gives_the_same_errors(switch, data):
     check_all_budgets(data, {switch: OFF[switch]}, depths=(2, 3, 4))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("switch", OFF)
 @settings(thorough, max_examples=40)
 @given(data=instances(max_features=4))

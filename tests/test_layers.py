@@ -108,6 +108,7 @@ def test_names_are_imported_when_they_are_asked_for():
         assert getattr(murtree, name).__module__.startswith(f"murtree.{home}")
 
 
+@pytest.mark.slow
 @pytest.mark.timing
 def test_importing_adds_little_to_scikit_learn():
     program = (

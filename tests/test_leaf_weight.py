@@ -165,6 +165,7 @@ def cases(draw, kind):
     return Case(kind, (X, y, weight), matrix, prices)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", OBJECTIVES)
 def test_every_objective_equals_the_judge(kind):
     @thorough
@@ -270,6 +271,7 @@ def test_bounds_and_caches_agree_with_the_plain_search(kind):
         check_leaves(found.tree, X, weight, size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", _core.kernel_names())
 def test_every_kernel_equals_the_judge(kernel):
     """The same as above in a process of its own, where the kernel is chosen."""

@@ -61,6 +61,7 @@ def test_optima_are_those_of_all_trees(data, beta):
         check_metrics(data, depth, points, beta)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 300, 50))
 def test_random_optima_are_the_judges(first):
     for seed in range(first, first + 50):

@@ -147,6 +147,7 @@ def wide(n_classes=2, n_rows=400, n_columns=5):
     return rng.normal(size=(n_rows, n_columns)), rng.integers(0, n_classes, n_rows)
 
 
+@pytest.mark.slow
 def test_many_classes_have_room():
     table, labels = wide(n_classes=40, n_rows=2200, n_columns=10)
     clf = OptimalTreeClassifier(max_depth=1).fit(table, labels)

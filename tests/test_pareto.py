@@ -46,6 +46,7 @@ def test_fronts_equal_the_judges(data, size, memory):
             check_front(front, data, depth, nodes, expected[nodes], size=size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 1200, 100))
 def test_random_fronts_equal_the_judges(first):
     for seed in range(first, first + 100):

@@ -12,10 +12,11 @@ from brute_force import (
     recount_squares,
     smallest_leaf,
 )
-from hypothesis import HealthCheck, assume, given, reject, settings
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 from sklearn.datasets import load_diabetes
 from strategies import feature_prices, penalties, switches, target_instances
+from test_judge import thorough
 
 from murtree import (
     OptimalTreeRegressor,
@@ -24,12 +25,6 @@ from murtree import (
     Tree,
 )
 
-thorough = settings(
-    max_examples=150,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-)
 TOLERANCE = Fraction(1, 10**9)  # of the squared error of a lone leaf
 UNDERFLOW = Fraction(1e-300)
 X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]

@@ -1,6 +1,9 @@
 """Trees as scikit-learn's: weights, impurities, importances, and those who use them."""
 
+import warnings
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,7 +27,7 @@ from murtree import (
     Tree,
 )
 from murtree._impurity import importances
-from murtree._sklearn_tree import floor_float32, pieces_of
+from murtree._sklearn_tree import float32_limit, pieces_of
 
 IRIS = load_iris(as_frame=True)
 X, y = IRIS.data, IRIS.target
@@ -121,14 +124,85 @@ def test_an_unfitted_one_has_none(method):
         _ = OptimalTreeClassifier().feature_importances_
 
 
+NONE = np.empty(0)
+
+
 @given(st.floats(allow_nan=False))
 @settings(max_examples=200)
-def test_the_largest_float32_up_to_a_limit(limit):
-    floor = np.float32(floor_float32(limit))
+def test_all_float32_numbers_decide_as_with_the_limit(limit):
+    found = float32_limit(limit, NONE)
+    floor = np.float32(found.value)
+    assert found.is_sharp
     assert float(floor) <= limit
     with np.errstate(over="ignore", under="ignore"):
         above = np.nextafter(floor, np.float32(np.inf))
-    assert float(above) > limit or floor == np.inf
+    assert float(above) > limit or above == np.inf
+
+
+@st.composite
+def close_numbers(draw):
+    """Numbers of which float32 makes some equal, and a limit from among them."""
+    start = draw(st.sampled_from([0.1, 2.0**24, 1.7e9, -(2.0**25), 1e30, 1e-40]))
+    step = draw(st.sampled_from([2.0**-26, 2.0**-25, 2.0**-24])) * start
+    places = draw(st.lists(st.integers(-8, 8), min_size=2, max_size=6, unique=True))
+    limit = start + step * (draw(st.integers(-16, 16)) / 2)
+    return start + step * np.array(places, dtype=np.float64), limit
+
+
+@given(close_numbers())
+@settings(max_examples=500)
+def test_known_values_stay_on_their_side(drawn):
+    values, limit = drawn
+    found = float32_limit(limit, values)
+    goes_left = values <= limit
+    cast = values.astype(np.float32)
+    exists = not np.isin(cast[goes_left], cast[~goes_left]).any()
+    assert found.is_sharp == exists
+    if exists:
+        assert (cast <= found.value).tolist() == goes_left.tolist()
+
+
+CLOSE = {
+    "hours": pd.date_range("2024-03-01", periods=24, freq="h"),
+    "epoch": 1_700_000_000 + 300 * np.arange(24),
+    "whole": 2**24 + 3 * np.arange(24),
+}
+
+
+@pytest.mark.parametrize("which", CLOSE)
+def test_large_numbers_stay_on_their_side(which):
+    table = pd.DataFrame({"x": CLOSE[which]})
+    labels = np.random.default_rng(0).integers(0, 2, 24)
+    fitted = OptimalTreeClassifier(max_depth=4).fit(table, labels)
+    codes = pd.DataFrame(fitted.tree_.encode(table), columns=["x"])
+    for model in (fitted.to_sklearn(), fitted.tree_.to_sklearn(table)):
+        assert model.predict(codes).tolist() == fitted.predict(table).tolist()
+
+
+def test_a_saved_tree_of_moments_keeps_them_on_their_side():
+    table = pd.DataFrame({"x": CLOSE["hours"]})
+    fitted = OptimalTreeClassifier(max_depth=4).fit(table, np.arange(24) % 5 < 2)
+    tree = Tree.from_json(fitted.tree_.to_json())
+    codes = pd.DataFrame(tree.encode(table), columns=["x"])
+    assert tree.to_sklearn().predict(codes).tolist() == tree.predict(table).tolist()
+
+
+def test_a_warning_where_float32_makes_values_equal():
+    table = pd.DataFrame(
+        {"x": pd.date_range("2024-03-01", periods=4, freq="s"), "y": [0.5, 1, 2, 3]}
+    )
+    labels = ["a", "a", "b", "b"]
+    fitted = OptimalTreeClassifier(max_depth=1).fit(table[["x"]], labels)
+    what = r"both sides of the test 'x <= 2024-03-01 00:00:01' are equal"
+    with pytest.warns(UserWarning, match=what) as caught:
+        fitted.to_sklearn()
+    assert caught[0].filename == __file__
+    with pytest.warns(UserWarning, match=what) as caught:
+        fitted.tree_.to_sklearn(table[["x"]])
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        OptimalTreeClassifier(max_depth=1).fit(table[["y"]], labels).to_sklearn()
 
 
 def test_codes_are_cut_where_the_answer_changes():

@@ -182,6 +182,16 @@ def test_huge_limits_are_no_limits(bound):
     assert result.objective == 0
 
 
+@pytest.mark.parametrize("infinity", [float("inf"), np.float32(np.inf)])
+@pytest.mark.parametrize("penalty", [0.0, 0.1])
+def test_an_infinite_upper_bound_is_none(infinity, penalty):
+    ask = {"max_depth": 2, "cost_complexity": penalty}
+    bounded = Solver(X, y).solve(**ask, upper_bound=infinity)
+    free = Solver(X, y).solve(**ask)
+    assert bounded.objective == free.objective
+    assert bounded.stats["nodes"] == free.stats["nodes"]
+
+
 @pytest.mark.parametrize("depth", [5, 12, 20])
 def test_deep_trees_with_few_nodes(depth):
     rng = np.random.default_rng(1)

@@ -297,8 +297,10 @@ def test_unknown_categories_can_be_refused(options):
     clf = OptimalTreeClassifier(max_depth=1, **options).fit(frame, [0, 0, 1])
     assert clf.predict(frame.assign(d="x")).tolist() == [0, 0, 1]  # never asked
     said = "Column 'c' must hold categories that fit saw. Got 'x' in row 1."
-    with pytest.raises(ValueError, match=said):
-        clf.predict(frame.assign(c=["a", "x", "b"]))
+    saved = Model.from_json(Model.of(clf).to_json())
+    for model in (clf, clf.tree_, Tree.from_json(clf.tree_.to_json()), saved):
+        with pytest.raises(ValueError, match=said):
+            model.predict(frame.assign(c=["a", "x", "b"]))
     with pytest.raises(ValueError, match="Column 'd' must hold categories that fit"):
         clf.binarizer_.transform(frame.assign(d="x"))
     other = OptimalTreeRegressor(max_depth=1, **options).fit(frame, [0.0, 0.0, 1.0])

@@ -15,20 +15,15 @@ from brute_force import (
     smallest_leaf,
     sum_tolerance,
 )
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.utils.class_weight import compute_sample_weight
 from strategies import instances, penalties, real_instances, switches
+from test_judge import thorough
 
 from murtree import OptimalTreeClassifier, Solver, TableBinarizer, Tree
 
-thorough = settings(
-    max_examples=150,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-)
 X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
 y = [0, 1, 1, 0, 0]
 

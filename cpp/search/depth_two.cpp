@@ -138,29 +138,13 @@ DepthTwoCosts DepthTwo<Lane>::solve(Limits& limits) {
 
 template <class Lane>
 DepthTwoTree DepthTwo<Lane>::tree(std::size_t nodes) {
-    const DepthTwoCosts costs = costs_of(whole_, weight_, true);
-    std::size_t fewest = 0;
-    while (costs[fewest] > costs[nodes]) ++fewest;
-    if (fewest == 0) return {};
-    for (std::uint32_t root = 0; root < rows_->n_features; ++root) {
-        if (!may_split(root)) continue;
+    const auto cost = [&](std::size_t root, SplitSides split) {
         const auto [right, left] = leaf_values(whole_, root);
-        const auto cost_with = [&](bool split_with, bool split_without) {
-            return objective_.cost(weight_,
-                                   std::int64_t{split_with ? whole_.right[root] : right} +
-                                       (split_without ? whole_.left[root] : left));
-        };
-        const std::uint32_t column = rows_->features[root];
-        if (fewest == 1 && cost_with(false, false) == costs[1])
-            return {column, DepthTwoTree::none, DepthTwoTree::none};
-        if (fewest == 2 && cost_with(true, false) == costs[2])
-            return {column, DepthTwoTree::none, best_child(root, true)};
-        if (fewest == 2 && cost_with(false, true) == costs[2])
-            return {column, best_child(root, false), DepthTwoTree::none};
-        if (fewest == 3 && cost_with(true, true) == costs[3])
-            return {column, best_child(root, false), best_child(root, true)};
-    }
-    return {};
+        return objective_.cost(weight_,
+                               std::int64_t{split.with ? whole_.right[root] : right} +
+                                   (split.without ? whole_.left[root] : left));
+    };
+    return tree_of_cost(*this, costs_of(whole_, weight_, true), nodes, cost);
 }
 
 // Whether the leaves below a child of a root are large enough; `pairs` are those with the root.

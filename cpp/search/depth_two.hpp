@@ -58,6 +58,38 @@ struct DepthTwoTree {
     std::uint32_t right = none;  // splits the rows with it
 };
 
+// Which sides of a root are split again.
+struct SplitSides {
+    bool with;     // the feature of the root
+    bool without;  // it
+};
+
+// Of the trees that cost as little as those of so many nodes one with the fewest; of these the
+// first by its root. `cost` says what a root and the sides that are split again cost.
+template <class Algorithm, class Cost>
+DepthTwoTree tree_of_cost(Algorithm& algorithm,
+                          const DepthTwoCosts& costs,
+                          std::size_t nodes,
+                          Cost cost) {
+    std::size_t fewest = 0;
+    while (costs[fewest] > costs[nodes]) ++fewest;
+    if (fewest == 0) return {};
+    for (std::size_t root = 0; root < algorithm.n_features(); ++root) {
+        if (!algorithm.may_split(root)) continue;
+        for (const SplitSides split : {SplitSides{false, false},
+                                       SplitSides{true, false},
+                                       SplitSides{false, true},
+                                       SplitSides{true, true}}) {
+            const std::size_t n_nodes = 1 + std::size_t{split.with} + std::size_t{split.without};
+            if (n_nodes != fewest || cost(root, split) != costs[fewest]) continue;
+            return {algorithm.column(root),
+                    split.without ? algorithm.best_child(root, false) : DepthTwoTree::none,
+                    split.with ? algorithm.best_child(root, true) : DepthTwoTree::none};
+        }
+    }
+    return {};
+}
+
 template <class Lane>
 class DepthTwo {
   public:
@@ -104,6 +136,7 @@ class DepthTwo {
     // The best tree with at most this many nodes; call solve() first. Ties go to fewer nodes, then
     // the lowest feature.
     DepthTwoTree tree(std::size_t nodes);
+    std::uint32_t best_child(std::size_t root, bool with);
 
     // Attainable weight of the rows with a feature, with two features, and of all rows.
     Lane weight_with(std::size_t feature) const { return weight_with_[feature]; }
@@ -266,7 +299,6 @@ class DepthTwo {
                          bool with,
                          std::size_t child,
                          const PairRow& pairs) const;
-    std::uint32_t best_child(std::size_t root, bool with);
     std::array<Lane, 2> leaf_values(const SideArrays& arrays, std::size_t root) const;
 
     const kernels::Table* table_;

@@ -136,23 +136,32 @@ void DepthTwo<Summed>::gather(std::span<const std::uint32_t> columns,
             values.push_back(rows_->values[row * rows_->n_values + column]);
 }
 
+// What the kernel is to sum: columns of values over lists of rows.
+kernels::SummedRows DepthTwo<Summed>::task_of(const std::size_t* starts,
+                                              const std::uint32_t* rows,
+                                              const std::vector<double>& values,
+                                              Matrices matrices) const {
+    return {rows_->bits.data(),
+            rows_->row_words,
+            n_features(),
+            before_.data(),
+            starts,
+            rows,
+            values.data(),
+            values.size() / std::max<std::size_t>(rows_->n_rows(), 1),
+            stride_,
+            matrices.first_row,
+            matrices.size};
+}
+
 void DepthTwo<Summed>::sum_pairs(const RowLists& lists,
                                  const std::vector<double>& values,
                                  Limits& limits,
                                  AlignedVector<double>& sums) const {
-    const std::size_t n_columns = values.size() / std::max<std::size_t>(rows_->n_rows(), 1);
+    const kernels::SummedRows task =
+        task_of(lists.starts.data(), lists.rows.data(), values, {0, stride_ * stride_});
+    const std::size_t n_columns = task.n_columns;
     sums.resize(n_columns * stride_ * stride_);
-    const kernels::SummedRows task{rows_->bits.data(),
-                                   rows_->row_words,
-                                   n_features(),
-                                   before_.data(),
-                                   lists.starts.data(),
-                                   lists.rows.data(),
-                                   values.data(),
-                                   n_columns,
-                                   stride_,
-                                   0,
-                                   stride_ * stride_};
     const std::size_t chunk = n_columns > 8 ? 1 : 8;  // features between two looks at the limits
     for (std::size_t first = 0; first < n_features(); first += chunk) {
         const std::size_t last = std::min(first + chunk, n_features());
@@ -305,28 +314,11 @@ DepthTwoCosts DepthTwo<Summed>::solve(Limits& limits) {
 }
 
 DepthTwoTree DepthTwo<Summed>::tree(std::size_t nodes) {
-    const DepthTwoCosts costs = costs_of(whole_);
-    std::size_t fewest = 0;
-    while (costs[fewest] > costs[nodes]) ++fewest;
-    if (fewest == 0) return {};
-    for (std::uint32_t root = 0; root < n_features(); ++root) {
-        if (!may_split(root)) continue;
-        const auto cost_with = [&](bool split_with, bool split_without) {
-            const double right = split_with ? whole_.right[root] : whole_.right_leaf[root];
-            const double left = split_without ? whole_.left[root] : whole_.left_leaf[root];
-            return sums_->cost(whole_.base, right + left - prices_[root]);
-        };
-        const std::uint32_t column = rows_->features[root];
-        if (fewest == 1 && cost_with(false, false) == costs[1])
-            return {column, DepthTwoTree::none, DepthTwoTree::none};
-        if (fewest == 2 && cost_with(true, false) == costs[2])
-            return {column, DepthTwoTree::none, best_child(root, true)};
-        if (fewest == 2 && cost_with(false, true) == costs[2])
-            return {column, best_child(root, false), DepthTwoTree::none};
-        if (fewest == 3 && cost_with(true, true) == costs[3])
-            return {column, best_child(root, false), best_child(root, true)};
-    }
-    return {};
+    return tree_of_cost(*this, costs_of(whole_), nodes, [&](std::size_t root, SplitSides split) {
+        const double right = split.with ? whole_.right[root] : whole_.right_leaf[root];
+        const double left = split.without ? whole_.left[root] : whole_.left_leaf[root];
+        return sums_->cost(whole_.base, right + left - prices_[root]);
+    });
 }
 
 bool DepthTwo<Summed>::child_may_split(std::size_t root,

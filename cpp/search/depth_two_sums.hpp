@@ -42,6 +42,7 @@ class DepthTwo<Summed> {
     bool is_solved() const { return next_root_ >= n_features(); }
     std::span<const std::int64_t> root_costs() const { return {root_costs_.data(), n_features()}; }
     DepthTwoTree tree(std::size_t nodes);
+    std::uint32_t best_child(std::size_t root, bool with);
 
     // What rows may cost at most in a tree made without them takes the place of their weight.
     PartWeights<std::int64_t> weights() const {
@@ -82,6 +83,12 @@ class DepthTwo<Summed> {
     struct RowLists {
         std::vector<std::size_t> starts;  // and the end
         AlignedVector<std::uint32_t> rows;
+    };
+
+    // Where the kernel puts sums: the feature that is first in each matrix, and the size of one.
+    struct Matrices {
+        std::size_t first_row;
+        std::size_t size;
     };
 
     // Sums of a set of rows: of each feature and of all, and the answers of phase two.
@@ -128,6 +135,10 @@ class DepthTwo<Summed> {
                              std::uint32_t* next) const;
     void list_by_feature(const std::vector<std::uint64_t>& among, RowLists& lists) const;
     void gather(std::span<const std::uint32_t> columns, std::vector<double>& values) const;
+    kernels::SummedRows task_of(const std::size_t* starts,
+                                const std::uint32_t* rows,
+                                const std::vector<double>& values,
+                                Matrices matrices) const;
     void sum_pairs(const RowLists& lists,
                    const std::vector<double>& values,
                    Limits& limits,
@@ -163,7 +174,6 @@ class DepthTwo<Summed> {
                          bool with,
                          std::size_t child,
                          const PairRow& pairs) const;
-    std::uint32_t best_child(std::size_t root, bool with);
 
     const kernels::Table* table_;
     const Rows* rows_ = nullptr;

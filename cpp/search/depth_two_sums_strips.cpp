@@ -15,23 +15,11 @@ constexpr std::size_t max_strip_rows = 8;
 void DepthTwo<Summed>::sum_rows(std::span<const std::uint32_t> row_numbers,
                                 const std::vector<double>& values,
                                 AlignedVector<double>& sums) const {
-    const std::size_t n_columns = values.size() / std::max<std::size_t>(rows_->n_rows(), 1);
     const std::array<std::size_t, 2> starts{0, row_numbers.size()};
-    sums.assign(n_columns * stride_, 0);
-    table_->sums.sum_pairs({rows_->bits.data(),
-                            rows_->row_words,
-                            n_features(),
-                            &kernels::SummedRows::none,
-                            starts.data(),
-                            row_numbers.data(),
-                            values.data(),
-                            n_columns,
-                            stride_,
-                            0,
-                            stride_},
-                           0,
-                           1,
-                           sums.data());
+    const kernels::SummedRows task =
+        task_of(starts.data(), row_numbers.data(), values, {0, stride_});
+    sums.assign(task.n_columns * stride_, 0);
+    table_->sums.sum_pairs(task, 0, 1, sums.data());
 }
 
 // What load() needs beside the pairs.
@@ -92,17 +80,8 @@ void DepthTwo<Summed>::solve_strips(const std::vector<std::uint64_t>& among,
         }
         lists.starts[last - next_root] = static_cast<std::size_t>(end - lists.rows.data());
         const std::size_t matrix_size = n_rows * stride_;
-        const kernels::SummedRows task{rows_->bits.data(),
-                                       rows_->row_words,
-                                       n_features(),
-                                       before_.data(),
-                                       lists.starts.data(),
-                                       lists.rows.data(),
-                                       values_.data(),
-                                       columns_.size(),
-                                       stride_,
-                                       next_root,
-                                       matrix_size};
+        const kernels::SummedRows task =
+            task_of(lists.starts.data(), lists.rows.data(), values_, {next_root, matrix_size});
         for (std::size_t i = next_root; i < last; ++i) {
             if (!limits.keep_going()) return;
             table_->sums.sum_pairs(task, i, i + 1, strip.data());

@@ -20,6 +20,7 @@ from murtree._errors import check_choice, check_int, check_sample_weight
 from murtree._predicates import Predicate, as_slice, distinct
 from murtree._questions import questions_about
 from murtree._reading import read_table, refuse_infinity
+from murtree._sklearn_tree import ties_in_float32
 from murtree._text_columns import warn_of_texts
 from murtree._unknown import UNKNOWNS, on_unknown
 from murtree._words import Words
@@ -75,6 +76,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
     handle_unknown : {"missing", "error"}, default="missing"
         What `transform` and `predict` do with a category that training did not have:
         treat it as a missing value, with a warning for each column, or raise an error.
+        Saved trees and models do the same.
 
     Attributes
     ----------
@@ -266,8 +268,13 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         present = weight > 0
         y = None if y is None else np.asarray(y)[present]
         codes, weight = codes[present], weight[present]
+        refuses = self.handle_unknown == "error"
         columns = tuple(
-            replace(column, has_missing=bool(np.isnan(values).any()))
+            replace(
+                column,
+                has_missing=bool(np.isnan(values).any()),
+                refuses_unknown=refuses and column.is_category,
+            )
             for column, values in zip(columns, codes.T, strict=True)
         )
         table = list(zip(columns, codes.T, strict=True))
@@ -292,6 +299,9 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         self.columns_ = columns
         self.predicates_ = tuple(predicates)
         self.thresholds_ = chosen
+        self._ties = [  # for scikit-learn's trees, which cast data to float32
+            ties_in_float32(*pair) for pair in zip(codes.T, chosen, strict=True)
+        ]
         self.candidates_ = tuple(
             self._candidates(place, column, values)
             for place, (column, values) in enumerate(table)

@@ -84,6 +84,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         take far longer.
     frontier : bool, default=False
         Find the best tree for every number of nodes, in one search: `frontier_`.
+        All sizes have the candidates of the deepest tree; a small size fitted alone
+        may have more, where thresholds are left out.
     time_limit : float, default=None
         Seconds after which the search ends with the best tree so far and a warning;
         None means no limit. Reading and binarizing the data comes before the search.

@@ -54,6 +54,9 @@ class Column:
     is_binary : bool, default=False
         Of numbers, whether training had no others than 0 and 1: tests of them then read
         ``name = no`` (0, in fact all up to the threshold) and ``name = yes``.
+    refuses_unknown : bool, default=False
+        Of categories, whether others are an error rather than missing values, as
+        ``handle_unknown="error"`` asks for.
 
     Examples
     --------
@@ -69,6 +72,7 @@ class Column:
     has_zone: bool = field(default=False, repr=False)
     is_named: bool = field(default=True, repr=False)
     is_binary: bool = field(default=False, repr=False)
+    refuses_unknown: bool = field(default=False, repr=False)
 
     @property
     def is_category(self) -> bool:

@@ -13,6 +13,8 @@ from murtree._result import Result
 from murtree._training import Question, Training, in_users_units
 
 CONSTRAINTS = ("max_distinct_features", "partial_tree")
+# The price of fixed tests is part of the objective, next to which errors must count.
+_LARGEST_PENALTY = 10**6
 
 
 def check_constraints(
@@ -48,6 +50,12 @@ def constrained(
             return PartialSearch(training, asked, top, columns).solve(upper_bound)
         return _free(training, asked, columns, upper_bound)
 
+    if top is not None and question.asked.penalty > _LARGEST_PENALTY:
+        raise ValueError(
+            f"The 'cost_complexity' parameter of {question.owner} must be at most "
+            f"{_LARGEST_PENALTY} with 'partial_tree'. Got {question.asked.penalty!r} "
+            "instead: from 1 on no test pays beside the given ones."
+        )
     if most is None:
         return relax(None, math.inf, question.manners)
     included = frozenset() if top is None else top.columns

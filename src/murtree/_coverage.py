@@ -64,6 +64,11 @@ of 21 to 42 (quantiles).
         return is_whole and self.encoding == "thresholds"
 
     @property
+    def depends_on_size(self) -> bool:
+        """Whether more thresholds might be candidates for a smaller tree."""
+        return any(column.how == "auto" for column in self.columns)
+
+    @property
     def trees(self) -> str:
         """Which tests the trees of a proof may have, in few words."""
         if not self.is_complete:

@@ -40,8 +40,13 @@ def check_int(value: object, name: str, owner: str, low: int, high: int | None) 
     return number
 
 
-def check_bound(value: object, name: str, owner: str) -> float:
-    """Return a number that is not negative; a whole one as an int, however large."""
+def check_bound(value: object, name: str, owner: str) -> float | None:
+    """Return a number that is not negative; a whole one as an int, however large.
+
+    None for None and infinity: there is no bound.
+    """
+    if value is None or (isinstance(value, Real) and value == math.inf):
+        return None
     is_bool = isinstance(value, bool | np.bool_)
     if not is_bool and isinstance(value, Integral) and int(value) >= 0:
         return int(value)

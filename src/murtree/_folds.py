@@ -37,18 +37,23 @@ class Candidate(NamedTuple):
         """What an estimator must be set to for this size."""
         return {name: v for name, v in self._asdict().items() if v is not None}
 
-    def pick(self, frontier: Frontier, price: float) -> Result:
+    def pick(
+        self, frontier: Frontier, price: float, *, fewest_nodes: bool = False
+    ) -> Result:
         """Return the answer of this size from the frontier of its depth.
 
-        Where a size is tuned, nodes may have a price besides.
+        Where a size is tuned, nodes may have a price besides. With `fewest_nodes` it
+        is proven only if no smaller tree is as good.
         """
         if self.max_num_nodes is not None:
             if price == 0.0:
                 return frontier[self.max_num_nodes]
             small = frontier[: self.max_num_nodes + 1]
-            return Frontier(list(small), frontier.total_weight).best(price)
-        assert self.cost_complexity is not None
-        return frontier.best(self.cost_complexity)
+            frontier = Frontier(list(small), frontier.total_weight)
+        else:
+            assert self.cost_complexity is not None
+            price = self.cost_complexity
+        return frontier._best(price, fewest_nodes=fewest_nodes)
 
 
 class Rows(NamedTuple):
@@ -152,8 +157,11 @@ class Fold:
         """Find and score the trees of all candidates of one depth."""
         depth = candidates[-1].max_depth  # before it there may be a lone leaf
         frontier = find_frontier(self.estimator, self.prepared, depth, is_given_up)
-        price = self.estimator.cost_complexity
-        picked = [candidate.pick(frontier, price) for candidate in candidates]
+        asked = self.estimator
+        picked = [
+            each.pick(frontier, asked.cost_complexity, fewest_nodes=asked.fewest_nodes)
+            for each in candidates
+        ]
         trees = [_tree(result) for result in picked]
         results = {_key(t): r for t, r in zip(trees, picked, strict=True)}
         test_scores = self._scores(results, self.split.test)

@@ -64,8 +64,9 @@ def _dump_column(column: Column) -> dict[str, Any]:
         saved["has_zone"] = True
     if not column.is_named:
         saved["is_named"] = False
-    if column.is_binary:
-        saved["is_binary"] = True
+    for flag in ("is_binary", "refuses_unknown"):
+        if getattr(column, flag):
+            saved[flag] = True
     return saved
 
 
@@ -207,7 +208,12 @@ def _load_column(saved: Any) -> Column:
     is_category = saved["kind"] in ("category", "ordered")
     good = good and is_category == bool(categories)
     require(good, "columns", "such that categories are distinct texts or ints", saved)
-    defaults = {"has_zone": False, "is_named": True, "is_binary": False}
+    defaults = {
+        "has_zone": False,
+        "is_named": True,
+        "is_binary": False,
+        "refuses_unknown": False,
+    }
     flags = [saved.get(name, default) for name, default in defaults.items()]
     good = all(type(flag) is bool for flag in flags)
     must = f"such that {', '.join(map(repr, defaults))} are true or false"

@@ -1,10 +1,13 @@
 """A tree as one of scikit-learn's own, for all that works on those.
 
 Theirs knows thresholds alone, so a test of an interval or of categories becomes
-several nodes, and what hangs below it is copied. Tests are about float32 codes.
+several nodes, and what hangs below it is copied. It casts data to float32, so that a
+threshold has to stand between the values as they are then.
 """
 
 import math
+import warnings
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -14,10 +17,15 @@ import numpy.typing as npt
 from murtree._columns import Column
 from murtree._impurity import gini, shares_of, spread
 from murtree._predicates import Predicate
+from murtree._words import Words
 
 # What a copy counts that no row reaches: next to nothing, not nothing, for SHAP divides
 # by the weights of nodes.
 _NEXT_TO_NOTHING = 2.0**-70
+_TIMES = ("datetime", "duration", "time")  # whose thresholds often are a value
+_NO_VALUES = np.empty(0)
+
+Floats = npt.NDArray[np.float64]
 
 
 class Pieces(NamedTuple):
@@ -28,13 +36,44 @@ class Pieces(NamedTuple):
     shares: list[float]  # of the rows with this answer
 
 
-def floor_float32(limit: float) -> float:
-    """Return the largest float32 up to a limit: float32 values decide alike."""
-    with np.errstate(over="ignore"):
-        near = np.float32(limit)
-        if float(near) > limit:
-            near = np.nextafter(near, np.float32(-np.inf))
-    return float(near)
+class Limit(NamedTuple):
+    """A threshold for float32 values."""
+
+    value: float
+    is_sharp: bool  # all known values stay on their side
+
+
+def as_float32(values: npt.ArrayLike) -> Any:
+    """Return the nearest float32: what scikit-learn casts data to."""
+    with np.errstate(over="ignore", under="ignore"):
+        return np.asarray(values).astype(np.float32)
+
+
+def ties_in_float32(values: Floats, limits: Floats) -> Floats:
+    """Return the values that float32 makes equal to one of increasing limits."""
+    if limits.size == 0:
+        return limits
+    cast, edges = as_float32(values), as_float32(limits)
+    after = np.searchsorted(edges, cast).clip(max=edges.size - 1)
+    return np.unique(values[cast == edges[after]])
+
+
+def float32_limit(limit: float, values: Floats, *, is_value: bool = False) -> Limit:
+    """Return a float32 that divides values, cast to float32, as the limit does theirs.
+
+    The cast keeps the order of values, so only those that it makes equal to the limit
+    can change sides. If none of `values` is such a one, all float32 numbers decide as
+    with the limit; with `is_value` the limit itself, a value that is not known, too.
+    """
+    near = as_float32(limit)
+    with np.errstate(over="ignore", under="ignore"):
+        below = np.nextafter(near, np.float32(-np.inf))
+    ties = values[as_float32(values) == near]
+    has_left, has_right = bool((ties <= limit).any()), bool((ties > limit).any())
+    if ties.size == 0:
+        has_left = is_value or float(near) <= limit
+    takes_near = has_left and near < np.inf
+    return Limit(float(near if takes_near else below), not (has_left and has_right))
 
 
 def pieces_of(predicate: Predicate, column: Column) -> Pieces:
@@ -68,8 +107,10 @@ def pieces_of(predicate: Predicate, column: Column) -> Pieces:
 class _Expanded:
     """The nodes of scikit-learn's tree, parents before their children."""
 
-    def __init__(self, tree: Any) -> None:
+    def __init__(self, tree: Any, values: Sequence[Floats]) -> None:
         self._tree = tree
+        self._values = values  # of each column that must stay on their side
+        self.blurred: dict[int, float] = {}  # a limit by column for which some do not
         self.left: list[int] = []
         self.right: list[int] = []
         self.feature: list[int] = []
@@ -112,12 +153,19 @@ class _Expanded:
         half = len(cut.bounds) // 2
         lower, upper = _halves(cut, half)
         self.feature[here] = test.column
-        self.threshold[here] = floor_float32(cut.bounds[half])
+        self.threshold[here] = self._limit(test.column, cut.bounds[half])
         # A missing value follows a piece that has its answer.
         self.missing_left[here] = bool(test.missing) in lower.answers
         self.left[here] = self._split(node, test, lower, share, depth + 1)
         self.right[here] = self._split(node, test, upper, share, depth + 1)
         return here
+
+    def _limit(self, place: int, bound: float) -> float:
+        is_time = self._tree.known_columns[place].kind in _TIMES
+        limit = float32_limit(bound, self._values[place], is_value=is_time)
+        if not limit.is_sharp:
+            self.blurred.setdefault(place, bound)
+        return limit.value
 
 
 def _halves(cut: Pieces, half: int) -> tuple[Pieces, Pieces]:
@@ -141,10 +189,12 @@ def to_sklearn(
     tree: Any,
     codes: npt.NDArray[Any] | None = None,
     sample_weight: Any = None,
+    ties: Sequence[Floats] | None = None,
 ) -> Any:
     """Return a fitted tree of scikit-learn; `Tree.to_sklearn` says more.
 
-    With `codes` of rows the weights of nodes are counted again.
+    With `codes` of rows the weights of nodes are counted again. `ties` are values of
+    each column that, like those rows, must stay on their side of thresholds.
     """
     # Imported here: it takes its time, and those who do not need it need not wait.
     from sklearn.tree import (  # noqa: PLC0415
@@ -159,7 +209,12 @@ def to_sklearn(
             "The 'sample_weight' parameter of to_sklearn must be None without X, whose "
             "rows have these weights."
         )
-    nodes = _Expanded(tree)
+    values = [_NO_VALUES] * tree.n_features if ties is None else list(ties)
+    if codes is not None:
+        values = [np.append(*pair) for pair in zip(values, codes.T, strict=True)]
+    nodes = _Expanded(tree, values)
+    for place, limit in nodes.blurred.items():
+        _warn_of_ties(tree.known_columns[place], limit)
     weight = _shared_weight(nodes, tree)
     count = np.rint(weight)
     if codes is not None:
@@ -180,6 +235,17 @@ def to_sklearn(
     return model
 
 
+def _warn_of_ties(column: Column, limit: float) -> None:
+    test = Predicate(0, limit)
+    warnings.warn(
+        "scikit-learn casts data to float32, where values on both sides of the test "
+        f"{Words([column], [test]).yes(test)!r} are equal: its tree cannot tell them "
+        "apart, and some predictions differ.",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
 def _shared_weight(nodes: _Expanded, tree: Any) -> npt.NDArray[np.float64]:
     """Return the weights of nodes where copies of a node share its own."""
     weight = np.asarray(tree.node_weight, dtype=np.float64)[nodes.source]
@@ -196,8 +262,7 @@ def _recounted(
     sample_weight: npt.NDArray[Any],
     shared: npt.NDArray[np.float64],
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    with np.errstate(over="ignore"):
-        path = made.decision_path(codes.astype(np.float32))
+    path = made.decision_path(as_float32(codes))
     count = np.asarray(path.sum(axis=0), dtype=np.float64).ravel()
     weight = np.asarray(path.T @ sample_weight, dtype=np.float64)
     return count, np.where(weight > 0.0, weight, shared * _NEXT_TO_NOTHING)

@@ -255,7 +255,7 @@ class Solver:
             without errors no longer ends the search.
         upper_bound : int or float, default=None
             Look only for trees with at most this objective, itself included. The
-            resolution of the objective is allowed for.
+            resolution of the objective is allowed for. None or infinity: no bound.
         time_limit : float, default=None
             Seconds after which to return the best tree so far; None means no limit.
         memory_limit : int or str, default=None
@@ -311,11 +311,8 @@ class Solver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        if upper_bound is not None:
-            upper_bound = check_bound(upper_bound, "upper_bound", owner)
-        return until_end(
-            callback, lambda: self._find(owner, asked, manners, upper_bound)
-        )
+        bound = check_bound(upper_bound, "upper_bound", owner)
+        return until_end(callback, lambda: self._find(owner, asked, manners, bound))
 
     def frontier(
         self,

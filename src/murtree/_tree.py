@@ -19,7 +19,7 @@ from murtree._rules import rules_frame
 from murtree._saved import dump, load, parse
 from murtree._sklearn_tree import to_sklearn
 from murtree._table import as_numbers, as_table
-from murtree._unknown import warn
+from murtree._unknown import tell
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -160,7 +160,8 @@ class Tree:
         """Return a table as the numbers that the tests are asked about.
 
         Categories become their place among those of the column, times seconds. NaN are
-        missing values, and categories that training did not have, with a warning.
+        missing values, and categories that training did not have: with a warning, or
+        after ``handle_unknown="error"`` an error.
 
         Examples
         --------
@@ -171,7 +172,7 @@ class Tree:
         """
         if self.columns is None:
             return as_numbers(X, self.n_features)
-        return encode(as_table(X), self.columns, asked={*self.feature}, on_unknown=warn)
+        return encode(as_table(X), self.columns, asked={*self.feature}, on_unknown=tell)
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the leaf, as a node number, that each row reaches.
@@ -265,6 +266,8 @@ class Tree:
             Rows, such as those of training, to count the weights of the nodes with. By
             default they are those of this tree, which the copies of a node share: the
             two sides of an interval evenly, sets by their number of categories.
+            Thresholds move such that these rows stay on their side as float32, or there
+            is a warning; without X large numbers near a threshold may change sides.
         sample_weight : array-like of shape (n_samples,), default=None
             The weights of the rows of X.
 

@@ -11,6 +11,7 @@ from murtree._fitted import proof_of
 from murtree._html import block, fold, tree_html
 from murtree._impurity import importances
 from murtree._model import Model
+from murtree._sklearn_tree import to_sklearn
 from murtree._tree import Tree
 from murtree._tree_of import fitted_estimator
 
@@ -61,6 +62,8 @@ class TreeMethodsMixin:
         It takes the codes of ``tree_.encode``, as float32 as all of scikit-learn's
         trees do, and all that works on those works on it: plots, SHAP, ONNX. A test of
         an interval or of categories becomes several nodes; what hangs below is copied.
+        Thresholds move such that training rows stay on their side as float32. Where no
+        threshold does, because two values are equal as float32, there is a warning.
 
         Parameters
         ----------
@@ -89,7 +92,9 @@ class TreeMethodsMixin:
         (DecisionTreeClassifier(), 6)
         """
         check_is_fitted(self)
-        return self.tree_.to_sklearn(X, sample_weight=sample_weight)
+        codes = None if X is None else self.tree_.encode(X)
+        ties = getattr(getattr(self, "binarizer_", None), "_ties", None)
+        return to_sklearn(self.tree_, codes, sample_weight, ties)
 
     def rules_frame(self) -> Any:
         """Return the rules of the leaves as a data frame of pandas.

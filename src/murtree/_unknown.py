@@ -23,6 +23,11 @@ def on_unknown(handle_unknown: str) -> OnUnknown | None:
     return {"missing": warn, "error": refuse}.get(handle_unknown)
 
 
+def tell(column: Column, values: npt.NDArray[Any], rows: npt.NDArray[np.int64]) -> None:
+    """Warn of them, or refuse them where the fit was asked to."""
+    (refuse if column.refuses_unknown else warn)(column, values, rows)
+
+
 def warn(column: Column, values: npt.NDArray[Any], rows: npt.NDArray[np.int64]) -> None:
     """Warn that categories are taken for missing values."""
     found = list(dict.fromkeys(values[rows].tolist()))

@@ -154,8 +154,14 @@ def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
     written = [path for path in files.values() if path is not None]
     best = _best_in_validation(model)
     is_short = n_rows < len(model.sizes)
-    if model.proof is not None and model.proof.coverage is not None:
-        told.say(str(model.proof.coverage))
+    coverage = None if model.proof is None else model.proof.coverage
+    if coverage is not None:
+        told.say(str(coverage))
+        if coverage.depends_on_size:
+            told.say(
+                "All sizes are searched with the candidates of the deepest tree; "
+                "murtree fit --max-nodes N alone may search more thresholds."
+            )
     if is_short:
         told.say("Sizes that are no better than a smaller one are left out.")
     if best is not None:

@@ -43,6 +43,12 @@ class Unseen:
         rows: npt.NDArray[np.int64],
     ) -> None:
         row = int(rows[0])
+        if column.refuses_unknown:
+            raise ValueError(
+                f"Column {shown(column.name)} must hold categories that training had. "
+                f"Got {shown(values[row])} in {table.where(row)}: the model was fitted "
+                "with handle_unknown='error'."
+            )
         self._n_rows[column.name] += rows.size
         self._first.setdefault(column.name, f"{shown(values[row])}, {table.where(row)}")
 
