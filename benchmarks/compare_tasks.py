@@ -183,7 +183,7 @@ def proof_cell(row):
     if row["optimal"]:
         return f"{row['seconds']:.4f}"
     share = gap(row)
-    left = "no bound" if share is None else f"gap {100 * share:.0f} %"
+    left = "no bound" if share is None else f"gap {100 * share:.0f}%"
     return f"({row['objective']:.2f}, {left})"
 
 
@@ -219,7 +219,7 @@ def sparse_summary(questions, system, systems):
         yield f"{name}: {proved} of {len(rows)} proved"
         gaps = {label(key): gap(row) for key, row in rows.items() if not row["optimal"]}
         for title, share in gaps.items():
-            left = "no bound" if share is None else f"{100 * share:.1f} %"
+            left = "no bound" if share is None else f"{100 * share:.1f}%"
             yield f"  gap of {title}: {left}"
         yield f"  bound above another's tree: {', '.join(beaten) or 'none'}"
     for name in (name for name in systems if name != system):

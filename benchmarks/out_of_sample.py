@@ -109,7 +109,7 @@ def run(jobs, arguments):
             row = done.result()
             print(json.dumps(where | row), file=lines, flush=True)
             print(
-                f"{row['set']:28} {row['method']:6} {100 * row['test']:6.2f} % "
+                f"{row['set']:28} {row['method']:6} {100 * row['test']:6.2f}% "
                 f"{row['seconds']:8.2f} s",
                 flush=True,
             )

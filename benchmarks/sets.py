@@ -108,7 +108,7 @@ def subsample(load, percent):
 
 
 def subsamples():
-    """5, 10, 15 and 20 % of each set of the paper's SAT group; smaller in larger."""
+    """5, 10, 15 and 20% of each set of the paper's SAT group; smaller in larger."""
     return {
         f"{name}-{percent:02}": partial(subsample, load, percent)
         for name, load in binary_sets().items()

@@ -131,7 +131,7 @@ def perfect_table(folder):
     questions = questions_of(folder, "perfect")
     titles = {"shallow": "least depth", "small": "fewest nodes"}
     groups = {
-        f"{title}, {share} % of the rows": {
+        f"{title}, {share}% of the rows": {
             key: rows
             for key, rows in only(questions, task=task).items()
             if key[1].endswith(f"-{share:02}")

@@ -79,7 +79,7 @@ plt.show()
 
 for depth, by_tree in zip(DEPTHS, mean, strict=True):
     for name, (fit, new) in zip(trees_of(depth), by_tree, strict=True):
-        print(f"depth {depth}, {name + ':':15} {fit:.1f} % → {new:.1f} % on new rows")
+        print(f"depth {depth}, {name + ':':15} {fit:.1f}% → {new:.1f}% on new rows")
 
 # %%
 # On new rows the proof is no promise. With thousands of thresholds to choose from,

@@ -45,7 +45,7 @@ plt.show()
 
 # %%
 # The greedy tree is a good one on this data. That is worth knowing, and only the
-# optimal tree can tell: the most that is to be gained, at any size, is the distance
+# optimal tree can tell: the most that can be gained, at any size, is the distance
 # of the lines.
 
 gain = max(best - other for best, other in zip(optimal, greedy, strict=True))

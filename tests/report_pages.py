@@ -14,7 +14,9 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 from murtree import (
     Model,
     OptimalTreeClassifier,
+    OptimalTreeClassifierCV,
     OptimalTreeRegressor,
+    OptimalTreeRegressorCV,
     TableBinarizer,
     Tree,
 )
@@ -191,6 +193,32 @@ def prices():
 
 
 @functools.cache
+def tuned():
+    """Return a model whose size was chosen by cross-validation."""
+    data = load_breast_cancer(as_frame=True)
+    y = data.target_names[data.target]
+    clf = OptimalTreeClassifierCV(max_depth=3, cv=3)
+    return Model.of(clf.fit(data.data, y), target="diagnosis")
+
+
+@functools.cache
+def tuned_values():
+    """Return a model of regression whose price of a node was tuned."""
+    data = load_diabetes(as_frame=True, scaled=False)
+    reg = OptimalTreeRegressorCV(max_depth=2, parameter="cost_complexity", cv=3)
+    return Model.of(reg.fit(data.data, data.target), target="progression")
+
+
+@functools.cache
+def one_size():
+    """Return a model of regression of one size, with rows of validation."""
+    data = load_diabetes(as_frame=True, scaled=False)
+    X, y = data.data, data.target
+    reg = OptimalTreeRegressor(max_depth=2).fit(X[::2], y[::2])
+    return Model.of(reg, target="progression").validated(X[1::2], y[1::2])
+
+
+@functools.cache
 def lone_leaf():
     """Return a model that asks nothing."""
     with warnings.catch_warnings():
@@ -229,6 +257,9 @@ MODELS = {
     "many": many_classes,
     "long": long_names,
     "prices": prices,
+    "tuned": tuned,
+    "tuned values": tuned_values,
+    "one size": one_size,
     "leaf": lone_leaf,
     "hostile": hostile,
     "open": not_proven,

@@ -30,8 +30,11 @@ CASES = {
     "ragged": (("fit", "ragged.csv", "-t", "y"), "line 3 has 3 cells"),
     "no text": (("fit", "binary.csv", "-t", "y"), "binary"),
     "a workbook": (("fit", "book.xlsx", "-t", "y"), "Excel"),
-    "JSON": (("fit", "table.json", "-t", "y"), "is JSON: save the table as CSV or"),
-    "JSON Lines": (("fit", "table.jsonl", "-t", "y"), "lines=True for JSON Lines"),
+    "JSON": (("fit", "table.json", "-t", "y"), "read_json(FILE).to_csv("),
+    "JSON Lines": (
+        ("fit", "table.jsonl", "-t", "y"),
+        "read_json(FILE, lines=True).to_csv(",
+    ),
     "a model as data": (("fit", "model.json", "-t", "y"), "is a model of murtree"),
     "a comment at first": (
         ("fit", "comment.csv", "-t", "y"),
@@ -174,7 +177,7 @@ CASES = {
     ),
     "no model": (("show", "nope.json"), "no file 'nope.json'"),
     "a model in a folder": (("show", "folder"), "folder"),
-    "data as model": (("show", "iris.csv"), "no model that this murtree reads"),
+    "data as model": (("show", "iris.csv"), "not a model that this version of murtree"),
     "newer model": (("show", "newer.json"), "the only version that this murtree reads"),
     "older model": (("predict", "older.json", "iris.csv"), "'version' entry"),
     "half a model": (("export", "half.json", "--to", "c"), "must be a JSON text"),
@@ -217,7 +220,7 @@ CASES = {
     ),
     "no jobs": (("tune", *IRIS, "--jobs", 0), "--jobs must be a number of folds"),
     "tuned depth": (("tune", *IRIS, "-d", 9), "--max-depth must be an int"),
-    "tuned metric": (("tune", *IRIS, "--objective", "f1"), "fit it with a --max-depth"),
+    "tuned metric": (("tune", *IRIS, "--objective", "f1"), "use fit with a --max-de"),
 }
 
 

@@ -161,23 +161,31 @@ ODD = {
     "price": ("$103,829.74", "$7", "$ 12.50"),
     "euros": ("7 €", "12.50 €", "1,200 €"),
     "count": ("1,200", "7", "103,829"),
+    "preis": ("1.234,50 €", "7 €", "12,00 €"),
+    "anteil": ("0,7", "12,25", "-3"),
+    "quote": ("0,7 %", "12 %", "100 %"),
+    "prix": ("1 234,50", "7,5", "12"),
 }
 PLAIN = {
     "version": ("1.2.3", "1.2.4", "2.0.0"),
     "phone": ("555-1234", "555-1235", "555-1236"),
     "code": ("01234", "98765", "00001"),
+    "pair": ("1,2,3", "4,5", "6,7,8"),
     "colour": ("red", "blue", "10/10"),
     "day": ("2024-06-15", "2024-06-16", "2024-07-01"),
 }
 INSTEAD = {
     "id": "holds whole numbers beyond 2**53 ('12345678901234567890'). If they are "
-    "identifiers, leave them out with --ignore id.",
-    "american": "looks like dates ('6/15/2024'). To have tests of less and more, write "
+    "identifiers, leave them out with --ignore id; if they are quantities, write them "
+    "with an exponent (1.234567e19).",
+    "american": "looks like dates ('6/15/2024'). To get thresholds, write "
     "them like 2024-01-31.",
-    "rate": "looks like percentages ('0.7 %'). To have tests of less and more, write "
+    "rate": "looks like percentages ('0.7 %'). To get thresholds, write "
     "them like 0.7, without the sign.",
-    "price": "looks like amounts ('$103,829.74'). To have tests of less and more, "
+    "price": "looks like amounts ('$103,829.74'). To get thresholds, "
     "write them like 103829.74, without signs and commas.",
+    "preis": "looks like numbers with a decimal comma ('1.234,50 €'). To get "
+    "thresholds, write them like 1234.5, with a point and without other signs.",
 }
 
 
@@ -195,8 +203,8 @@ def test_columns_that_are_hardly_text_are_told_of(kind):
     for name, line in zip(odd, told, strict=True):
         assert line.startswith(begin % name)
         as_text = begin % name + INSTEAD.get(name, line.removeprefix(begin % name))
-        is_typed = kind == "parquet" and name != "id"
-        assert line == as_text or (is_typed and "more, store them as " in line)
+        is_typed = kind == "parquet"
+        assert line == as_text or (is_typed and ", store them as " in line)
     ignored = [word for name in odd for word in ("--ignore", name)]
     assert ok(*fit, *ignored).err == ""
 

@@ -22,9 +22,9 @@ from murtree.cli.progress import Watch
 
 CLASSES = """\
 class       rows  recall  as setosa  as versicolor  as virginica
-setosa        50   100 %         50              0             0
-versicolor    50    96 %          0             48             2
-virginica     50    92 %          0              4            46
+setosa        50    100%         50              0             0
+versicolor    50     96%          0             48             2
+virginica     50     92%          0              4            46
 """
 TREE = """\
 all 150 rows
@@ -50,12 +50,12 @@ def test_what_people_see(iris, tmp_path):
     done = ok("fit", "iris.csv", "-t", "species", "-d", 2, "-o", "model.json")
     assert done.out == (
         "iris.csv: 150 rows, 4 columns, no missing values\n"
-        "target 'species': setosa 50, versicolor 50, virginica 50\n"
+        "target 'species': setosa: 50, versicolor: 50, virginica: 50\n"
         f"\n{TREE}\n{CLASSES}\n"
         "Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 over all "
         "thresholds does better.\n"
         "Covers all 119 thresholds of 4 columns.\n"
-        "misclassified: training 4 %\n"
+        "misclassified: training 4%\n"
         "wrote model.json\n"
         "\n"
         "next: murtree show model.json\n"
@@ -178,7 +178,7 @@ def test_a_share_for_validation_is_seeded_and_stratified(iris):
     first, again = ok(*arguments), ok(*arguments)
     assert first.out == again.out
     assert "105 rows and 45 for validation" in first.out
-    assert "setosa 35, versicolor 35, virginica 35" in first.out
+    assert "setosa: 35, versicolor: 35, virginica: 35" in first.out
     other = ok(*arguments, "--seed", 1, "--json")
     assert json.loads(other.out)["validation_error"] is not None
 
@@ -331,8 +331,8 @@ def test_progress_in_plain_words(monkeypatch):
             watch(Progress(second, 5, 3, 0.4, second / 20, None))
     lines = [line.partition(": ")[2] for line in err.file.getvalue().splitlines()]
     assert lines[0] == "no tree yet"
-    assert lines[1] == "5 %, best 5 errors (proven: at least 3)"
-    assert lines[-1] == "50 %, about 10 s left, best 5 errors (proven: at least 3)"
+    assert lines[1] == "5%, best 5 errors (proven: at least 3)"
+    assert lines[-1] == "50%, about 10 s left, best 5 errors (proven: at least 3)"
 
 
 def test_gzip_and_stdin(iris):
@@ -347,7 +347,7 @@ def test_gzip_and_stdin(iris):
 def test_the_format_of_the_field(tmp_path):
     (tmp_path / "tiny.txt").write_text("1 0 1\n0 1 1\n1 0 0\n0 1 0\n" * 3)
     done = ok("fit", "tiny.txt", "-d", 1)
-    assert "target 'class': 0 6, 1 6" in done.out
+    assert "target 'class': 0: 6, 1: 6" in done.out
     assert "f1 = no" in done.out
 
 

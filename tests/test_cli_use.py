@@ -51,7 +51,7 @@ def test_show(folder):
         "Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 over all "
         "thresholds does better.\n"
         "Covers all 119 thresholds of 4 columns.\n"
-        "misclassified: training 4 %\n"
+        "misclassified: training 4%\n"
         f"other sizes: murtree show {folder}/all.json --size 0 (up to 3)\n"
     )
 
@@ -76,7 +76,7 @@ def test_show_rules_plain_and_json(folder):
 
 def test_show_with_validation(folder):
     done = ok("show", folder / "one.json", "--validation", folder / "iris.csv")
-    assert "training 4 %, validation 4 % (150 rows)" in done.out
+    assert "training 4%, validation 4% (150 rows)" in done.out
 
 
 def test_colours_of_classes(folder):
@@ -178,12 +178,12 @@ def test_frontier(folder):
     done = ok("frontier", folder / "iris.csv", "-t", "species", "-d", 2, "-o", "m.json")
     assert done.out == (
         "iris.csv: 150 rows, 4 columns, no missing values\n"
-        "target 'species': setosa 50, versicolor 50, virginica 50\n"
+        "target 'species': setosa: 50, versicolor: 50, virginica: 50\n"
         "\n"
         "nodes  depth  errors  no tree below  proven  training\n"
-        "    0      0     100            100     yes    66.7 %\n"
-        "    1      1      50             50     yes    33.3 %\n"
-        "    2      2       6              6     yes       4 %\n"
+        "    0      0     100            100     yes     66.7%\n"
+        "    1      1      50             50     yes     33.3%\n"
+        "    2      2       6              6     yes        4%\n"
         "\n"
         "Covers all 119 thresholds of 4 columns.\n"
         "Sizes that are no better than a smaller one are left out.\n"
@@ -219,7 +219,7 @@ def test_frontier_names_the_best_in_validation(folder):
     best = errors.index(min(errors))
     assert 0 < best < len(sizes) - 1  # so that ties and the last are told apart
     done = ok(*checked)
-    said = f"best in validation: {best} nodes ({100 * errors[best]:.3g} %)"
+    said = f"best in validation: {best} nodes ({100 * errors[best]:.3g}%)"
     assert f"\n{said}\n" in done.out
     assert done.out.endswith("\nkeep the model of all sizes with: -o model.json\n")
     done = ok(*checked, "-o", "m.json")
@@ -268,7 +268,7 @@ def test_tune(folder):
     assert told["baseline_score"] == pytest.approx(0.32)
     error = percent(1.0 - told["best_score"])
     said = f"validated: misclassified {error} (mean of 3 folds); the majority alone: "
-    assert lines[lines.index("misclassified: training 4 %") + 1] == f"{said}68 %"
+    assert lines[lines.index("misclassified: training 4%") + 1] == f"{said}68%"
     assert Model.load("m.json").tree.n_nodes == told["n_nodes"]
 
 
@@ -313,6 +313,9 @@ def test_how_long_a_comparison_will_go_on(monkeypatch):
             clock.now += 0.1 if n_done < 7 else 20.0  # the last depth takes longest
             watch.compared(n_done, 9, min(n_done // 3, 2) + 1)
     lines = err.file.getvalue().splitlines()
+    assert lines[2].endswith("3 of 9 searches done, now at depth 2")
+    said = "4 of 9 searches done, now at depth 2, about 1 s left at depth 2"
+    assert lines[3].endswith(said)  # nobody knows how long deeper trees will take
     assert lines[5].endswith("6 of 9 searches done, now at depth 3")
     assert lines[6].endswith(" done, now at depth 3, about 1:00 min left")
     assert lines[7].endswith("8 of 9 searches done, now at depth 3, about 40 s left")

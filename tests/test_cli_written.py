@@ -160,4 +160,4 @@ def test_numbers_beyond_float_are_damage(number):
     Path("m.json").write_text(json.dumps(saved), encoding="utf-8")
     done = run("show", "m.json")
     assert (done.code, done.err.count("\n")) == (2, 1)
-    assert "m.json is no model that this murtree reads" in done.err
+    assert "m.json is not a model that this version of murtree can read" in done.err

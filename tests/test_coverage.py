@@ -50,9 +50,9 @@ def fitted(columns, **parameters):
     ("columns", "binarizer", "trees", "text"),
     [
         (["real"], "exact", "all thresholds", "all 199 thresholds of 1 column."),
-        (["bit", "flag"], "auto", "these columns", "all 2 columns, one test each."),
+        (["bit", "flag"], "auto", "these columns", "both columns, one test each."),
         (["bit"], "auto", "these columns", "the only column, one test."),
-        (["bit", "flag"], None, "these columns", "all 2 columns, one test each."),
+        (["bit", "flag"], None, "these columns", "both columns, one test each."),
         (
             ["real", "bit", "same"],
             "exact",
@@ -118,6 +118,39 @@ def test_what_is_covered_in_words(columns, binarizer, trees, text):
     assert proof.coverage is clf.coverage_
     assert f". No tree of depth at most 1 over {trees} does better." in proof.line
     assert clf.coverage_.is_complete == (trees != "these candidate tests")
+
+
+def candidates(*counts):
+    return tuple(
+        Candidates(f"x{place}", "number", number, possible, "mdlp")
+        for place, (number, possible) in enumerate(counts)
+    )
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ([(0, 40), (3, 9)], "both columns, which have 3 of 9 to 40 {}; 1 of them has"),
+        (
+            [(0, 40), (2, 50), (0, 5), (9, 1200)],
+            "all 4 columns, which have 2 to 9 of 5 to 1,200 {}; 2 of them have",
+        ),
+        ([(0, 40)], "the only column, which has none of 40 {}."),
+    ],
+)
+def test_columns_without_candidates_are_counted(counts, said):
+    coverage = Coverage(12, candidates(*counts))
+    how = said.format("(by minimum description length)")
+    end = how if how.endswith(".") else f"{how} none."
+    text = f"Covers 12 candidate tests. Thresholds are left out in {end}"
+    assert str(coverage) == text
+    by_column = dict(coverage.by_column)
+    assert by_column["x0"] == "none of 40 thresholds (by minimum description length)"
+
+
+def test_an_only_threshold_may_be_left_out():
+    (said,) = Coverage(1, candidates((0, 1))).by_column
+    assert said == ("x0", "none of 1 threshold (by minimum description length)")
 
 
 def test_columns_that_are_forbidden_are_not_covered():

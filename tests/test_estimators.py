@@ -309,3 +309,11 @@ def test_an_interrupted_fit_leaves_the_earlier_one_whole(monkeypatch):
         clf.fit(X, y)
     assert clf.n_features_in_ == 5
     np.testing.assert_array_equal(clf.predict(X[:, :5]), before)
+
+
+def test_warnings_separate_thousands():
+    clf = OptimalTreeClassifier(time_limit=2)
+    clf.status_, clf.objective_, clf.lower_bound_ = "time_limit", 4303, 1200
+    said = "objective of 4,303; no tree within the limits has one below 1,200."
+    with pytest.warns(TimeLimitWarning, match=said):
+        clf._warn_unless_proven()

@@ -205,8 +205,8 @@ def test_formats_that_are_not(write):
     assert refusal(path, format="xlsx") == (
         "the format must be one of csv, tsv, txt, parquet. Got 'xlsx' instead."
     )
-    assert "data.csv is no Parquet file" in refusal(path, format="parquet")
-    assert "x.pq is no Parquet file" in refusal(write("a,b\n1,2\n", "x.pq"))
+    assert "data.csv is not a Parquet file" in refusal(path, format="parquet")
+    assert "x.pq is not a Parquet file" in refusal(write("a,b\n1,2\n", "x.pq"))
     assert "x.csv is a Parquet file, not csv" in refusal(
         write(b"PAR1 and more", "x.csv"), format="csv"
     )

@@ -109,9 +109,9 @@ def test_best_and_share_in_words():
     assert words(-0.5, -1.0) == "best -0.5"
     assert [share_text(x) for x in (0.0, 0.004, 0.999, 1.0)] == [
         "",
-        "0 %",
-        "99 %",
-        "100 %",
+        "0%",
+        "99%",
+        "100%",
     ]
 
 

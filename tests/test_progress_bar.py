@@ -99,7 +99,7 @@ def test_a_line_is_written_over_until_the_proof(clock):
     clock.now += 61.2
     bar.search_ended(result())
     first, second = (
-        f"\r[#####---------------] 25 %, {seconds} s, "
+        f"\r[#####---------------] 25%, {seconds} s, "
         "best 46 errors (proven: at least 23)"
         for seconds in (0.6, 1.0)
     )
@@ -142,7 +142,7 @@ def test_ends_without_a_tree_are_told(clock):
         f"{full} proven optimal after 1.0 s: 0 errors",
         f"{full} no tree within the upper bound after 1.0 s",
         f"{part} interrupted after 1.0 s",
-        f"{part} ended: 25 %, 1.0 s, best 46 errors (proven: at least 23)",
+        f"{part} ended: 25%, 1.0 s, best 46 errors (proven: at least 23)",
     ]
 
 
@@ -178,7 +178,7 @@ def test_a_bar_is_closed_with_its_block(clock):
     with pytest.raises(RuntimeError, match="enough"):
         fails()
     assert file.getvalue().endswith(
-        "ended: 25 %, 1.0 s, best 46 errors (proven: at least 23)\n"
+        "ended: 25%, 1.0 s, best 46 errors (proven: at least 23)\n"
     )
 
 
@@ -264,7 +264,7 @@ def test_in_a_notebook_one_output_changes_in_place(clock, monkeypatch):
     bar.search_ended(result())
     assert len(display.shown) == 1
     assert display.shown[0]["text/plain"].startswith(
-        "[#####---------------] 25 %, 0.6 s"
+        "[#####---------------] 25%, 0.6 s"
     )
     assert [
         re.search('aria-valuenow="(\\d+)"', bundle["text/html"])[1]

@@ -40,6 +40,9 @@ from murtree._words import printable
 
 DATA = re.compile(r'<script type="application/json" id="summary">(.*?)</script>', re.S)
 X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+SMALL_PROOF = (
+    "0 of 4 misclassified. No tree of depth at most 2 over these columns does better."
+)
 
 
 def model_of(**settings):
@@ -52,15 +55,12 @@ def mended(entry):
     return {"status": "optimal", "badge": "proven optimal", "text": entry, "line": line}
 
 
-def test_summary_of_a_small_model():
+def test_facts_of_a_small_model():
     model = model_of(max_depth=2)
     summary = summary_of(model)
-    proof = mended(
-        "0 of 4 misclassified. "
-        "No tree of depth at most 2 over these columns does better."
-    )
-    first, second = summary["tests"]
+    places = {name: len(summary.pop(name)) for name in ("tests", "parts", "sizes")}
     flag = {"kind": "number", "takes_missing": True, "is_binary": True}
+    assert places == {"tests": 2, "parts": 4, "sizes": 1}
     assert summary == {
         "title": "Decision tree for t",
         "target": "t",
@@ -70,13 +70,14 @@ def test_summary_of_a_small_model():
         "weight": 4,
         "n_columns": 2,
         "n_validation": 0,
-        "proof": proof,
+        "proof": mended(SMALL_PROOF),
         "coverage": {
-            "text": "Covers all 2 columns, one test each.",
+            "text": "Covers both columns, one test each.",
             "columns": [],
             "n_more": 0,
         },
         "seconds": model.proof.seconds,
+        "tuning": None,
         "classes": [
             {"name": "a", "colour": "#0072B2"},
             {"name": "b", "colour": "#E69F00"},
@@ -85,29 +86,36 @@ def test_summary_of_a_small_model():
             {"place": 0, "name": "x0", **flag},
             {"place": 1, "name": "x1", **flag},
         ],
-        "tests": [first, second],
-        "parts": summary["parts"],
-        "sizes": [
-            {
-                "limits": None,
-                "nodes": 2,
-                "leaves": 3,
-                "depth": 2,
-                "train_error": 0.0,
-                "validation_error": None,
-                "proof": proof,
-                "tree": summary["sizes"][0]["tree"],
-            }
-        ],
         "chosen": 0,
         "best": None,
     }
+
+
+def test_the_size_of_a_small_model():
+    (size,) = summary_of(model_of(max_depth=2))["sizes"]
+    del size["tree"]
+    assert size == {
+        "limits": None,
+        "nodes": 2,
+        "leaves": 3,
+        "depth": 2,
+        "train_error": 0.0,
+        "validation_error": None,
+        "proof": mended(SMALL_PROOF),
+    }
+
+
+def test_tests_of_a_small_model():
     names = ["x0", "x1"]
-    for test in (first, second):
+    for test in summary_of(model_of(max_depth=2))["tests"]:
         name = names[test["column"]]
         assert (test["yes"], test["no"]) == (f"{name} = no", f"{name} = yes")
         assert test["short"] == test["yes"]
         assert (test["low"], test["high"]) == (None, 0.5)
+
+
+def test_the_tree_of_a_small_model():
+    summary = summary_of(model_of(max_depth=2))
     tree = summary["sizes"][0]["tree"]
     assert tree["left"] == [1, 2, -1, -1, -1]
     assert tree["right"] == [4, 3, -1, -1, -1]

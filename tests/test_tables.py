@@ -349,9 +349,7 @@ def test_dates_given_as_text_are_warned_of():
     with pytest.warns(UserWarning, match="Column 'day' holds texts that look like da"):
         OptimalTreeClassifier(max_depth=1).fit(texts, labels)
     other = texts.assign(day=days.strftime("%d.%m.%Y"))
-    with pytest.warns(
-        UserWarning, match=r"look like dates \('01\.01\.2024'\). To have"
-    ):
+    with pytest.warns(UserWarning, match=r"look like dates \('01\.01\.2024'\). To get"):
         OptimalTreeClassifier(max_depth=1).fit(other, labels)
     dates = pd.DataFrame({"day": days, "n": 1})
     assert OptimalTreeClassifier(max_depth=1).fit(dates, labels).objective_ == 0

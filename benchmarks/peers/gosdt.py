@@ -2,7 +2,7 @@
 
 It counts leaves where we count branching nodes: one more in every tree, so that its
 objective is ours plus one penalty. It computes in single precision and looks at the
-clock rarely: up to 40 % over its time limit were seen.
+clock rarely: up to 40% over its time limit were seen.
 """
 
 import math

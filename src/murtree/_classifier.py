@@ -115,7 +115,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         "left" and "right" are dicts too, or None: open.
     binarizer : str, TableBinarizer or None, default="auto"
         How columns become boolean ones: a strategy of `TableBinarizer` by name, or one
-        of your own. "auto" takes as many thresholds as the search should cope with in
+        of your own. "auto" takes as many thresholds as the search should handle in
         about a second, those of a greedy tree first: that depends on the data, the
         objective and the limits on the tree alone. None means that X is 0/1 already.
     handle_unknown : {"missing", "error"}, default="missing"

@@ -70,7 +70,7 @@ of 21 to 42 (quantiles).
 
     @property
     def trees(self) -> str:
-        """Of which tests the trees are that a proof speaks of, in few words."""
+        """Which tests the trees of a proof may have, in few words."""
         if not self.is_complete:
             return "over these candidate tests"
         if self._are_single_tests:
@@ -140,11 +140,16 @@ of 21 to 42 (quantiles).
                 some = list(group)
                 where = _all_of(len(some), len(self._useful))
                 have = "which has" if len(some) == 1 else "which have"
+                numbers = [c.n_candidates for c in some if c.n_candidates]
                 counts = HOW[how].format(
-                    _range(c.n_candidates for c in some),
+                    _range(numbers) if numbers else "none",
                     _range(c.n_possible for c in some),
                     "",
                 )
+                n_none = len(some) - len(numbers)
+                if numbers and n_none:
+                    has = "has" if n_none == 1 else "have"
+                    counts += f"; {n_none:,} of them {has} none"
                 said.append(f"{name} are left out in {where}, {have} {counts}.")
         return said
 
@@ -179,8 +184,11 @@ def coverage_of(binarizer: Any) -> Coverage:
 def _of_column(column: Candidates) -> str:
     noun = " categories" if column.kind == "category" else " thresholds"
     if column.n_possible == 1:
+        noun = " threshold"
+    if column.n_candidates == column.n_possible == 1:
         return "its only threshold"
-    counts = (f"{number:,}" for number in (column.n_candidates, column.n_possible))
+    n_candidates = f"{column.n_candidates:,}" if column.n_candidates else "none"
+    counts = (n_candidates, f"{column.n_possible:,}")
     said = HOW[column.how].format(*counts, noun)
     return f"{said}, one at a time" if column.how in ("single", "heaviest") else said
 
@@ -193,7 +201,9 @@ def _all_of(number: int, total: int) -> str:
     """Say that something concerns so many of all columns."""
     if number < total:
         return f"{number:,} of {_count(total, 'column')}"
-    return "the only column" if total == 1 else f"all {total:,} columns"
+    return {1: "the only column", 2: "both columns"}.get(
+        total, f"all {total:,} columns"
+    )
 
 
 def _count(number: int, one: str, many: str = "") -> str:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 PARAMETERS = ("max_num_nodes", "cost_complexity")
 STRATEGIES = ("all", "up_to_greedy", "as_greedy")
 MAX_DEPTH = 8  # with all its sizes a frontier goes no deeper
-WHOLE = ("frontier", "pareto_front")  # what a single tree has no use for
+WHOLE = ("frontier", "pareto_front")  # not for a single tree
 FITTED = (
     "classes_",
     "n_features_in_",

@@ -40,6 +40,7 @@ from murtree._training import Question, Training, in_users_units
 from murtree._tree import Tree
 from murtree._tree_methods import TreeMethodsMixin
 from murtree._warnings import NotProvenWarning, TimeLimitWarning
+from murtree._words import number_text
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -343,8 +344,8 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
             of_others = f" Not every {of_others} is proven."
         warnings.warn(
             f"{cause} ended the search: the tree has an objective of "
-            f"{self.objective_:.7g}; no tree within the limits has one below "
-            f"{self.lower_bound_:.7g}.{of_others}",
+            f"{number_text(self.objective_)}; no tree within the limits has one below "
+            f"{number_text(self.lower_bound_)}.{of_others}",
             category,
             stacklevel=4,
         )

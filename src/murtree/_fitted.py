@@ -111,7 +111,7 @@ def _train_error(fitted: Any, tree: Tree) -> float | None:
 
 
 def settings_of(fitted: Any) -> dict[str, Any]:
-    """Return the parameters of the fit; they may have been set anew since."""
+    """Return the parameters of the fit; they may have been changed since."""
     settings: dict[str, Any] = fitted.get_params(deep=False)
     # scikit-learn's callbacks see estimators in the middle of a fit, without them.
     return settings | getattr(fitted, "_fitted_params", {})

@@ -1,6 +1,6 @@
 """Real numbers in the whole numbers of the core, and sums as if they were exact.
 
-Numbers that are whole but for a common unit stay exact: those with up to six decimals,
+Whole multiples of a common unit stay exact: those with up to six decimals,
 and few distinct ones whose ratios are simple, such as the weights of balanced classes.
 Others are rounded to a power of two that leaves them nearly all of the core's bits.
 """

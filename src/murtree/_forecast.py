@@ -101,9 +101,9 @@ def share_text(share: float) -> str:
     Examples
     --------
     >>> share_text(0.418), share_text(0.0)
-    ('41 %', '')
+    ('41%', '')
     """
-    return f"{math.floor(100 * share)} %" if share > 0.0 else ""
+    return f"{math.floor(100 * share)}%" if share > 0.0 else ""
 
 
 def about_text(seconds: float) -> str:

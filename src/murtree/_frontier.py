@@ -88,7 +88,7 @@ class Frontier(Sequence[Result]):
         )
 
     def _rows(self) -> list[tuple[str, ...]]:
-        """Return what there is to tell of each size, equal ones as one."""
+        """Return a row for each size, equal ones as one."""
         told = [
             (
                 str(tree.n_nodes),
@@ -239,7 +239,7 @@ def with_best_trees(
     """Give each limit on the nodes the best of all trees that keep it.
 
     A search that was ended early has asked for some limits longer than for others. What
-    is proven stays: another tree can better it by rounding alone. A tree that meets the
+    is proven stays: another tree can beat it by rounding alone. A tree that meets the
     bound of another limit is proven, unless it must have the fewest nodes as well.
     """
     return [

@@ -25,6 +25,7 @@ from murtree._saved import parse
 from murtree._saved_model import dump_model, load_model
 from murtree._tree import Tree
 from murtree._tree_of import bare_tree_of, fitted_estimator
+from murtree._tuned import Tuning, tuning_of
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,9 @@ class Model:
         The number of rows that the validation errors are of.
     validation_spread : float, default=None
         In regression the variance of their targets.
+    tuning : Tuning, default=None
+        The sizes that a cross-validation compared, with their scores; None if the model
+        was not tuned by one of our estimators.
 
     Examples
     --------
@@ -76,6 +80,7 @@ class Model:
     target: str | None = None
     n_validation: int = 0
     validation_spread: float | None = None
+    tuning: Tuning | None = None
 
     def __repr__(self) -> str:
         status = None if self.proof is None else self.proof.status
@@ -134,7 +139,8 @@ class Model:
         proof = proof_of(fitted)
         sizes, chosen = sizes_of(fitted, proof)
         loss = loss_of(tree, settings_of(fitted))
-        return cls(sizes, chosen, proof, loss, plain_settings(fitted), target)
+        settings, tuning = plain_settings(fitted), tuning_of(estimator)
+        return cls(sizes, chosen, proof, loss, settings, target, tuning=tuning)
 
     @classmethod
     def _of_tree(cls, tree: Tree, target: str | None) -> "Model":
@@ -285,8 +291,9 @@ class Model:
         """Write the model as one HTML page to explore it with.
 
         The tree is drawn; a slider swaps in the best trees of other sizes, a click on a
-        node says what is known of its rows, and the way of any row can be watched. The
-        page needs neither network nor other files.
+        node says what is known of its rows, and the way of any row can be watched.
+        After a cross-validation the page has the scores of all sizes compared. It needs
+        neither network nor other files.
 
         Parameters
         ----------

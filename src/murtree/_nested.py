@@ -68,7 +68,7 @@ def only_useful(
 
 
 def _asks(callback: Callback | None) -> Callable[[float], bool] | None:
-    """Return the user's callback; no tree can be told of yet."""
+    """Return the user's callback; there is no tree to show yet."""
     if callback is None:
         return None
     return lambda seconds: bool(

@@ -207,7 +207,7 @@ class Preparation(BaseEstimator):
         return bits if bits.shape[1] else np.zeros((bits.shape[0], 1), dtype=np.bool_)
 
     def _max_columns(self, y: npt.NDArray[Any], weight: npt.NDArray[Any]) -> int:
-        """Return how many columns the search should cope with, whatever its limits."""
+        """Return how many columns the search should handle, whatever its limits."""
         has_unit = self._error_weight(y, self._solver_weight(y, weight)) is not None
         depth = deepest(self.max_depth, self.max_num_nodes)
         return affordable_columns(
@@ -245,7 +245,7 @@ class Preparation(BaseEstimator):
     def _encode(
         self, X: Any, columns: tuple[Column, ...], used: set[int]
     ) -> npt.NDArray[Any]:
-        """Return the codes; unknown categories are told of in used columns only."""
+        """Return the codes; it warns of unknown categories in used columns only."""
         if self.binarizer is None:
             refuse_lazy(X, "X")
             return as_binary(validate_data(self, X, dtype="numeric", reset=False))

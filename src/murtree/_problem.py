@@ -2,7 +2,7 @@
 
 A problem is told to the core in one of three ways: rows are *counted* by class, each
 row has a *cost* for every label, or rows have real *targets*. Its answers are checked
-against the data, and objectives are computed anew from the user's own numbers.
+against the data, and objectives are recomputed from the user's own numbers.
 """
 
 import math
@@ -67,13 +67,13 @@ class Problem(ABC):
 
     @abstractmethod
     def recount(self, told: dict[str, Any]) -> tuple[Tree, float]:
-        """Return the tree that the core tells of, and its objective on the data."""
+        """Return the tree that the core found, and its objective on the data."""
 
     @abstractmethod
     def filled(self, told: dict[str, Any]) -> tuple[Tree, float]:
         """Return a tree of any shape with its values on the data, and its objective.
 
-        For trees that no search told of; before the data is handed to the core.
+        For trees that no search found; before the data is handed to the core.
         """
 
     @abstractmethod

@@ -43,7 +43,7 @@ class ProgressBar:
     Parameters
     ----------
     file : file-like, default=None
-        Where to write lines instead, be it a terminal or not.
+        Where to write lines instead, whether a terminal or not.
     disable : bool, default=False
         Whether to show nothing at all.
 

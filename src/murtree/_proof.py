@@ -32,7 +32,7 @@ class Proof:
     total_weight : int or float, default=0
         The training weight, of which a part may be misclassified.
     limits : tuple of str, default=()
-        What the trees may be that the bound speaks of, in words.
+        The limits on the trees that the bound is about, in words.
     seconds : float, default=None
         How long the search took.
     time_limit : float, default=None
@@ -40,7 +40,7 @@ class Proof:
     is_weighted : bool, default=False
         Whether rows have weights, so that sums of them are no numbers of rows.
     coverage : Coverage, default=None
-        Which tests the trees may have that the bound speaks of; None: not known.
+        The tests that the bound is about; None: not known.
 
     Examples
     --------

@@ -101,12 +101,12 @@ def parse(text: str | bytes, what: str = "tree") -> dict[str, Any]:
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     entries = dict(pairs)
     if len(entries) < len(pairs):
-        raise ValueError("an object has two entries of one name")
+        raise ValueError("an object has two entries with the same name")
     return entries
 
 
 def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is no number of JSON")
+    raise ValueError(f"{text} is not a number in JSON")
 
 
 def load(data: dict[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from murtree._losses import LOSSES
 from murtree._proof import STATUSES, Proof
 from murtree._saved import VERSION, check_version, require
 from murtree._tree import Tree
+from murtree._tuned import TunedSize, Tuning
 
 FORMAT = "murtree.model"
 _WHAT = "model"
@@ -41,6 +42,7 @@ def dump_model(model: Any) -> dict[str, Any]:
         "validation_spread": model.validation_spread,
         "proof": _dump_proof(model.proof),
         "coverage": _dump_coverage(model.proof),
+        "tuning": _dump_tuning(model.tuning),
         "chosen": model.chosen,
         "columns": columns,
         "sizes": sizes,
@@ -65,6 +67,17 @@ def _dump_coverage(proof: Proof | None) -> dict[str, Any] | None:
         "n_tests": coverage.n_tests,
         "encoding": coverage.encoding,
         "columns": [column._asdict() for column in coverage.columns],
+    }
+
+
+def _dump_tuning(tuning: Tuning | None) -> dict[str, Any] | None:
+    if tuning is None:
+        return None
+    return {
+        "scoring": tuning.scoring,
+        "n_folds": tuning.n_folds,
+        "chosen": tuning.chosen,
+        "sizes": [size._asdict() for size in tuning.sizes],
     }
 
 
@@ -100,6 +113,7 @@ def load_model(data: Any) -> dict[str, Any]:
         "target": target,
         "n_validation": count,
         "validation_spread": spread,
+        "tuning": _load_tuning(data.get("tuning")),
     }
 
 
@@ -152,6 +166,33 @@ def _is_candidates(saved: Any) -> bool:
     counts = _is_count(saved["n_candidates"]) and _is_count(saved["n_possible"])
     names = isinstance(saved["name"], str) and isinstance(saved["how"], str)
     return counts and names and saved["how"] in HOW and saved["kind"] in KINDS
+
+
+def _load_tuning(saved: Any) -> Tuning | None:
+    if saved is None:
+        return None
+    good = isinstance(saved, dict) and isinstance(saved.get("sizes"), list)
+    good = good and isinstance(saved.get("scoring"), str)
+    good = good and _is_count(saved.get("n_folds")) and _is_count(saved.get("chosen"))
+    good = good and saved["chosen"] < len(saved["sizes"])
+    good = good and all(map(_is_tuned_size, saved["sizes"]))
+    require(good, "tuning", "an object with the scores of sizes", saved, _WHAT)
+    sizes = tuple(TunedSize(**size) for size in saved["sizes"])
+    return Tuning(saved["scoring"], saved["n_folds"], sizes, saved["chosen"])
+
+
+def _is_tuned_size(saved: Any) -> bool:
+    if not isinstance(saved, dict) or set(saved) != set(TunedSize._fields):
+        return False
+    nodes, price = saved["max_num_nodes"], saved["cost_complexity"]
+    is_limited = price is None and _is_count(nodes)
+    is_priced = nodes is None and _is_number(price)
+    scores = ("mean_score", "std_score", "train_score")
+    return (
+        (is_limited or is_priced)
+        and _is_count(saved["max_depth"])
+        and all(_is_number(saved[name]) for name in scores)
+    )
 
 
 def _is_count(value: Any) -> bool:

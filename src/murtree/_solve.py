@@ -126,7 +126,7 @@ class Solver:
     Each switch changes the time, never the objective: they are there to be measured and
     tested. "Paper" is Demirović et al., MurTree, JMLR 23, 2022.
 
-    The core computes in whole numbers. Weights that are whole but for a common unit
+    The core computes in whole numbers. Weights that are multiples of a common unit
     (equal weights, up to six decimals, simple ratios) are exact; all-equal weights are
     the same as none. Others, and costs, are rounded down to multiples of about 2**-34
     of the largest sum that they can have. Squared errors are rounded to about 2**-36 of

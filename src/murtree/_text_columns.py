@@ -1,4 +1,4 @@
-"""Columns of text that should hardly be text: dates, amounts, names of rows."""
+"""Columns of text that should have another type: dates, amounts, names of rows."""
 
 import re
 import warnings
@@ -15,6 +15,7 @@ _MOST = 0.9  # of the distinct texts must look alike
 _EXACT = 2**53  # up to here float64 tells whole numbers apart
 _NUMBER = r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"
 _AMOUNT = r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|" + _NUMBER
+_GROUPED = r"[0-9]{1,3}(?:[.'\s\u00a0\u202f][0-9]{3})+"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _CLOCK = r"(?:[T ,]+[0-9]{1,2}:[0-9]{2}.*)?"
 _DATES = (
@@ -48,6 +49,13 @@ LOOKS = (
         rf"[+-]?\(?[$€£¥]?\s?[+-]?(?:{_AMOUNT})\s?[$€£¥]?\)?",
         "[$€£¥,]",
         "103829.74, without signs and commas",
+    ),
+    _look(
+        "numbers with a decimal comma",
+        rf"[+-]?[$€£¥]?\s?[+-]?(?:{_GROUPED}|[0-9]+)(?:,[0-9]+)?\s?[$€£¥%]?",
+        # Of three digits after a comma nobody can tell what they are.
+        r"\b0,[0-9]|[0-9],(?:[0-9]{1,2}|[0-9]{4,})(?![0-9])|[.\s'][0-9]{3},[0-9]",
+        "1234.5, with a point and without other signs",
     ),
 )
 
@@ -98,7 +106,7 @@ def warn_of_texts(column: Column, values: npt.NDArray[np.float64]) -> None:
         kind = as_dates if look.what == "dates" else "numbers"
         warnings.warn(
             f"Column {column.name!r} holds texts that look like {look.what} "
-            f"({example!r}). To have tests of less and more, give it as {kind}.",
+            f"({example!r}). To get thresholds, give it as {kind}.",
             UserWarning,
             stacklevel=2,
         )
@@ -106,9 +114,10 @@ def warn_of_texts(column: Column, values: npt.NDArray[np.float64]) -> None:
     n_distinct = np.unique(values[~np.isnan(values)]).size
     if n_distinct >= NAMES * n_rows:
         warnings.warn(
-            f"Column {column.name!r} has {n_distinct} distinct texts in {n_rows} rows. "
-            "If they are names or numbers of rows, no test of them holds for others: "
-            f"leave the column out, or say forbidden_features=[{column.name!r}].",
+            f"Column {column.name!r} has {n_distinct:,} distinct texts in {n_rows:,} "
+            "rows. If they are names or numbers of rows, they say nothing about "
+            "others: leave the column out, or say "
+            f"forbidden_features=[{column.name!r}].",
             UserWarning,
             stacklevel=2,
         )

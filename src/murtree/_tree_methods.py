@@ -1,4 +1,4 @@
-"""What every estimator can tell of its tree, whichever way it found it."""
+"""What every estimator can do with its tree, however it was found."""
 
 import os
 from typing import Any

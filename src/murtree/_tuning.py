@@ -51,7 +51,7 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
         Of the sizes whose mean score is within one standard error of the best take the
         one with the fewest nodes, then the least depth.
     n_jobs : int, default=None
-        How many folds are dealt with at a time, in threads; None means 1, -1 all cores.
+        How many folds are processed at a time, in threads; None means 1, -1 all cores.
 
     Attributes
     ----------
@@ -168,7 +168,7 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
 class OptimalTreeRegressorCV(RegressorMixin, OptimalTreeCV):
     """An `OptimalTreeRegressor` whose size is chosen by cross-validation.
 
-    All is as for `OptimalTreeClassifierCV`, but for what is said here.
+    As `OptimalTreeClassifierCV`, except for what is listed here.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ class OptimalTreeRegressorCV(RegressorMixin, OptimalTreeCV):
         Of the sizes whose mean score is within one standard error of the best take the
         one with the fewest nodes, then the least depth.
     n_jobs : int, default=None
-        How many folds are dealt with at a time, in threads; None means 1, -1 all cores.
+        How many folds are processed at a time, in threads; None means 1, -1 all cores.
 
     Attributes
     ----------

@@ -19,7 +19,7 @@ OnUnknown = Callable[[Column, npt.NDArray[Any], npt.NDArray[np.int64]], None]
 
 
 def on_unknown(handle_unknown: str) -> OnUnknown | None:
-    """Return what is told of unknown categories; None for any other word: nothing."""
+    """Return what to call for unknown categories; None for any other word."""
     return {"missing": warn, "error": refuse}.get(handle_unknown)
 
 
@@ -34,8 +34,9 @@ def warn(column: Column, values: npt.NDArray[Any], rows: npt.NDArray[np.int64]) 
     shown = ", ".join(map(repr, found[:_MOST_SHOWN]))
     more = f" and {len(found) - _MOST_SHOWN} more" * (len(found) > _MOST_SHOWN)
     warnings.warn(
-        f"Column {column.name!r} holds categories that fit did not see, in {rows.size} "
-        f"of {values.size} rows: {shown}{more}. They are treated as missing values.",
+        f"Column {column.name!r} holds categories that fit did not see, in "
+        f"{rows.size:,} of {values.size:,} rows: {shown}{more}. They are treated as "
+        "missing values.",
         UserWarning,
         stacklevel=2,
     )

@@ -5,9 +5,20 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from cli_tools import ok
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from report_pages import cancer, churn, diabetes, long_names, prices, stump
+from report_pages import (
+    cancer,
+    churn,
+    diabetes,
+    long_names,
+    one_size,
+    prices,
+    stump,
+    tuned,
+    tuned_values,
+)
 
 from murtree import Column, Model, Predicate
 from murtree._report.render import render
@@ -181,7 +192,7 @@ def test_the_axis_of_errors_ends_in_a_round_number(show, model):
 )
 @given(number=st.floats(1e-9, 1e12))
 def test_a_round_step_reaches_every_number(functions, number):
-    read = "(number) => ticksTo(number, roundStep(number))"
+    read = "(number) => ticksBetween(0, number, roundStep(number))"
     ticks = functions.evaluate(read, number)
     assert ticks[0] == 0
     assert 3 <= len(ticks) <= 6
@@ -288,6 +299,14 @@ def test_recall_and_confusions_follow_the_size(show):
     assert "0.0%" in text_of(page, "#classes")
 
 
+def test_of_many_classes_as_many_are_left_out_as_in_the_terminal(show, tmp_path):
+    page = show(long_names())
+    long_names().save(tmp_path / "model.json")
+    said = text_of(page, "#classes .note")
+    assert said == "44 classes with fewer errors left out."
+    assert said in ok("show", tmp_path / "model.json").out.splitlines()
+
+
 def test_a_column_of_0_and_1_is_a_choice_of_no_and_yes(show):
     page = show(long_names())
     assert text_of(page, "#details").startswith("First test\nIf so\nanimation = no")
@@ -296,3 +315,66 @@ def test_a_column_of_0_and_1_is_a_choice_of_no_and_yes(show):
     field.select_option(label="yes")
     steps = page.locator("#row-steps li").all_inner_texts()
     assert steps[0] == "animation = no: does not hold"
+
+
+# --- sizes that were compared ---------------------------------------------------------
+
+
+def test_a_tuned_model_has_a_chart_and_a_table_of_sizes(show):
+    page = show(tuned())
+    tuning = tuned().tuning
+    ticks = page.locator("#tuning-chart .tick").all_text_contents()
+    assert ticks[-2:] == ["accuracy, mean of 3 folds", "nodes"]
+    n_numbers = len({size.max_num_nodes for size in tuning.sizes})
+    for name in ("train_error", "validation_error"):
+        assert page.locator(f"#tuning-chart g.{name} circle").count() == n_numbers
+    assert page.locator("#tuning-chart .chart .own").count() == 1
+    keys = page.locator("#tuning-chart .key").all_inner_texts()
+    assert keys[-1].strip() == "the majority alone"
+    assert page.locator("#tuned tbody tr").count() == len(tuning.sizes)
+    chosen = page.locator("#tuned .chosen")
+    assert "chosen" in chosen.inner_text()
+    table, row = page.locator("#tuned").bounding_box(), chosen.bounding_box()
+    assert table["y"] <= row["y"]
+    assert row["y"] + row["height"] <= table["y"] + table["height"] + 1
+
+
+def test_marks_of_scores_lie_within_their_chart(show):
+    page = show(tuned())
+    frame = page.locator("#tuning-chart .axes path").bounding_box()
+    low, high = frame["y"] - 9, frame["y"] + frame["height"] + 9  # a diamond is large
+    for mark in page.locator("#tuning-chart .chart :is(circle, .own, .whiskers)").all():
+        box = mark.bounding_box()
+        assert low <= box["y"]
+        assert box["y"] + box["height"] <= high
+
+
+def test_prices_have_no_chart(show):
+    page = show(tuned_values())
+    assert page.locator("#tuning-chart svg").count() == 0
+    assert page.locator("#tuned tbody tr").count() == len(tuned_values().tuning.sizes)
+
+
+def test_on_a_phone_the_sizes_compared_have_room(show):
+    page = show(tuned(), width=390)
+    wide = page.evaluate("byId('tuned').scrollWidth - byId('tuned').clientWidth")
+    assert wide <= 0
+
+
+def test_one_size_has_its_errors_in_the_header(show):
+    page = show(one_size())
+    size = summary_of(one_size())["sizes"][0]
+    said = text_of(page, "#facts")
+    for rows in ("train", "validation"):
+        assert f"(R² {size[f'{rows}_r2']:.3f})" in said
+    assert "Training RMSE" in said
+    assert "Validation RMSE" in said
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [(cancer, "misclassified share"), (prices, "root mean squared error")],
+)
+def test_the_axis_of_errors_is_named(show, model, name):
+    page = show(model())
+    assert page.locator("#chart .tick.start").text_content() == name

@@ -26,6 +26,7 @@ FORMATS = ("csv", "tsv", "txt", "parquet")
 _HEAD = 2**20  # bytes, unpacked, that tell what a file is and how long its rows are
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
+_NO_PARQUET = "it does not begin with 'PAR1'"
 _ADDRESS = re.compile(r"([a-z][a-z0-9+]+):/+(.*)", re.IGNORECASE | re.DOTALL)
 _JSON = re.compile(rb"\s*(?:\{\s*[\"}]|\[\s*[\[{])")
 _MODEL = re.compile(rb"\s*\{\s*\"format\": *\"murtree\.")
@@ -83,7 +84,7 @@ class Source:
         if wish is not None:
             return wish
         if self.suffix in (".parquet", ".pq"):
-            raise FileError(f"{self.name} is no Parquet file: it begins otherwise.")
+            raise FileError(f"{self.name} is not a Parquet file: {_NO_PARQUET}.")
         if self.suffix in (".tsv", ".tab"):
             return "tsv"
         first = self.head.lstrip().split(b"\n", 1)[0]
@@ -94,7 +95,7 @@ class Source:
         if wish not in (None, "parquet"):
             raise FileError(f"{self.name} is a Parquet file, not {wish}.")
         if not self.head.startswith(_PARQUET):
-            raise FileError(f"{self.name} is no Parquet file: it begins otherwise.")
+            raise FileError(f"{self.name} is not a Parquet file: {_NO_PARQUET}.")
         return "parquet"
 
     def _refuse_foreign(self) -> None:
@@ -107,9 +108,11 @@ class Source:
         if _MODEL.match(self.head):
             raise FileError(f"{self.name} is a model of murtree, not a table.")
         if _JSON.match(self.head):
+            lines = ", lines=True" if self.head.lstrip().startswith(b"{") else ""
             raise FileError(
-                f"{self.name} is JSON: save the table as CSV or Parquet, as to_csv of "
-                "pandas does after read_json (with lines=True for JSON Lines)."
+                f"{self.name} is a JSON file, which murtree does not read: convert it "
+                f"to CSV first, in Python with pandas.read_json(FILE{lines})"
+                '.to_csv("data.csv", index=False).'
             )
         if b"\0" in self.head[:4096]:
             raise FileError(f"{self.name} is a binary file: it must be text, as CSV.")

@@ -103,7 +103,7 @@ def split_target(
     if absent.size == len(frame):
         raise FileError(f"the target {shown(name)} is missing in all of {source}.")
     if absent.size and not drop_missing:
-        rows = "1 row has" if absent.size == 1 else f"{absent.size} rows have"
+        rows = "1 row has" if absent.size == 1 else f"{absent.size:,} rows have"
         raise FileError(
             f"{rows} no target {shown(name)}, the first: {table.where(int(absent[0]))}."
             " Leave such rows out with --drop-missing-target."

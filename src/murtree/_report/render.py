@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import Any
 
 from murtree._rules import joined
+from murtree._tuned import score_text
 from murtree._version import __version__
 from murtree._words import number_text
 
@@ -24,6 +25,7 @@ SCRIPTS = (  # each uses what stands before it
     "layout.js",
     "draw.js",
     "chart.js",
+    "tuning.js",
     "panels.js",
     "classes.js",
     "row.js",
@@ -58,7 +60,7 @@ def render(summary: dict[str, Any]) -> str:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.filters["number"] = number_text
+    environment.filters |= {"number": number_text, "score": score_text}
     script, style = _joined(SCRIPTS), _joined(STYLES)
     return environment.from_string(_text("page.html")).render(
         summary=summary,

@@ -17,6 +17,7 @@ from murtree._predicates import Predicate
 from murtree._proof import Proof
 from murtree._rules import rule_parts
 from murtree._tree import Tree
+from murtree._tuned import GUESSES
 from murtree._words import Words, few_members, printable
 
 MEMBER_LIMIT = 6  # categories of one test that its node names
@@ -48,6 +49,11 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
         - ``coverage``: None, or a ``text`` that says which tests the proof covers;
           where some were left out, ``columns`` with the name of each and what is
           covered of it, and ``n_more`` that are not listed.
+        - ``tuning``: None, or the sizes that a cross-validation compared: the name of
+          the ``score``, ``n_folds``, what a tree without a test does (``guess``) with
+          its score (``baseline``, or None), the place of the ``chosen`` size, and
+          ``sizes``, each with ``depth``, ``nodes`` or ``price``, ``mean`` and
+          ``spread`` of the score over the folds, and that in training (``train``).
         - ``classes``: a list of ``name`` and ``colour``; None in regression.
         - ``columns``: those that are tested. ``place`` in the table, ``name``,
           ``kind``, ``takes_missing``; ``has_zone`` of dates that have one,
@@ -58,11 +64,12 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
           limits ``low`` and ``high`` (None: endless) of ``low < value <= high``, or
           neither where only a missing value is a yes; ``missing`` (is that a yes).
         - ``parts``: texts of rules.
-        - ``sizes``: one for each tree that betters the smaller ones: ``limits`` (the
-          least and the greatest number of nodes that it is best for; None where others
-          were not searched), ``nodes``, ``leaves``, ``depth``, ``train_error`` and
-          ``validation_error`` (with ``train_r2`` and ``validation_r2`` for squared
-          errors, whose root is taken), ``proof``, and ``tree``: for each node,
+        - ``sizes``: one for each tree that is better than all smaller ones: ``limits``
+          (the least and the greatest number of nodes that it is best for; None where
+          others were not searched), ``nodes``, ``leaves``, ``depth``,
+          ``train_error`` and ``validation_error`` (with ``train_r2`` and
+          ``validation_r2`` for squared errors, whose root is taken), ``proof``, and
+          ``tree``: for each node,
           ``left``, ``right`` and ``test`` (-1 at leaves), ``weight``, ``rule`` (indices
           into ``parts``), then ``counts`` by class and ``label``, or ``value``.
         - ``chosen``: the place of the model's own tree in ``sizes``; ``best``: of that
@@ -88,6 +95,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
         "proof": _proof(model.proof),
         "coverage": _coverage(model.proof),
         "seconds": None if model.proof is None else model.proof.seconds,
+        "tuning": _tuning(model),
         "classes": _classes(tree),
         "columns": writer.columns,
         "tests": writer.tests,
@@ -296,6 +304,30 @@ def _coverage(proof: Proof | None) -> dict[str, Any] | None:
             [printable(name), text] for name, text in by_column[:COVERED_LIMIT]
         ],
         "n_more": len(by_column[COVERED_LIMIT:]),
+    }
+
+
+def _tuning(model: Any) -> dict[str, Any] | None:
+    tuning = model.tuning
+    if tuning is None:
+        return None
+    return {
+        "score": printable(tuning.scoring),
+        "n_folds": tuning.n_folds,
+        "guess": GUESSES[model.loss],
+        "baseline": tuning.baseline,
+        "chosen": tuning.chosen,
+        "sizes": [
+            {
+                "depth": size.max_depth,
+                "nodes": size.max_num_nodes,
+                "price": size.cost_complexity,
+                "mean": size.mean_score,
+                "spread": size.std_score,
+                "train": size.train_score,
+            }
+            for size in tuning.sizes
+        ],
     }
 
 

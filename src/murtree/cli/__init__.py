@@ -53,7 +53,7 @@ def _exit_code(arguments: Sequence[str]) -> int:
 
 
 def _fill_closed_streams() -> None:
-    """Open something in the place of closed streams, lest a file gets there."""
+    """Open the null device for closed streams, so that no file takes their place."""
     for number in range(3):
         try:
             os.fstat(number)

@@ -9,10 +9,10 @@ from murtree._model import Model
 from murtree._words import number_text, printable
 from murtree.cli.output import Output
 from murtree.cli.printing import plain_table
-from murtree.cli.words import percent
+from murtree.cli.words import count, percent
 
 _MOST_COLUMNS = 5  # classes of a whole matrix; of more, what each is taken for
-_MOST_ROWS = 12
+_MOST_ROWS = 12  # as on the page
 _MOST_OTHERS = 3  # that a class is taken for
 _LONGEST = 20  # letters of a name
 
@@ -48,7 +48,8 @@ def say_classes(told: Output, model: Model) -> None:
         headings |= {"taken for": "left"}
     told.draw(plain_table(headings, rows))
     if len(rows) < len(names):
-        told.say(f"{len(names) - len(rows):,} classes with fewer errors are left out.")
+        left = count(len(names) - len(rows), "class", "classes")
+        told.say(f"{left} with fewer errors left out.")
     told.say("")
 
 

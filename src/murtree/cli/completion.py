@@ -52,7 +52,7 @@ def complete_model(incomplete: str) -> Iterator[str]:
 
 
 def _columns_of(path: Path) -> list[str]:
-    """Return the names in the first line of a text; [] where that is not to be had."""
+    """Return the names in the first line of a text; [] where it cannot be read."""
     try:
         with path.open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"

@@ -317,7 +317,7 @@ def validate_with(model: Model, path: Path, missing: list[str] | None) -> Model:
     """Return a model with its errors on the rows of a file."""
     tree = model.tree
     if model.target is None:
-        raise FileError("the model does not say what it predicts: --validation cannot.")
+        raise FileError("the model does not name its target: --validation needs one.")
     kind, categories = "number", ()
     if tree.classes is not None and tree.classes.dtype.kind in "UO":
         kind, categories = "category", tuple(tree.classes.tolist())
@@ -390,6 +390,6 @@ def _target_words(y: npt.NDArray[Any], is_regression: bool) -> str:
         return f"{least} to {most}, mean {mean}"
     labels, counts = np.unique(y.astype(str), return_counts=True)
     order = np.argsort(-counts, kind="stable")[:_MOST_CLASSES]
-    some = ", ".join(f"{shown(labels[i])[1:-1]} {counts[i]:,}" for i in order)
+    some = ", ".join(f"{shown(labels[i])[1:-1]}: {counts[i]:,}" for i in order)
     more = labels.size - order.size
     return f"{some}, and {count(more, 'more class', 'more classes')}" if more else some

@@ -118,7 +118,7 @@ def fit(
     files = {"model": output, "report": report}
     try:
         write_files(model, files)
-    finally:  # on a full disk too: what was found is not to be lost
+    finally:  # on a full disk too: do not lose what was found
         tell(told, model, {kind: p for kind, p in files.items() if is_written(p)})
     told.answer(answer_of(model, files))
     return exit_code(model, require_proof=require_proof)

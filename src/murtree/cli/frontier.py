@@ -91,7 +91,7 @@ def frontier(
     files = {"model": output, "plot": plot}
     try:
         write_files(model, files, picture)
-    finally:  # on a full disk too: what was found is not to be lost
+    finally:  # on a full disk too: do not lose what was found
         _tell(told, model, {kind: p for kind, p in files.items() if is_written(p)})
     sizes = [_size_answer(model, place) for place in range(len(model.sizes))]
     told.answer(answer_of(model, files) | {"sizes": sizes})
@@ -130,7 +130,7 @@ def _picture(estimator: Any, rows: "TrainingData", path: Path) -> bytes:
 
 
 def _size_answer(model: "Model", place: int) -> dict[str, Any]:
-    """Return what --json tells of one size."""
+    """Return what --json prints for one size."""
     size = model.sizes[place]
     assert size.proof is not None
     return {

@@ -37,7 +37,7 @@ def read_model(path: Path) -> Model:
         raise
     except (ValueError, TypeError, RecursionError) as error:
         raise FileError(
-            f"{name} is no model that this murtree reads: {error}"
+            f"{name} is not a model that this version of murtree can read: {error}"
         ) from None
 
 
@@ -149,7 +149,7 @@ def _undisturbed() -> Iterator[None]:
 
 
 def answer_of(model: Model, files: dict[str, Path | None]) -> dict[str, Any]:
-    """Return what --json tells of a model."""
+    """Return what --json prints for a model."""
     proof, size = model.proof, model.sizes[model.chosen]
     gap = None if proof is None or not math.isfinite(proof.gap) else proof.gap
     return {

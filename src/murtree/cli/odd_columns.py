@@ -35,6 +35,12 @@ def refuse_infinity(table: Table, features: Iterable[str]) -> None:
             )
 
 
+def _rounded(number: str) -> str:
+    """Write a long whole number as a file may have it to be read as a number."""
+    sign, digits = ("-" if number.startswith("-") else ""), number.lstrip("+-")
+    return f"{sign}{digits[0]}.{digits[1:7]}e{len(digits) - 1}"
+
+
 def _note(name: str, table: Table) -> str:
     column = table.frame[name]
     if getattr(column.dtype, "kind", "O") not in "OU" or hasattr(column, "cat"):
@@ -43,9 +49,13 @@ def _note(name: str, table: Table) -> str:
     begin = f"column {shown(name)} of {table.source} is read as text, but"
     long = long_number(texts)
     if long is not None:
+        advice = f"write them with an exponent ({_rounded(long)})"
+        if table.lines is None:  # Parquet has types
+            advice = "store them as doubles"
         return (
             f"{begin} holds whole numbers beyond 2**53 ({shown(long)}). If they are "
-            f"identifiers, leave them out with --ignore {path_text(name)}."
+            f"identifiers, leave them out with --ignore {path_text(name)}; if they are "
+            f"quantities, {advice}."
         )
     found = look_of(texts[:_FEW]) and look_of(texts)
     if found is None:
@@ -55,6 +65,6 @@ def _note(name: str, table: Table) -> str:
     if table.lines is None:  # Parquet has types
         advice = f"store them as {'dates' if look.what == 'dates' else 'numbers'}"
     return (
-        f"{begin} looks like {look.what} ({shown(example)}). To have tests of less and "
-        f"more, {advice}."
+        f"{begin} looks like {look.what} ({shown(example)}). To get "
+        f"thresholds, {advice}."
     )

@@ -49,7 +49,8 @@ class Watch:
         self._first_depth = 0  # of a comparison
         self._n_per_depth = 0  # searches, once known
         self._depth_start = (0, 0.0)  # searches done before, and when it began
-        self._end = math.inf  # of the comparison, as far as that can be known
+        self._end = math.inf  # of this depth; of all at the last: no other is known
+        self._until = ""  # which of these
         self._forecast = Forecast()
         self._start = time.monotonic()
         self._told = self._start
@@ -93,7 +94,7 @@ class Watch:
         self._first_depth = self._first_depth or depth
         if depth > self._first_depth:
             self._hint = "Ctrl-C keeps the best size of the depths before"
-            self._foresee(n_done, n_all)
+            self._foresee(n_done, n_all, depth)
         if n_done == n_all:
             self._end = math.inf
             self._what = "searching for the chosen size on all rows"
@@ -102,16 +103,19 @@ class Watch:
             parts = (f"{self._elapsed()}: {self._what}", self._comparison_left())
             self._err.print(", ".join(filter(None, parts)), soft_wrap=True)
 
-    def _foresee(self, n_done: int, n_all: int) -> None:
-        """Foresee the end at the last depth: searches of one depth are much alike."""
+    def _foresee(self, n_done: int, n_all: int, depth: int) -> None:
+        """Forecast the end of a depth: searches of one depth are much alike."""
         now = time.monotonic()
         self._n_per_depth = self._n_per_depth or n_done
         if n_done % self._n_per_depth == 0:  # a depth begins
-            self._depth_start = n_done, now
+            self._depth_start, self._end = (n_done, now), math.inf
+            return
         n_before, since = self._depth_start
-        if n_before < n_done and n_all - n_done < self._n_per_depth:
-            each = (now - since) / (n_done - n_before)
-            self._end = now + each * (n_all - n_done + 1)  # at last one on all rows
+        n_left = self._n_per_depth - (n_done - n_before)
+        is_last = n_left == n_all - n_done
+        each = (now - since) / (n_done - n_before)
+        self._end = now + each * (n_left + is_last)  # at last one on all rows
+        self._until = "" if is_last else f" at depth {depth}"
 
     def _line(self, progress: Progress) -> str:
         parts = (self._how_far(progress), best_text(progress))
@@ -124,7 +128,7 @@ class Watch:
 
     def _comparison_left(self) -> str:
         left = self._end - time.monotonic()
-        return about_text(max(left, 0.0)) if left < math.inf else ""
+        return about_text(max(left, 0.0)) + self._until if left < math.inf else ""
 
     def _elapsed(self) -> str:
         elapsed = duration(time.monotonic() - self._start)

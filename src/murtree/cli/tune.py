@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 from murtree.cli import options as o
 from murtree.cli.errors import Code
@@ -12,6 +12,8 @@ from murtree.cli.words import duration, path_text, percent
 from murtree.cli.written import is_written
 
 if TYPE_CHECKING:
+    from murtree._model import Model
+    from murtree._tuned import TunedSize, Tuning
     from murtree.cli.data import TrainingData
 
 TUNING = "Tuning"
@@ -115,7 +117,7 @@ def tune(
             "--report",
             panel=o.WRITE,
             metavar="FILE",
-            help="Write a page to explore the chosen tree.",
+            help="Write a page with the scores and the chosen tree.",
         ),
     ] = None,
     as_json: o.AsJson = False,
@@ -149,16 +151,17 @@ def tune(
         with Watch(told, progress, what) as watch:
             search._tell = watch.compared
             search.fit(rows.train.X, rows.train.y, rows.train.weight)
-        model = model_of(search.best_estimator_, rows)
+        model = model_of(search, rows)
     files = {"model": output, "report": report}
-    scores = Scores.of(search, rows)
+    tuning = model.tuning
+    assert tuning is not None
     try:
         write_files(model, files)
-    finally:  # on a full disk too: what was found is not to be lost
-        _tell_scores(told, search, scores)
+    finally:  # on a full disk too: do not lose what was found
+        _tell_scores(told, model, tuning, search)
         written = {kind: p for kind, p in files.items() if is_written(p)}
-        tell(told, model, written, scores.line)
-    told.answer(answer_of(model, files) | _scores_answer(search, scores))
+        tell(told, model, written, _validated_line(model, tuning))
+    told.answer(answer_of(model, files) | _scores_answer(tuning, search))
     return int(Code.INTERRUPTED) if search.was_interrupted_ else exit_code(model)
 
 
@@ -199,8 +202,8 @@ def _check(values: dict[str, Any], rows: "TrainingData") -> None:
 
     if values["objective"] in NAMES:
         raise FileError(
-            f"--objective {values['objective']} has no trees of all sizes to compare: "
-            "fit it with a --max-depth or --max-nodes of your choice."
+            f"tune does not support --objective {values['objective']}, which has no "
+            "trees of all sizes: use fit with a --max-depth or --max-nodes."
         )
     y = rows.train.y
     most = y.size if rows.is_regression else np.unique(y, return_counts=True)[1].max()
@@ -216,7 +219,7 @@ def _check(values: dict[str, Any], rows: "TrainingData") -> None:
 
 
 def _check_scoring(name: str, rows: "TrainingData") -> None:
-    """Refuse a score that cannot be had of this target, as of any guess shows."""
+    """Refuse a score that cannot be computed for this target, with any prediction."""
     import warnings
 
     import numpy as np
@@ -245,107 +248,70 @@ def _check_scoring(name: str, rows: "TrainingData") -> None:
             raise FileError(f"--scoring {name} cannot score {kind}.{hint}") from None
 
 
-class Scores(NamedTuple):
-    """What a cross-validation says of the chosen size, and of none."""
+def _validated_line(model: "Model", tuning: "Tuning") -> str:
+    """Say what to expect of the tree on other rows, and without any test."""
+    from murtree._tuned import GUESSES, score_text
 
-    name: str  # of the score
-    chosen: float
-    baseline: float | None  # without a test; None: not compared
-    n_folds: int
-    guess: str  # what a tree without a test does
+    is_share = tuning.scoring == "accuracy"
 
-    @classmethod
-    def of(cls, search: Any, rows: "TrainingData") -> "Scores":
-        """Return the scores of a fitted search."""
-        default, guess = "accuracy", "the majority"
-        if rows.is_regression:
-            absolute = search.best_estimator_.objective == "absolute_error"
-            default, guess = "r2", "the median" if absolute else "the mean"
-        found = search.cv_results_
-        leaves = found["mean_test_score"][found["param_max_num_nodes"] == 0]
-        return cls(
-            search.scoring or default,
-            float(search.best_score_),
-            float(leaves[0]) if leaves.size else None,
-            search.n_splits_,
-            guess,
-        )
+    def text(score: float) -> str:
+        return percent(1.0 - score) if is_share else score_text(score)
 
-    @property
-    def line(self) -> str:
-        """What to expect of the tree on other rows, in words."""
-        name = "misclassified" if self.name == "accuracy" else self.name
-        said = f"validated: {name} {self._text(self.chosen)}"
-        said += f" (mean of {self.n_folds} folds)"
-        if self.baseline is None:
-            return said
-        return f"{said}; {self.guess} alone: {self._text(self.baseline)}"
-
-    def _text(self, score: float) -> str:
-        return percent(1.0 - score) if self.name == "accuracy" else f"{score:.4f}"
+    name = "misclassified" if is_share else tuning.scoring
+    said = f"validated: {name} {text(tuning.best.mean_score)}"
+    said += f" (mean of {tuning.n_folds} folds)"
+    if tuning.baseline is None:
+        return said
+    return f"{said}; {GUESSES[model.loss]} alone: {text(tuning.baseline)}"
 
 
-def _tell_scores(told: Output, search: Any, scores: Scores) -> None:
+def _tell_scores(told: Output, model: "Model", tuning: "Tuning", search: Any) -> None:
+    from murtree._tuned import GUESSES, score_text
     from murtree.cli.printing import plain_table
 
     if not told.is_told:
         return
-    found = search.cv_results_
     rows = [
         [
-            str(params["max_depth"]),
-            str(params["max_num_nodes"] or "none"),
-            f"{mean:.4f}",
-            f"{told.symbols.plus_minus} {spread:.4f}",
-            f"{train:.4f}",
-            _remark(params, scores, is_chosen=place == search.best_index_),
+            str(size.max_depth),
+            str(size.max_num_nodes or "none"),
+            score_text(size.mean_score),
+            f"{told.symbols.plus_minus} {score_text(size.std_score)}",
+            score_text(size.train_score),
+            _remark(size, GUESSES[model.loss], is_chosen=size is tuning.best),
         ]
-        for place, (params, mean, spread, train) in enumerate(
-            zip(
-                found["params"],
-                found["mean_test_score"],
-                found["std_test_score"],
-                found["mean_train_score"],
-                strict=True,
-            )
-        )
+        for size in tuning.sizes
     ]
-    headings = dict.fromkeys(["depth", "nodes", scores.name], "right")
+    headings = dict.fromkeys(["depth", "nodes", tuning.scoring], "right")
     headings |= {"": "left", "training": "right", " ": "left"}
     told.say("")
-    told.draw(plain_table(headings, rows, int(search.best_index_)))
+    told.draw(plain_table(headings, rows, tuning.chosen))
     told.say("")
     seconds = duration(search.search_seconds_)
     told.say(
-        f"{scores.name}: mean {told.symbols.plus_minus} standard deviation of "
-        f"{scores.n_folds} folds, on the rows left out; {seconds} of search."
+        f"{tuning.scoring}: mean {told.symbols.plus_minus} standard deviation of "
+        f"{tuning.n_folds} folds, on the rows left out; {seconds} of search."
     )
 
 
-def _remark(params: dict[str, Any], scores: Scores, *, is_chosen: bool) -> str:
+def _remark(size: "TunedSize", guess: str, *, is_chosen: bool) -> str:
     remarks = ["chosen"] if is_chosen else []
-    if params["max_num_nodes"] == 0:
-        remarks.append(f"{scores.guess} alone")
+    if size.max_num_nodes == 0:
+        remarks.append(f"{guess} alone")
     return ", ".join(remarks)
 
 
-def _scores_answer(search: Any, scores: Scores) -> dict[str, Any]:
-    """Return what --json tells of the comparison."""
-    found = search.cv_results_
+def _scores_answer(tuning: "Tuning", search: Any) -> dict[str, Any]:
+    """Return what --json prints for the comparison."""
+    names = ("max_depth", "max_num_nodes", "mean_score", "std_score")
     return {
         "best_params": dict(search.best_params_),
-        "scoring": scores.name,
-        "n_folds": scores.n_folds,
-        "best_score": scores.chosen,
-        "baseline_score": scores.baseline,
+        "scoring": tuning.scoring,
+        "n_folds": tuning.n_folds,
+        "best_score": tuning.best.mean_score,
+        "baseline_score": tuning.baseline,
         "was_interrupted": search.was_interrupted_,
         "sizes": [
-            {**params, "mean_score": float(mean), "std_score": float(spread)}
-            for params, mean, spread in zip(
-                found["params"],
-                found["mean_test_score"],
-                found["std_test_score"],
-                strict=True,
-            )
+            {name: getattr(size, name) for name in names} for size in tuning.sizes
         ],
     }

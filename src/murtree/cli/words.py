@@ -37,13 +37,13 @@ def percent(share: float | None) -> str:
     Examples
     --------
     >>> percent(0.0123), percent(1.0), percent(0.000001), percent(None)
-    ('1.23 %', '100 %', '< 0.01 %', '')
+    ('1.23%', '100%', '< 0.01%', '')
     """
     if share is None:
         return ""
     if 0.0 < share < 0.0001:
-        return "< 0.01 %"
-    return f"{float(f'{100 * share:.3g}'):g} %"
+        return "< 0.01%"
+    return f"{float(f'{100 * share:.3g}'):g}%"
 
 
 def duration(seconds: float) -> str:

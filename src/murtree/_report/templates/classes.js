@@ -2,8 +2,8 @@
 
 const MOST_COLUMNS = 6; // classes of a whole matrix; of more, what each is taken for
 const MOST_LETTERS = 60; // of their names together, which stand in one line
-const MOST_ROWS = 10;
-const MOST_OTHERS = 2; // that a class is taken for
+const MOST_ROWS = 12; // as in the terminal, where a test looks for the same
+const MOST_OTHERS = 3; // that a class is taken for
 
 /** Return the weight of each class (row) that gets each label (column). */
 function confusionOf(summary, tree) {
@@ -54,5 +54,5 @@ function showClasses(summary, tree) {
         head(summary.unit === "rows" ? "Rows" : "Weight", "number"), head("Recall", "number"),
         ...heads.map((text) => head(text, isSmall ? "number" : null)))),
       html("tbody", null, ...shown.map((place) => classRow(summary, matrix, place, isSmall))))),
-    ...(left ? [html("p", { class: "note" }, `${left} ${left === 1 ? "class" : "classes"} with fewer errors left out.`)] : []));
+    ...(left ? [html("p", { class: "note" }, `${numberText(left)} ${left === 1 ? "class" : "classes"} with fewer errors left out.`)] : []));
 }

@@ -148,7 +148,10 @@ function explorer() {
     drawChart(summary, choose);
     byId("slider").addEventListener("input", (event) => choose(Number(event.target.value)));
     showSize(summary, state.place);
+  } else {
+    byId("facts").append(...errorFacts(summary, summary.sizes[0]));
   }
+  showTuning(summary);
   showTree();
 }
 

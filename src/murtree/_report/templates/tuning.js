@@ -1,0 +1,55 @@
+// The scores of all sizes that a cross-validation compared, against the number of nodes.
+
+/** Return the best size of each number of nodes: one curve for all depths. */
+function bestByNodes(sizes) {
+  const best = new Map();
+  for (const size of sizes) {
+    if (!best.has(size.nodes) || size.mean > best.get(size.nodes).mean) best.set(size.nodes, size);
+  }
+  return [...best.values()].sort((a, b) => a.nodes - b.nodes);
+}
+
+function tuningScales(tuning, sizes) {
+  const scores = sizes.flatMap(({ mean, spread, train }) => [mean - spread, mean + spread, train]);
+  if (tuning.baseline !== null) scores.push(tuning.baseline);
+  scores.push(tuning.sizes[tuning.chosen].mean);
+  const low = Math.min(...scores), high = Math.max(...scores);
+  const ticks = ticksBetween(low, high, roundStep(high - low || Math.abs(high) || 1));
+  return scalesFor(sizes.map(({ nodes }) => nodes), ticks, ticks.map(plainTick));
+}
+
+/** Draw the spread over the folds at each size. */
+function whiskers(sizes, scales) {
+  const line = ({ nodes, mean, spread }) =>
+    `M${scales.x(nodes)} ${scales.y(mean - spread)}V${scales.y(mean + spread)}`;
+  return svg("path", { class: "whiskers", d: sizes.map(line).join("") });
+}
+
+/** Draw the chart of a comparison of numbers of nodes; of prices there is the table. */
+function drawTuning(tuning) {
+  if (tuning.sizes.some(({ nodes }) => nodes === null)) return;
+  const sizes = bestByNodes(tuning.sizes), own = tuning.sizes[tuning.chosen];
+  const scales = tuningScales(tuning, sizes);
+  const points = (entry) => sizes.map((size) => ({ nodes: size.nodes, value: size[entry] }));
+  const name = `${tuning.score}, mean of ${tuning.n_folds} folds`;
+  const entries = [["train_error", "training"], ["validation_error", "rows left out, ± standard deviation"], ["own", "chosen"]];
+  const base = tuning.baseline === null ? [] : [svg("path", {
+    class: "baseline", d: `M${scales.left} ${scales.y(tuning.baseline)}H${CHART.width - CHART.right}`,
+  })];
+  if (base.length) entries.push(["baseline", `${tuning.guess} alone`]);
+  const chart = svg("svg", {
+    class: "chart still", viewBox: `0 0 ${CHART.width} ${CHART.height}`, role: "img",
+    "aria-label": `${name}, against the number of nodes; the table has the same numbers`,
+  }, axesOf(scales, name), ...base, whiskers(sizes, scales),
+  curveOf(scales, "train_error", points("train")), curveOf(scales, "validation_error", points("mean")),
+  diamond(scales.x(own.nodes), scales.y(own.mean)));
+  byId("tuning-chart").replaceChildren(chart, chartLegend(entries));
+}
+
+/** Draw the chart, and bring the chosen size into sight. */
+function showTuning(summary) {
+  if (!summary.tuning) return;
+  drawTuning(summary.tuning);
+  const row = byId("tuned").querySelector(".chosen");
+  byId("tuned").scrollTop = row.offsetTop - byId("tuned").clientHeight / 2;
+}
