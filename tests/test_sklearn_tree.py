@@ -26,8 +26,9 @@ from murtree import (
     TableBinarizer,
     Tree,
 )
+from murtree._float32 import float32_limit
 from murtree._impurity import importances
-from murtree._sklearn_tree import float32_limit, pieces_of
+from murtree._sklearn_tree import pieces_of
 
 IRIS = load_iris(as_frame=True)
 X, y = IRIS.data, IRIS.target

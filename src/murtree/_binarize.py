@@ -17,10 +17,10 @@ from murtree._candidates import ENCODINGS, Candidates, candidates_of
 from murtree._choice import Choice, choose_thresholds, has_fractions, own_thresholds
 from murtree._columns import Column, encode, learn_columns
 from murtree._errors import check_choice, check_int, check_sample_weight
+from murtree._float32 import ties_in_float32
 from murtree._predicates import Predicate, as_slice, distinct
 from murtree._questions import questions_about
 from murtree._reading import read_table, refuse_infinity
-from murtree._sklearn_tree import ties_in_float32
 from murtree._text_columns import warn_of_texts
 from murtree._unknown import UNKNOWNS, on_unknown
 from murtree._words import Words

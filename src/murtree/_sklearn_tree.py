@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._columns import Column
+from murtree._float32 import Floats, as_float32, float32_limit
 from murtree._impurity import gini, shares_of, spread
 from murtree._predicates import Predicate
 from murtree._words import Words
@@ -25,8 +26,6 @@ _NEXT_TO_NOTHING = 2.0**-70
 _TIMES = ("datetime", "duration", "time")  # whose thresholds often are a value
 _NO_VALUES = np.empty(0)
 
-Floats = npt.NDArray[np.float64]
-
 
 class Pieces(NamedTuple):
     """The codes of a column cut so that a test has one answer in each piece."""
@@ -34,46 +33,6 @@ class Pieces(NamedTuple):
     bounds: list[float]  # piece i holds codes above bound i - 1 and up to bound i
     answers: list[bool]
     shares: list[float]  # of the rows with this answer
-
-
-class Limit(NamedTuple):
-    """A threshold for float32 values."""
-
-    value: float
-    is_sharp: bool  # all known values stay on their side
-
-
-def as_float32(values: npt.ArrayLike) -> Any:
-    """Return the nearest float32: what scikit-learn casts data to."""
-    with np.errstate(over="ignore", under="ignore"):
-        return np.asarray(values).astype(np.float32)
-
-
-def ties_in_float32(values: Floats, limits: Floats) -> Floats:
-    """Return the values that float32 makes equal to one of increasing limits."""
-    if limits.size == 0:
-        return limits
-    cast, edges = as_float32(values), as_float32(limits)
-    after = np.searchsorted(edges, cast).clip(max=edges.size - 1)
-    return np.unique(values[cast == edges[after]])
-
-
-def float32_limit(limit: float, values: Floats, *, is_value: bool = False) -> Limit:
-    """Return a float32 that divides values, cast to float32, as the limit does theirs.
-
-    The cast keeps the order of values, so only those that it makes equal to the limit
-    can change sides. If none of `values` is such a one, all float32 numbers decide as
-    with the limit; with `is_value` the limit itself, a value that is not known, too.
-    """
-    near = as_float32(limit)
-    with np.errstate(over="ignore", under="ignore"):
-        below = np.nextafter(near, np.float32(-np.inf))
-    ties = values[as_float32(values) == near]
-    has_left, has_right = bool((ties <= limit).any()), bool((ties > limit).any())
-    if ties.size == 0:
-        has_left = is_value or float(near) <= limit
-    takes_near = has_left and near < np.inf
-    return Limit(float(near if takes_near else below), not (has_left and has_right))
 
 
 def pieces_of(predicate: Predicate, column: Column) -> Pieces:
