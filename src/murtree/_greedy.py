@@ -49,11 +49,13 @@ class Targets(NamedTuple):
 def ranked(table: Floats, distinct: list[Floats], weight: npt.NDArray[Any]) -> Ranked:
     """Replace values by their place among the distinct ones of their column."""
     # Ranks give the same trees, and none is lost when scikit-learn rounds to float32.
-    ranks = np.full(table.shape, np.nan, dtype=np.float32)
+    # By columns, as all that follows goes through it.
+    ranks = np.full(table.shape, np.nan, dtype=np.float32, order="F")
     weights = []
     for place, numbers in enumerate(distinct):
-        known = ~np.isnan(table[:, place])
-        found = np.searchsorted(numbers, table[known, place])
+        values = table[:, place]
+        known = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]  # NaN last
+        found = np.searchsorted(numbers, values[known])  # quick, for it is in order
         ranks[known, place] = found
         weights.append(_summed(found, weight[known], numbers.size))
     return Ranked(ranks, weights)
@@ -232,8 +234,9 @@ def _binned(
     else:
         edges = np.sort(halving_order(weights, most))
     is_known = ~np.isnan(ranks)
-    bins = np.searchsorted(edges, np.where(is_known, ranks, 0.0))
-    return Binned(edges, bins, is_known)
+    rows = np.where(is_known, ranks, 0.0).astype(np.intp)
+    bins = np.searchsorted(edges, np.arange(weights.size))  # of each distinct value
+    return Binned(edges, bins.take(rows, mode="clip"), is_known)
 
 
 def _n_parts(targets: Targets) -> int:
@@ -255,13 +258,14 @@ def _best_at(
     shape = (int(rows.nodes.max()) + 1, edges.size + 1)
     cells = rows.nodes[used] * shape[1] + column.bins[used]
     total, parts = _sums(cells, shape, used, targets)
-    n_left, left = np.cumsum(total, axis=1), np.cumsum(parts, axis=1)
-    n_right, right = n_left[:, -1:] - n_left, left[:, -1:] - left
-    purity = _squares(left, n_left) + _squares(right, n_right)
-    purity -= _squares(left, n_left)[:, -1:]
+    n_left, left = np.cumsum(total, axis=1), np.cumsum(parts, axis=2)
+    n_right, right = n_left[:, -1:] - n_left, left[:, :, -1:] - left
+    squares = _squares(left, n_left)
+    purity = squares + _squares(right, n_right) - squares[:, -1:]
     gains = {"purity": purity}
     if not targets.is_regression:
-        right_ones = left.max(axis=2) + right.max(axis=2) - left[:, -1:].max(axis=2)
+        most = left.max(axis=0)
+        right_ones = most + right.max(axis=0) - most[:, -1:]
         gains["errors"] = right_ones + LEAST_GAIN * purity
     is_split = (n_left > 0) & (n_right > 0)
     for by, of_all in gains.items():
@@ -275,18 +279,18 @@ def _best_at(
 def _sums(
     cells: Ints, shape: tuple[int, int], rows: Ints, targets: Targets
 ) -> tuple[Floats, Floats]:
-    """Return the weight of each cell, and that of its classes or its weighted sum."""
+    """Return the weight of each cell, and by class or, of targets, its weighted sum."""
     weight = np.asarray(targets.weight, dtype=np.float64)[rows]
     outcomes = targets.outcomes[rows]
     size = shape[0] * shape[1]
     if targets.is_regression:
         total = _summed(cells, weight, size)
         sums = _summed(cells, weight * outcomes, size)
-        return total.reshape(shape), sums.reshape(*shape, 1)
+        return total.reshape(shape), sums.reshape(1, *shape)
     n_classes = _n_parts(targets)
-    counts = _summed(cells * n_classes + outcomes, weight, size * n_classes)
-    parts = counts.reshape(*shape, n_classes)
-    return parts.sum(axis=2), parts
+    counts = _summed(outcomes * size + cells, weight, size * n_classes)
+    parts = counts.reshape(n_classes, *shape)
+    return parts.sum(axis=0), parts
 
 
 def _summed(places: Ints, weight: npt.NDArray[Any], size: int) -> Floats:
@@ -296,5 +300,5 @@ def _summed(places: Ints, weight: npt.NDArray[Any], size: int) -> Floats:
 
 def _squares(parts: Floats, total: Floats) -> Floats:
     """Return the sum of squares by weight, which is the larger the purer a part is."""
-    squares: Floats = (parts**2).sum(axis=2)
+    squares: Floats = (parts**2).sum(axis=0)
     return np.divide(squares, total, out=np.zeros_like(total), where=total > 0)
