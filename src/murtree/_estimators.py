@@ -25,7 +25,12 @@ from murtree._fixed_tests import (
 )
 from murtree._frontier import Frontier
 from murtree._nested import unproven
-from murtree._preparation import Preparation, Prepared
+from murtree._preparation import (
+    Preparation,
+    Prepared,
+    column_test,
+    named_columns,
+)
 from murtree._question import (
     Asked,
     Callback,
@@ -360,7 +365,11 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         """Name the user's columns, and say what missing values do at each test."""
         if tree.columns is not None:
             return tree  # it has all that already
-        return in_users_units(tree, *self._columns_and_tests())
+        if self.binarizer is not None:
+            return in_users_units(tree, *self._columns_and_tests())
+        # Of a wide table only the few tests that the tree has are made.
+        tests = {place: column_test(place) for place in tree.feature.tolist()}
+        return in_users_units(tree, named_columns(self), tests)
 
     def _codes(self, X: Any) -> npt.NDArray[Any]:
         """Return a table to predict as the numbers that the tests are asked about."""

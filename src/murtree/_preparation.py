@@ -244,7 +244,7 @@ class Preparation(BaseEstimator):
         if self.binarizer is not None:
             return self.binarizer_.columns_, self.binarizer_.predicates_
         columns = named_columns(self)
-        return columns, tuple(Predicate(place, 0.5) for place in range(len(columns)))
+        return columns, tuple(column_test(place) for place in range(len(columns)))
 
     def _encode(
         self, X: Any, columns: tuple[Column, ...], used: set[int]
@@ -272,6 +272,11 @@ class Preparation(BaseEstimator):
 def deepest(depth: int | None, nodes: int | None) -> int | None:
     """Return the depth that no tree within these limits exceeds, if there is one."""
     return min((limit for limit in (depth, nodes) if limit is not None), default=None)
+
+
+def column_test(place: int) -> Predicate:
+    """Return the one test of a column of 0 and 1."""
+    return Predicate(place, 0.5)
 
 
 def named_columns(estimator: Any) -> tuple[Column, ...]:
