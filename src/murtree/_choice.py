@@ -148,7 +148,7 @@ def automatic(
     room = choice.max_columns - choice.n_others
     n_all = sum(max(d.size - 1, 0) * n for d, n in zip(distinct, n_tests, strict=True))
     if n_all <= room:
-        return [between(numbers[:-1], numbers[1:]) for numbers in distinct]
+        return _between_all(distinct, [np.arange(d.size - 1) for d in distinct])
     table = ranked(np.where(is_compared, codes, 0.0), distinct, weight)
     useful = Useful([], [])
     if choice.greedy_depth and y is not None:
@@ -162,7 +162,17 @@ def automatic(
                 break
             chosen[place].add(boundary)
     lower = [np.array(sorted(some), dtype=np.intp) for some in chosen]
-    return [between(d[k], d[k + 1]) for d, k in zip(distinct, lower, strict=True)]
+    return _between_all(distinct, lower)
+
+
+def _between_all(
+    distinct: list[Thresholds], lower: list[npt.NDArray[np.intp]]
+) -> list[Thresholds]:
+    """Return thresholds above some of the distinct values, of all columns at once."""
+    pairs = [(d[k], d[k + 1]) for d, k in zip(distinct, lower, strict=True)]
+    low, high = (np.concatenate(some) for some in zip(*pairs, strict=True))
+    ends = np.cumsum([k.size for k in lower])
+    return np.split(between(low, high), ends[:-1])
 
 
 def _quantiles(weights: list[Thresholds], most: int) -> Iterator[Boundary]:
