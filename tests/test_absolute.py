@@ -149,8 +149,22 @@ def test_the_regressor_is_no_worse_than_a_greedy_tree():
 
 def test_too_many_distinct_targets_are_refused():
     X = np.zeros((6000, 1), dtype=np.uint8)
-    with pytest.raises(ValueError, match=r"at most 5592 distinct .* round the targets"):
+    with pytest.raises(
+        ValueError,
+        match=r"y must have at most 5,592 distinct values with 6,000 rows and 1 "
+        r"boolean columns. Got 6,000 instead: round the targets",
+    ):
         solver_of((X, np.arange(6000.0) ** 1.5)).solve(max_depth=1)
+
+
+def test_wide_tables_may_have_some_targets():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (60, 20_000), dtype=np.uint8)
+    y = 3 * X[:, 777] + X[:, 19_000].astype(float)
+    found = solver_of((X, y)).solve(max_depth=2, time_limit=60)
+    assert (found.objective, found.status) == (0, "optimal")
+    with pytest.raises(ValueError, match=r"at most 52 distinct values with 60 rows"):
+        solver_of((X, np.arange(60.0)))
 
 
 def test_the_judge_of_a_leaf():

@@ -16,7 +16,16 @@ from brute_force import best_errors, check_tree
 from strategies import random_instance, structured_instance
 from test_solve import hard_data
 
-from murtree import MetricSolver, Progress, Solver, Tree
+from murtree import (
+    MetricSolver,
+    OptimalTreeClassifier,
+    OptimalTreeClassifierCV,
+    Progress,
+    Solver,
+    TableBinarizer,
+    Tree,
+)
+from murtree._question import check_manners
 from murtree._result import gap_between
 
 LIMITS = (1e-9, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2)
@@ -420,3 +429,66 @@ def test_memory_grows_no_more_than_the_limit():
     solver.solve(6, time_limit=3, memory_limit="16MB")
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert (after - before) * 1024 < 1.2 * 16e6
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"frontier": True}, {"objective": "f1"}, {"max_distinct_features": 3}],
+)
+@pytest.mark.filterwarnings("ignore::murtree.TimeLimitWarning")
+def test_choosing_thresholds_counts_as_time(monkeypatch, more):
+    slow_choice(monkeypatch)
+    rng = np.random.default_rng(3)
+    X, y = rng.random((500, 12)), rng.integers(0, 2, 500)
+    told = []
+    clf = OptimalTreeClassifier(
+        max_depth=6, time_limit=1.0, callback=told.append, **more
+    ).fit(X, y)
+    assert clf.status_ == "time_limit"
+    assert clf.search_stats_["seconds"] < 0.6
+    limits = {progress.time_limit for progress in told}
+    assert all(0.2 < limit < 0.6 for limit in limits)
+
+
+@pytest.mark.filterwarnings("ignore::murtree.NotProvenWarning")
+def test_choosing_thresholds_counts_as_time_in_folds(monkeypatch):
+    slow_choice(monkeypatch)
+    rng = np.random.default_rng(3)
+    X, y = rng.random((500, 12)), rng.integers(0, 2, 500)
+    told = []
+    clf = OptimalTreeClassifier(time_limit=0.8, callback=told.append)
+    OptimalTreeClassifierCV(estimator=clf, max_depth=4, cv=2).fit(X, y)
+    assert told
+    assert all(progress.time_limit < 0.4 for progress in told)
+
+
+def slow_choice(monkeypatch):
+    """Let the choice of thresholds take half a second."""
+    choose = TableBinarizer._fit_codes
+
+    def slowly(*args, **kwargs):
+        time.sleep(0.5)
+        return choose(*args, **kwargs)
+
+    monkeypatch.setattr(TableBinarizer, "_fit_codes", slowly)
+
+
+def test_what_is_left_of_the_time():
+    def left(limit, spent):
+        manners = check_manners(
+            "X",
+            min_samples_leaf=1,
+            min_weight_fraction_leaf=0.0,
+            time_limit=limit,
+            memory_limit=None,
+            callback=None,
+            on_interrupt="raise",
+        )
+        return manners.after(spent).time_limit
+
+    assert left(None, 3.0) is None
+    assert left(1.0, 0.25) == 0.75
+    assert left(1.0, 7.0) == pytest.approx(0.7)  # a tenth of the time before
+    assert left(1.0, 1.0) == 0.1
+    assert left(0.1, 0.1) == 0.05
+    assert left(0.01, 9.0) == 0.01  # never more than asked for

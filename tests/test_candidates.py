@@ -15,6 +15,7 @@ from murtree import (
     OptimalTreeClassifierCV,
     OptimalTreeRegressor,
     TableBinarizer,
+    _greedy,
     export_text,
 )
 
@@ -214,3 +215,20 @@ def test_printed_rules_are_the_tree(seed):
     said = export_text(clf)
     for threshold in clf.tree_.threshold[clf.tree_.feature >= 0].tolist():
         assert re.search(rf"{re.escape(repr(threshold).removesuffix('.0'))}\b", said)
+
+
+@pytest.mark.parametrize("is_regression", [False, True])
+def test_columns_are_as_good_together_as_alone(monkeypatch, is_regression):
+    rng = np.random.default_rng(8)
+    X = rng.integers(0, 2, (200, 60)).astype(float)
+    X[:, 20:40] = rng.integers(0, 5, (200, 20))
+    X[:, 40:50] = rng.random((200, 10)).round(2)
+    X[rng.random(X.shape) < 0.002] = np.nan
+    distinct = [np.unique(values[~np.isnan(values)]) for values in X.T]
+    table = _greedy.ranked(X, distinct, np.ones(200))
+    y = rng.normal(size=200).round(2) if is_regression else rng.integers(0, 3, 200)
+    targets = _greedy.Targets(y, rng.integers(1, 4, 200), is_regression)
+    together = _greedy.useful_boundaries(table, targets, 3)
+    monkeypatch.setattr(_greedy, "TOGETHER", 1)
+    assert _greedy.useful_boundaries(table, targets, 3) == together
+    assert len(together.others) > 20

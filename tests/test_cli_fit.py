@@ -335,6 +335,18 @@ def test_progress_in_plain_words(monkeypatch):
     assert lines[-1] == "50%, about 10 s left, best 5 errors (proven: at least 3)"
 
 
+def test_progress_says_that_thresholds_are_chosen():
+    err = Console(file=io.StringIO(), width=200)
+    told = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
+    watch = Watch(told, "none", "searching", 5.0, before="choosing thresholds")
+    err.print(watch._drawn())
+    watch(Progress(0.1, 5, 3, 0.4, 0.1, None))
+    err.print(watch._drawn())
+    lines = err.file.getvalue().splitlines()
+    assert re.search(r"choosing thresholds: .* of 5 s", lines[0])
+    assert re.search(r"searching: .* of 5 s", lines[1])
+
+
 def test_gzip_and_stdin(iris):
     content = iris.read_bytes()
     packed = gzip.compress(content)

@@ -15,6 +15,8 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "data/rows.hpp"
@@ -187,8 +189,20 @@ class DepthTwo {
 
     struct Packed {
         AlignedVector<Word> words;
-        AlignedVector<Splat> splats;
+        AlignedVector<Splat> other_splats;      // none where a splat is a word
         std::vector<kernels::Segment> counted;  // the segments that are counted, and where
+
+        void resize(std::size_t size) {
+            words.resize(size);
+            if constexpr (!std::is_same_v<Word, Splat>) other_splats.resize(size);
+        }
+        const Splat* splats() const {
+            if constexpr (std::is_same_v<Word, Splat>)
+                return words.data();
+            else
+                return other_splats.data();
+        }
+        Splat* splats() { return const_cast<Splat*>(std::as_const(*this).splats()); }
     };
     struct SideArrays {
         std::size_t n_features = 0;

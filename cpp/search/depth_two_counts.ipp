@@ -81,7 +81,7 @@ template <class Lane>
 kernels::PackedRows<Lane> DepthTwo<Lane>::view(
     const Packed& packed, const std::vector<kernels::Segment>& segments) const {
     return {packed.words.data(),
-            packed.splats.data(),
+            packed.splats(),
             segments.data(),
             segments.size(),
             rows_->n_features,
@@ -120,8 +120,7 @@ void DepthTwo<Lane>::pack_rows() {
         }
         row = end;
     }
-    packed_.words.resize(first_rows_.size() * stride_);
-    packed_.splats.resize(first_rows_.size() * stride_);
+    packed_.resize(first_rows_.size() * stride_);
     std::size_t word = 0;
     const std::uint32_t* next = all_rows_.data();
     for (const RowSegment& segment : rows_->segments) {
@@ -130,7 +129,7 @@ void DepthTwo<Lane>::pack_rows() {
                        next,
                        segment.n_rows,
                        packed_.words.data() + word * stride_,
-                       packed_.splats.data() + word * stride_);
+                       packed_.splats() + word * stride_);
         next += segment.n_rows;
         word += words_for<Lane>(segment.n_rows);
     }
@@ -168,7 +167,7 @@ void DepthTwo<Lane>::count_block(const Packed& packed,
     std::size_t n_words = 0;
     const auto flush = [&] {
         const kernels::PackedRows<Lane> rows{packed.words.data() + first * stride_,
-                                             packed.splats.data() + first * stride_,
+                                             packed.splats() + first * stride_,
                                              part.data(),
                                              part.size(),
                                              rows_->n_features,

@@ -39,8 +39,7 @@ void DepthTwo<Lane>::pack_smaller() {
     smaller_packed_.counted.clear();
     const std::size_t most_words =
         smaller_rows_.size() / kernels::rows_per_word<Lane> + rows_->segments.size();
-    smaller_packed_.words.resize(most_words * stride_);
-    smaller_packed_.splats.resize(most_words * stride_);
+    smaller_packed_.resize(most_words * stride_);
     std::size_t word = 0;
     std::uint32_t end = 0;
     const std::uint32_t* next = smaller_rows_.data();
@@ -56,7 +55,7 @@ void DepthTwo<Lane>::pack_smaller() {
                        first,
                        n_rows,
                        smaller_packed_.words.data() + word * stride_,
-                       smaller_packed_.splats.data() + word * stride_);
+                       smaller_packed_.splats() + word * stride_);
         smaller_packed_.counted.push_back(counted(segment, words_for<Lane>(n_rows)));
         word += words_for<Lane>(n_rows);
     }

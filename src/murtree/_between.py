@@ -51,6 +51,8 @@ def between(low: Floats, high: Floats) -> Floats:
     is_usual &= high / 2 - low / 2 > _NARROW * size
     rest = np.flatnonzero(np.isnan(found) & is_usual)
     for n_digits in range(1, _MOST_DIGITS - 2):
+        if not rest.size:
+            break
         some, is_clear = _rounded(low[rest], high[rest], n_digits)
         found[rest] = some
         rest = rest[np.isnan(some) & is_clear]

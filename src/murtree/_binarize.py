@@ -292,7 +292,8 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         if "greedy_weight" in told:
             told["greedy_weight"] = told["greedy_weight"][present]
         choice = Choice(self.strategy, self.n_thresholds, limit, **told)
-        chosen = choose_thresholds(choice, columns, codes, y, weight)
+        levels = [np.unique(values[~np.isnan(values)]) for values in codes.T]
+        chosen = choose_thresholds(choice, columns, codes, levels, y=y, weight=weight)
         predicates: list[Predicate] = []
         for place, (column, values) in enumerate(table):
             predicates += self._asked(place, column, chosen[place], values, weight)
@@ -304,19 +305,19 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         ]
         self.candidates_ = tuple(
             self._candidates(place, column, values)
-            for place, (column, values) in enumerate(table)
+            for place, (column, values) in enumerate(zip(columns, levels, strict=True))
         )
         return self
 
     def _candidates(
-        self, place: int, column: Column, values: npt.NDArray[np.float64]
+        self, place: int, column: Column, levels: npt.NDArray[np.float64]
     ) -> Candidates:
         how = self.strategy
         if not isinstance(how, str):  # a dict, or a list with None for some columns
             is_own = place in own_thresholds(how, self.columns_)
             how = "given" if is_own else "quantile"
         thresholds = self.thresholds_[place]
-        return candidates_of(column, values, thresholds, how, self.max_categories)
+        return candidates_of(column, levels, thresholds, how, self.max_categories)
 
     def _asked(
         self,

@@ -55,13 +55,12 @@ class Candidates(NamedTuple):
 
 def candidates_of(
     column: Column,
-    values: npt.NDArray[np.float64],
+    distinct: npt.NDArray[np.float64],
     thresholds: npt.NDArray[np.float64],
     how: str,
     max_categories: int,
 ) -> Candidates:
-    """Count the candidates of a column, given its values in training."""
-    distinct = np.unique(values[~np.isnan(values)])
+    """Count the candidates of a column, given its distinct values in their order."""
     if column.kind == "category":
         n_possible, how = distinct.size, "heaviest"
         n_candidates = min(n_possible, max_categories)

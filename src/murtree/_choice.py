@@ -52,10 +52,15 @@ def choose_thresholds(
     choice: Choice,
     columns: tuple[Column, ...],
     codes: Codes,
+    distinct: list[Codes],
+    *,
     y: Any,
     weight: npt.NDArray[Any],
 ) -> list[Thresholds]:
-    """Return the thresholds of each column; categories have none, booleans one half."""
+    """Return the thresholds of each column; categories have none, booleans one half.
+
+    `distinct` has the distinct values of each column in their order.
+    """
     strategy = choice.strategy
     own: dict[int, Thresholds] = {}
     if not isinstance(strategy, str):
@@ -64,9 +69,9 @@ def choose_thresholds(
     units = weight if whole is None else whole.numbers
     given = None  # thresholds that are chosen for all columns together
     if strategy == "exact":
-        _check_number(choice, columns, codes)
+        _check_number(choice, columns, distinct)
     elif strategy == "auto":
-        given = automatic(choice, columns, codes, y, units)
+        given = automatic(choice, columns, codes, distinct, y=y, weight=units)
     elif strategy == "tree":
         given = _guessed(choice, codes, y, weight)
     labels = _classes(choice, y) if strategy == "mdlp" else None
@@ -100,11 +105,14 @@ _CHOOSERS: dict[str, Callable[[Codes, Any, Any, int], Thresholds]] = {
 }
 
 
-def _check_number(choice: Choice, columns: tuple[Column, ...], codes: Codes) -> None:
+def _check_number(
+    choice: Choice, columns: tuple[Column, ...], distinct: list[Codes]
+) -> None:
     """Refuse to make more columns than the limit."""
     n_columns = choice.n_others + sum(
-        max(distinct.size - 1, 0) * (1 + column.has_missing)
-        for column, distinct in zip(columns, _distinct(columns, codes), strict=True)
+        max(values.size - 1, 0) * (1 + column.has_missing)
+        for column, values in zip(columns, distinct, strict=True)
+        if column.kind in COMPARED
     )
     if n_columns > choice.max_columns:
         raise ValueError(
@@ -119,6 +127,8 @@ def automatic(
     choice: Choice,
     columns: tuple[Column, ...],
     codes: Codes,
+    distinct: list[Codes],
+    *,
     y: Any,
     weight: npt.NDArray[Any],
 ) -> list[Thresholds]:
@@ -129,13 +139,16 @@ def automatic(
     median of each column, the quarters of each, and so on. So a larger limit only adds
     candidates.
     """
-    distinct = _distinct(columns, codes)
+    is_compared = np.array([column.kind in COMPARED for column in columns])
+    distinct = [
+        values if has_order else values[:0]
+        for values, has_order in zip(distinct, is_compared.tolist(), strict=True)
+    ]
     n_tests = [1 + column.has_missing for column in columns]  # of a threshold
     room = choice.max_columns - choice.n_others
     n_all = sum(max(d.size - 1, 0) * n for d, n in zip(distinct, n_tests, strict=True))
     if n_all <= room:
-        return [between(numbers[:-1], numbers[1:]) for numbers in distinct]
-    is_compared = np.array([column.kind in COMPARED for column in columns])
+        return _between_all(distinct, [np.arange(d.size - 1) for d in distinct])
     table = ranked(np.where(is_compared, codes, 0.0), distinct, weight)
     useful = Useful([], [])
     if choice.greedy_depth and y is not None:
@@ -149,21 +162,23 @@ def automatic(
                 break
             chosen[place].add(boundary)
     lower = [np.array(sorted(some), dtype=np.intp) for some in chosen]
-    return [between(d[k], d[k + 1]) for d, k in zip(distinct, lower, strict=True)]
+    return _between_all(distinct, lower)
+
+
+def _between_all(
+    distinct: list[Thresholds], lower: list[npt.NDArray[np.intp]]
+) -> list[Thresholds]:
+    """Return thresholds above some of the distinct values, of all columns at once."""
+    pairs = [(d[k], d[k + 1]) for d, k in zip(distinct, lower, strict=True)]
+    low, high = (np.concatenate(some) for some in zip(*pairs, strict=True))
+    ends = np.cumsum([k.size for k in lower])
+    return np.split(between(low, high), ends[:-1])
 
 
 def _quantiles(weights: list[Thresholds], most: int) -> Iterator[Boundary]:
     """Yield the first boundary of each column, then the second of each, and so on."""
     orders = (halving_order(some, most).tolist() for some in weights)
     return in_turn(*(zip(repeat(place), some) for place, some in enumerate(orders)))
-
-
-def _distinct(columns: tuple[Column, ...], codes: Codes) -> list[Thresholds]:
-    """Return the distinct values of the columns that are compared, of others none."""
-    return [
-        np.unique(values[~np.isnan(values)]) if column.kind in COMPARED else np.empty(0)
-        for column, values in zip(columns, codes.T, strict=True)
-    ]
 
 
 def _targets(choice: Choice, y: Any) -> Targets:

@@ -1,5 +1,6 @@
 """The classifier: labels, costs of errors, weights of classes."""
 
+import time
 from typing import Any, Self
 
 import numpy as np
@@ -87,9 +88,10 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         All sizes have the candidates of the deepest tree; a small size fitted alone
         may have more, where thresholds are left out.
     time_limit : float, default=None
-        Seconds after which the search ends with the best tree so far and a warning;
-        None means no limit. Reading and binarizing the data comes before the search.
-        It never changes which tests are candidates.
+        Seconds after which `fit` ends with the best tree so far and a warning; None
+        means no limit. It never changes which tests are candidates: choosing them is
+        always finished, which takes some seconds on tables of millions of values. The
+        search gets what is left, at least enough for a first tree.
     memory_limit : int or str, default=None
         Bytes that the search may use beside the data, or a str such as "64MB", "4GB"
         or "512MiB"; None means a cache of up to 1 GiB. The tree is exact either way.
@@ -354,7 +356,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         metric = self._metric()
         if metric is None:
             return super()._search(prepared, asked, manners)
-        owner = type(self).__name__
+        owner, start = type(self).__name__, time.perf_counter()
         solver = MetricSolver(
             prepared.bits,
             prepared.y,
@@ -362,6 +364,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             pos_label=self._pos_label(),
             solver_options=self.solver_options,
         )
+        manners = manners.after(time.perf_counter() - start)
         if not self.pareto_front:
             return self._in_users_units(solver._find(owner, metric, asked, manners))
         front = solver._find_front(owner, asked, manners, metric)

@@ -4,6 +4,7 @@ A raw table goes through `TableBinarizer` and `Solver`; the tests of the tree na
 user's columns. What is particular to classes or to targets is in the subclasses.
 """
 
+import time
 import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
@@ -23,8 +24,13 @@ from murtree._fixed_tests import (
     forbidden_places,
 )
 from murtree._frontier import Frontier
-from murtree._nested import Narrowed, unproven
-from murtree._preparation import Preparation, Prepared
+from murtree._nested import unproven
+from murtree._preparation import (
+    Preparation,
+    Prepared,
+    column_test,
+    named_columns,
+)
 from murtree._question import (
     Asked,
     Callback,
@@ -44,9 +50,6 @@ from murtree._words import number_text
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-
-LEAST_TIME = 0.05  # seconds, to put together the tree that was found
 
 
 class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
@@ -116,6 +119,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         self, X: Any, y: Any, sample_weight: Any, asked: Asked, manners: Manners
     ) -> None:
         prepared = self._prepare(X, y, sample_weight)
+        manners = manners.after(prepared.seconds)
         self._is_weighted = bool((np.asarray(prepared.weight) != 1).any())
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         data = {"X": X, "y": y, "metadata": metadata}
@@ -160,16 +164,20 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
 
     def _ask(self, prepared: Prepared, asked: Asked, manners: Manners) -> Result:
         """Return the best tree, on the columns of the solver."""
+        start = time.perf_counter()
         prepared, narrowed = self._narrowed(prepared, asked, manners)
-        solver, manners = self._solver(prepared), _left(manners, narrowed)
+        solver = self._solver(prepared)
+        manners = manners.after(time.perf_counter() - start)
         found = solver._find(type(self).__name__, asked, manners)
         found.stats["seconds"] += narrowed.seconds
         return unproven(found, narrowed.ended, fewest_nodes=asked.fewest_nodes)
 
     def _ask_all(self, prepared: Prepared, asked: Asked, manners: Manners) -> Frontier:
         """Return the best tree of each size, on the columns of the solver."""
+        start = time.perf_counter()
         prepared, narrowed = self._narrowed(prepared, asked, manners)
-        solver, manners = self._solver(prepared), _left(manners, narrowed)
+        solver = self._solver(prepared)
+        manners = manners.after(time.perf_counter() - start)
         found = solver._find_all(type(self).__name__, asked, manners)
         found.stats["seconds"] += narrowed.seconds
         results = [
@@ -358,7 +366,11 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         """Name the user's columns, and say what missing values do at each test."""
         if tree.columns is not None:
             return tree  # it has all that already
-        return in_users_units(tree, *self._columns_and_tests())
+        if self.binarizer is not None:
+            return in_users_units(tree, *self._columns_and_tests())
+        # Of a wide table only the few tests that the tree has are made.
+        tests = {place: column_test(place) for place in tree.feature.tolist()}
+        return in_users_units(tree, named_columns(self), tests)
 
     def _codes(self, X: Any) -> npt.NDArray[Any]:
         """Return a table to predict as the numbers that the tests are asked about."""
@@ -369,13 +381,6 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         check_is_fitted(self)
         tree: Tree = self.tree_
         return tree
-
-
-def _left(manners: Manners, narrowed: Narrowed) -> Manners:
-    """Return what is left of the time when columns have been chosen."""
-    if not narrowed.seconds:
-        return manners
-    return replace(manners, seconds=max(manners.seconds - narrowed.seconds, LEAST_TIME))
 
 
 def _attributes(result: Result) -> dict[str, Any]:

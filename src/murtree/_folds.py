@@ -203,7 +203,7 @@ def find_frontier(
     """
     asked, manners = estimator._check_parameters()
     manners = replace(
-        manners,
+        manners.after(prepared.seconds),
         callback=estimator._watch(None),
         returns_on_interrupt=False,  # a fold that ends early says nothing
         is_given_up=is_given_up,

@@ -8,6 +8,7 @@ it depends on the rows as a set, not on their order, and a weight of k counts as
 copies; of targets that holds but for rounding.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
@@ -27,6 +28,7 @@ Ints = npt.NDArray[np.intp]
 MOST_CELLS, MOST_ROOT_CELLS = 512, 1_000_000
 # Trees that follow the greedy one, and rows times columns of all of them: a second.
 MOST_ROUNDS, MOST_FITTED = 10, 3_000_000
+TOGETHER = 1_000_000  # rows times columns that are dealt with at once
 OTHERS = 8  # for each node that a tree may have: more are no better than quantiles
 LEAST_GAIN = 1e-9  # of all that can be gained; what is less is but rounding
 
@@ -49,22 +51,25 @@ class Targets(NamedTuple):
 def ranked(table: Floats, distinct: list[Floats], weight: npt.NDArray[Any]) -> Ranked:
     """Replace values by their place among the distinct ones of their column."""
     # Ranks give the same trees, and none is lost when scikit-learn rounds to float32.
-    ranks = np.full(table.shape, np.nan, dtype=np.float32)
+    # By columns, as all that follows goes through it.
+    ranks = np.full(table.shape, np.nan, dtype=np.float32, order="F")
     weights = []
     for place, numbers in enumerate(distinct):
-        known = ~np.isnan(table[:, place])
-        found = np.searchsorted(numbers, table[known, place])
+        values = table[:, place]
+        known = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]  # NaN last
+        found = np.searchsorted(numbers, values[known])  # quick, for it is in order
         ranks[known, place] = found
         weights.append(_summed(found, weight[known], numbers.size))
     return Ranked(ranks, weights)
 
 
 class Binned(NamedTuple):
-    """A column by bins of neighbouring values."""
+    """Columns by bins of neighbouring values; all have as many, in the same rows."""
 
-    edges: Ints  # the boundaries between them
-    bins: Ints  # of each row
-    is_known: npt.NDArray[np.bool_]
+    places: list[int]
+    edges: Ints  # the boundaries between them, by column
+    bins: Ints  # of each row, by column
+    is_known: npt.NDArray[np.bool_]  # by row
 
 
 class Rows(NamedTuple):
@@ -181,16 +186,12 @@ def _rivals(tree: Any, table: Ranked, targets: Targets) -> list[list[Boundary]]:
     gains: dict[str, dict[Boundary, float]] = {
         by: defaultdict(float) for by in ("purity", "errors")
     }
-    columns = [*zip(table.ranks.T, table.weights, strict=True)]
-    bins = [_binned(*column, targets, MOST_ROOT_CELLS) for column in columns]
     for level, nodes in enumerate(_levels(tree, table.ranks)):
-        if level == 1:
-            bins = [_binned(*column, targets, MOST_CELLS) for column in columns]
         used, numbers = np.unique(nodes, return_inverse=True)
         rows = Rows(nodes >= 0, numbers - (used[0] < 0))
-        for place, column in enumerate(bins):
-            for by, boundary, gain in _best_at(rows, column, targets):
-                gains[by][place, boundary] += gain
+        for some in _binned(table, targets, MOST_CELLS if level else MOST_ROOT_CELLS):
+            for by, boundary, gain in _best_at(rows, some, targets):
+                gains[by][boundary] += gain
     return [_by_gain(some) for some in gains.values()]
 
 
@@ -219,21 +220,41 @@ def _levels(tree: Any, ranks: npt.NDArray[np.float32]) -> Iterator[Ints]:
         nodes = np.where(is_inner, below, nodes)
 
 
-def _binned(
-    ranks: npt.NDArray[np.float32],
-    weights: Floats,
-    targets: Targets,
-    most_cells: int,
+def _binned(table: Ranked, targets: Targets, most_cells: int) -> Iterator[Binned]:
+    """Put columns into bins between which the best boundary is looked for.
+
+    Many that are alike, such as columns of 0 and 1, are dealt with together.
+    """
+    most = max(most_cells // _n_parts(targets), 16) - 1
+    n_edges = np.array([weights.size - 1 for weights in table.weights])
+    is_plain = ~np.isnan(table.ranks).any(axis=0) & (n_edges <= most)
+    n_rows = table.ranks.shape[0]
+    every, step = np.ones(n_rows, dtype=np.bool_), max(TOGETHER // n_rows, 1)
+    for number in np.unique(n_edges[is_plain & (n_edges > 0)]).tolist():
+        alike = np.flatnonzero(is_plain & (n_edges == number))
+        for start in range(0, alike.size, step):
+            places = alike[start : start + step]
+            bins = table.ranks[:, places].T.astype(np.intp)
+            edges = np.broadcast_to(np.arange(number), (places.size, number))
+            yield Binned(places.tolist(), edges, bins, every)
+    for place in np.flatnonzero(~is_plain & (n_edges > 0)).tolist():
+        yield _binned_alone(place, table.ranks[:, place], table.weights[place], most)
+
+
+def _binned_alone(
+    place: int, ranks: npt.NDArray[np.float32], weights: Floats, most: int
 ) -> Binned:
-    """Put a column into bins between which the best boundary is looked for."""
-    n_edges, most = weights.size - 1, max(most_cells // _n_parts(targets), 16) - 1
+    """Put a column into bins, with missing values or more boundaries than wanted."""
+    n_edges = weights.size - 1
     if n_edges <= most:
         edges = np.arange(n_edges)
     else:
         edges = np.sort(halving_order(weights, most))
     is_known = ~np.isnan(ranks)
-    bins = np.searchsorted(edges, np.where(is_known, ranks, 0.0))
-    return Binned(edges, bins, is_known)
+    rows = np.where(is_known, ranks, 0.0).astype(np.intp)
+    bins = np.searchsorted(edges, np.arange(weights.size))  # of each distinct value
+    of_rows = bins.take(rows, mode="clip")
+    return Binned([place], edges[np.newaxis], of_rows[np.newaxis], is_known)
 
 
 def _n_parts(targets: Targets) -> int:
@@ -241,60 +262,67 @@ def _n_parts(targets: Targets) -> int:
 
 
 def _best_at(
-    rows: Rows, column: Binned, targets: Targets
-) -> Iterator[tuple[str, int, float]]:
-    """Yield the boundary of a column that gains most at each node, and its gain.
+    rows: Rows, columns: Binned, targets: Targets
+) -> Iterator[tuple[str, Boundary, float]]:
+    """Yield the boundary of each column that gains most at each node, and its gain.
 
     By purity, the fall of the Gini impurity or of the squared error; and of classes by
     the fall of errors, where of equally good ones the purest counts.
     """
-    edges = column.edges
-    used = np.flatnonzero(rows.is_inner & column.is_known)
-    if not edges.size or not used.size:
+    used = np.flatnonzero(rows.is_inner & columns.is_known)
+    if not used.size:
         return
-    shape = (int(rows.nodes.max()) + 1, edges.size + 1)
-    cells = rows.nodes[used] * shape[1] + column.bins[used]
+    n_columns, n_edges = columns.edges.shape
+    shape = (n_columns, int(rows.nodes.max()) + 1, n_edges + 1)
+    nodes = np.arange(n_columns)[:, np.newaxis] * shape[1] + rows.nodes[used]
+    cells = nodes * shape[2] + columns.bins[:, used]
     total, parts = _sums(cells, shape, used, targets)
-    n_left, left = np.cumsum(total, axis=1), np.cumsum(parts, axis=1)
-    n_right, right = n_left[:, -1:] - n_left, left[:, -1:] - left
-    purity = _squares(left, n_left) + _squares(right, n_right)
-    purity -= _squares(left, n_left)[:, -1:]
+    n_left, left = np.cumsum(total, axis=-1), np.cumsum(parts, axis=-1)
+    n_right, right = n_left[..., -1:] - n_left, left[..., -1:] - left
+    squares = _squares(left, n_left)
+    purity = squares + _squares(right, n_right) - squares[..., -1:]
     gains = {"purity": purity}
     if not targets.is_regression:
-        right_ones = left.max(axis=2) + right.max(axis=2) - left[:, -1:].max(axis=2)
+        most = left.max(axis=0)
+        right_ones = most + right.max(axis=0) - most[..., -1:]
         gains["errors"] = right_ones + LEAST_GAIN * purity
     is_split = (n_left > 0) & (n_right > 0)
+    least = 2 * LEAST_GAIN * n_left[..., -1]
     for by, of_all in gains.items():
-        gain = np.where(is_split, of_all, 0.0)[:, :-1]
-        least = 2 * LEAST_GAIN * n_left[:, -1]
-        best = gain.argmax(axis=1)
-        for row in np.flatnonzero(gain.max(axis=1) > least).tolist():
-            yield by, int(edges[best[row]]), float(gain[row, best[row]])
+        gain = np.where(is_split, of_all, 0.0)[..., :-1]
+        best, most = gain.argmax(axis=-1), gain.max(axis=-1)
+        for column, node in np.argwhere(most > least).tolist():
+            edge = int(columns.edges[column, best[column, node]])
+            yield by, (columns.places[column], edge), float(most[column, node])
 
 
 def _sums(
-    cells: Ints, shape: tuple[int, int], rows: Ints, targets: Targets
+    cells: Ints, shape: tuple[int, ...], rows: Ints, targets: Targets
 ) -> tuple[Floats, Floats]:
-    """Return the weight of each cell, and that of its classes or its weighted sum."""
+    """Return the weight of each cell, and by class or, of targets, its weighted sum.
+
+    `cells` has those of the rows, by column.
+    """
     weight = np.asarray(targets.weight, dtype=np.float64)[rows]
     outcomes = targets.outcomes[rows]
-    size = shape[0] * shape[1]
+    size = math.prod(shape)
     if targets.is_regression:
         total = _summed(cells, weight, size)
         sums = _summed(cells, weight * outcomes, size)
-        return total.reshape(shape), sums.reshape(*shape, 1)
+        return total.reshape(shape), sums.reshape(1, *shape)
     n_classes = _n_parts(targets)
-    counts = _summed(cells * n_classes + outcomes, weight, size * n_classes)
-    parts = counts.reshape(*shape, n_classes)
-    return parts.sum(axis=2), parts
+    counts = _summed(outcomes * size + cells, weight, size * n_classes)
+    parts = counts.reshape(n_classes, *shape)
+    return parts.sum(axis=0), parts
 
 
 def _summed(places: Ints, weight: npt.NDArray[Any], size: int) -> Floats:
-    """Return the sum of the weights at each place."""
-    return np.bincount(places, weight, size).astype(np.float64)
+    """Return the sum of the weights at each place, which has one or more columns."""
+    weights = np.broadcast_to(weight, places.shape).ravel()
+    return np.bincount(places.ravel(), weights, size).astype(np.float64)
 
 
 def _squares(parts: Floats, total: Floats) -> Floats:
     """Return the sum of squares by weight, which is the larger the purer a part is."""
-    squares: Floats = (parts**2).sum(axis=2)
+    squares: Floats = (parts**2).sum(axis=0)
     return np.divide(squares, total, out=np.zeros_like(total), where=total > 0)

@@ -37,6 +37,8 @@ def halving_order(weights: Floats, most: int) -> npt.NDArray[np.intp]:
     """
     n_boundaries = weights.size - 1
     most = min(most, n_boundaries)
+    if n_boundaries <= 1:  # quick, for there may be very many columns of 0 and 1
+        return np.arange(max(most, 0))
     below = np.cumsum(weights, dtype=np.float64)
     by_number = _by_number(n_boundaries, most)
     is_free = np.ones(max(n_boundaries, 0), dtype=np.bool_)

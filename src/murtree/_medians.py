@@ -37,6 +37,9 @@ from murtree._units import Measure
 
 MAX_COSTS = 2**25  # of rows times distinct targets: 256 MB
 MAX_PAIRS = 2**27  # of distinct targets times pairs of columns: 1 GB for each level
+# Where pairs are summed in strips, so that a strip takes a tenth of a second: of
+# distinct targets times columns, which is 8 MB, and times rows as well.
+MAX_SUMS, MAX_STEPS = 2**20, 2**30
 
 
 class _WholeNumbers(NamedTuple):
@@ -216,10 +219,11 @@ def _multiples(labels: npt.NDArray[np.float64], exponent: int) -> FixedPoint | N
 
 def _check_room(n_rows: int, n_labels: int, n_features: int) -> None:
     pairs = (-(-n_features // 32) * 32) ** 2
-    if n_rows * n_labels > MAX_COSTS or n_labels * pairs > MAX_PAIRS:
-        most = min(MAX_COSTS // n_rows, MAX_PAIRS // pairs)
+    in_strips = min(MAX_STEPS // n_rows, MAX_SUMS) // n_features
+    most = min(MAX_COSTS // n_rows, max(MAX_PAIRS // pairs, in_strips))
+    if n_labels > most:
         raise ValueError(
-            f"With {n_rows} rows and {n_features} boolean columns y must have at most "
-            f"{most} distinct values for the absolute error. Got {n_labels} instead: "
-            "round the targets, or take fewer thresholds."
+            f"For the absolute error y must have at most {most:,} distinct values with "
+            f"{n_rows:,} rows and {n_features:,} boolean columns. Got {n_labels:,} "
+            "instead: round the targets, or take fewer thresholds or columns."
         )

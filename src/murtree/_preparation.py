@@ -4,6 +4,7 @@ A part of every estimator: what it learns about the columns of the table, which 
 it may use, and how many questions it asks about them.
 """
 
+import time
 from abc import abstractmethod
 from typing import Any, NamedTuple
 
@@ -45,6 +46,7 @@ class Prepared(NamedTuple):
     feature_costs: npt.NDArray[np.float64] | None  # of its columns
     codes: npt.NDArray[Any]  # the user's table, if a partial tree is to be applied
     prices: npt.NDArray[np.float64] | None  # of a test of each of its columns
+    seconds: float  # that it took to make all this
 
 
 class Preparation(BaseEstimator):
@@ -87,6 +89,7 @@ class Preparation(BaseEstimator):
 
     def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Prepared:
         """Check and binarize the data."""
+        start = time.perf_counter()
         y = self._validate_target(y)
         table = self._read(X)
         check_consistent_length(table, y)
@@ -105,7 +108,8 @@ class Preparation(BaseEstimator):
         weight = self._solver_weight(y, weight)
         if self.partial_tree is None:
             codes = np.empty((0, 0))  # no need to hold it during the search
-        return Prepared(bits, y, weight, columns, codes, prices)
+        seconds = time.perf_counter() - start
+        return Prepared(bits, y, weight, columns, codes, prices, seconds)
 
     def _read(self, X: Any) -> Any:
         """Return the table to learn from, checked; learn its features and names."""
@@ -240,7 +244,7 @@ class Preparation(BaseEstimator):
         if self.binarizer is not None:
             return self.binarizer_.columns_, self.binarizer_.predicates_
         columns = named_columns(self)
-        return columns, tuple(Predicate(place, 0.5) for place in range(len(columns)))
+        return columns, tuple(column_test(place) for place in range(len(columns)))
 
     def _encode(
         self, X: Any, columns: tuple[Column, ...], used: set[int]
@@ -268,6 +272,11 @@ class Preparation(BaseEstimator):
 def deepest(depth: int | None, nodes: int | None) -> int | None:
     """Return the depth that no tree within these limits exceeds, if there is one."""
     return min((limit for limit in (depth, nodes) if limit is not None), default=None)
+
+
+def column_test(place: int) -> Predicate:
+    """Return the one test of a column of 0 and 1."""
+    return Predicate(place, 0.5)
 
 
 def named_columns(estimator: Any) -> tuple[Column, ...]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from murtree._errors import (
@@ -22,6 +22,8 @@ MAX_LEVELS = 255  # of the core
 MAX_NUM_NODES = 2**20 - 1  # of the core
 MAX_SIZES = 255  # of a frontier, without the leaf
 ON_INTERRUPT = ("raise", "return")
+# What a search gets when its time was spent before it: seconds, and a share of these.
+LEAST_TIME, LEAST_SHARE = 0.05, 0.1
 
 Callback = Callable[[Progress], object]
 R = TypeVar("R")
@@ -75,6 +77,11 @@ class Manners:
     def time_limit(self) -> float | None:
         """The seconds as users give them."""
         return self.seconds if self.seconds < math.inf else None
+
+    def after(self, spent: float) -> "Manners":
+        """Return these with what is left of the time, enough for a first tree."""
+        least = min(max(LEAST_TIME, LEAST_SHARE * spent), self.seconds)
+        return replace(self, seconds=max(self.seconds - spent, least))
 
     @property
     def is_watched(self) -> bool:

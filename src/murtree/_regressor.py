@@ -54,9 +54,10 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         All sizes have the candidates of the deepest tree; a small size fitted alone
         may have more, where thresholds are left out.
     time_limit : float, default=None
-        Seconds after which the search ends with the best tree so far and a warning;
-        None means no limit. Reading and binarizing the data comes before the search.
-        It never changes which tests are candidates.
+        Seconds after which `fit` ends with the best tree so far and a warning; None
+        means no limit. It never changes which tests are candidates: choosing them is
+        always finished, which takes some seconds on tables of millions of values. The
+        search gets what is left, at least enough for a first tree.
     memory_limit : int or str, default=None
         Bytes that the search may use beside the data, or a str such as "64MB", "4GB"
         or "512MiB"; None means a cache of up to 1 GiB. The tree is exact either way.

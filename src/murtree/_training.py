@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -225,7 +226,7 @@ def exact_price(penalty: float, total: float) -> Fraction:
 def in_users_units(
     tree: Tree,
     columns: tuple[Column, ...],
-    asked: "tuple[Predicate, ...] | list[Predicate]",
+    asked: Sequence[Predicate] | Mapping[int, Predicate],
 ) -> Tree:
     """Name the user's columns, and say what missing values do at each test."""
     heavy = tree.node_weight

@@ -84,7 +84,7 @@ def fit(
         check_outputs,
         write_files,
     )
-    from murtree.cli.progress import Watch
+    from murtree.cli.progress import CHOOSING, Watch
     from murtree.cli.training import (
         FitOptions,
         fit_model,
@@ -112,9 +112,8 @@ def fit(
             *for_report,
         ):
             told.say(line)
-        model = fit_model(
-            estimator, rows, Watch(told, progress, "searching", time_limit)
-        )
+        watch = Watch(told, progress, "searching", time_limit, before=CHOOSING)
+        model = fit_model(estimator, rows, watch)
     files = {"model": output, "report": report}
     try:
         write_files(model, files)

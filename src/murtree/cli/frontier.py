@@ -73,7 +73,7 @@ def frontier(
     values |= {"frontier": True, "beta": 1.0, "positive": None}
     from murtree.cli.data import DataOptions, read_training, summary_lines
     from murtree.cli.models import answer_of, check_outputs, write_files
-    from murtree.cli.progress import Watch
+    from murtree.cli.progress import CHOOSING, Watch
     from murtree.cli.training import FitOptions, fit_model, make_estimator
 
     told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
@@ -85,7 +85,8 @@ def frontier(
         estimator = make_estimator(o.picked(FitOptions, values), rows)
         for line in summary_lines(rows):
             told.say(line)
-        watch = Watch(told, progress, "searching all sizes", time_limit)
+        what = "searching all sizes"
+        watch = Watch(told, progress, what, time_limit, before=CHOOSING)
         model = fit_model(estimator, rows, watch)
         picture = b"" if plot is None else _picture(estimator, rows, plot)
     files = {"model": output, "plot": plot}

@@ -14,6 +14,7 @@ from murtree._result import Progress
 from murtree.cli.output import Output
 from murtree.cli.words import duration
 
+CHOOSING = "choosing thresholds"  # what an estimator does before its search
 _EVERY = 1.0  # seconds between two lines of a log
 _BAR = 24  # letters
 
@@ -32,10 +33,18 @@ class Watch:
         What is being done.
     limit : float, default=None
         The seconds that there are.
+    before : str, default=None
+        What is being done until the search first calls; None: the same.
     """
 
     def __init__(
-        self, output: Output, mode: str, what: str, limit: float | None = None
+        self,
+        output: Output,
+        mode: str,
+        what: str,
+        limit: float | None = None,
+        *,
+        before: str | None = None,
     ) -> None:
         if mode == "auto":
             mode = "live" if output.err.is_terminal and not output.quiet else "none"
@@ -43,6 +52,7 @@ class Watch:
         self._err = output.err
         self._symbols = output.symbols
         self._what = what
+        self._before = before
         self._limit = limit
         self._latest: Progress | None = None
         self._hint = ""  # what Ctrl-C would do
@@ -138,7 +148,8 @@ class Watch:
         """Return what is shown now."""
         progress = self._latest
         screen = Table.grid()
-        self._spinner.update(text=Text(f"{self._what}: {self._elapsed()}"))
+        what = (self._before if progress is None else None) or self._what
+        self._spinner.update(text=Text(f"{what}: {self._elapsed()}"))
         screen.add_row(self._spinner)
         if progress is None:
             left = self._comparison_left()
