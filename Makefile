@@ -60,7 +60,7 @@ format: $(VENV)/.dev ## Format all code
 	$(BIN)/clang-format -i $$(find cpp -name '*.?pp')
 
 fuzz: $(VENV)/.installed $(VENV)/.test ## Compare 20,000 random instances with brute force
-	$(BIN)/python tests/fuzz_judge.py
+	$(BIN)/python tests/oracle/fuzz_judge.py
 
 bench: $(VENV)/.installed $(VENV)/.bench ## Run a short benchmark against other systems
 	$(BIN)/python benchmarks/run.py --suite short --out build/short.jsonl
@@ -82,9 +82,9 @@ sanitize: $(VENV)/.test ## Run the core's tests under address and undefined sani
 	cp build/asan/_core*.so $(SANITIZED)/murtree/
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
 	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so):$$($${CXX:-c++} -print-file-name=libstdc++.so)" \
-	$(BIN)/python -m pytest -p no:cacheprovider tests/test_peer_mistakes.py tests/test_solve.py tests/test_kernels.py tests/test_judge.py \
-	  tests/test_frontier.py tests/test_sparse.py tests/test_leaf_size.py tests/test_anytime.py \
-	  tests/test_pareto.py tests/test_metrics.py tests/test_regression.py tests/test_regressor.py tests/test_costs.py tests/test_absolute.py tests/test_nested.py \
+	$(BIN)/python -m pytest -p no:cacheprovider tests/solver/test_peer_mistakes.py tests/solver/test_solve.py tests/solver/test_kernels.py tests/solver/test_judge.py \
+	  tests/solver/test_frontier.py tests/solver/test_sparse.py tests/solver/test_leaf_size.py tests/solver/test_anytime.py \
+	  tests/solver/metrics/test_pareto.py tests/solver/metrics/test_metrics.py tests/solver/test_squared_error.py tests/estimators/test_regressor.py tests/solver/test_costs.py tests/solver/test_absolute_error.py tests/solver/test_depth_two_by_rank.py \
 	  -m "not timing"
 
 docs: $(VENV)/.installed $(VENV)/.docs ## Build the documentation into build/docs

@@ -1,4 +1,4 @@
-"""Measure the constants of src/murtree/_budget.py: seconds by depth, rows and columns.
+"""Measure the constants of _table/thresholds/budget.py: seconds by depth and columns.
 
 For each set, number of columns and depth, with the candidates of "auto": the CPU time
 to the proof, and the constant by which the model would give it, seconds / (words of 64
@@ -22,7 +22,7 @@ from murtree import (
     Solver,
     TableBinarizer,
 )
-from murtree._budget import OVERHEAD
+from murtree._table.thresholds.budget import OVERHEAD
 
 LIMIT = 10.0  # seconds
 SHORTEST = 0.01

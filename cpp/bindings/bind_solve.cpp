@@ -1,4 +1,4 @@
-// Solver: arrays in, arrays out. The caller (murtree._solve) has validated everything.
+// Solver: arrays in, arrays out. The caller (murtree._solver.solver) has validated everything.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>

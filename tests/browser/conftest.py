@@ -1,7 +1,7 @@
 """A browser for all tests here, and pages that report what goes wrong in them."""
 
 import pytest
-from report_pages import find_chromium, lone_leaf
+from model.report_pages import find_chromium, lone_leaf
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
-from report_pages import (
+from model.report_pages import (
     cancer,
     diabetes,
     mixed,
@@ -15,11 +15,11 @@ from report_pages import (
     not_proven,
     seven_classes,
 )
-from tree_strategies import cases
+from oracle.tree_strategies import cases
 
 from murtree import Model, Size, Solver
-from murtree._report.summary import summary_of
-from murtree._rules import rule_texts
+from murtree._model.report.summary import summary_of
+from murtree._tree.rules import rule_texts
 
 
 def text_of(page, selector):

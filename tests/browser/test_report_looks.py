@@ -1,7 +1,7 @@
 """What people see of the page: contrast, room, keyboard, paper, phones."""
 
 import pytest
-from report_pages import MODELS, cancer, mixed, seven_classes
+from model.report_pages import MODELS, cancer, mixed, seven_classes
 
 EVERY_MODEL = pytest.mark.parametrize("name", sorted(MODELS))
 CONTRAST = """() => {

@@ -3,11 +3,18 @@
 import re
 
 import pytest
-from report_pages import HOSTILE, MODELS, cancer, hostile, lone_leaf, seven_classes
+from model.report_pages import (
+    HOSTILE,
+    MODELS,
+    cancer,
+    hostile,
+    lone_leaf,
+    seven_classes,
+)
 
-from murtree._report.summary import summary_of
-from murtree._rules import rule_texts
-from murtree._words import printable
+from murtree._model.report.summary import summary_of
+from murtree._table.predicate_text import printable
+from murtree._tree.rules import rule_texts
 
 
 def test_hostile_names_are_only_text(show):

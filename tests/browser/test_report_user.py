@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from cli_tools import ok
+from cli.tools import ok
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from report_pages import (
+from model.report_pages import (
     cancer,
     churn,
     diabetes,
@@ -21,8 +21,8 @@ from report_pages import (
 )
 
 from murtree import Column, Model, Predicate
-from murtree._report.render import render
-from murtree._report.summary import summary_of
+from murtree._model.report.render import render
+from murtree._model.report.summary import summary_of
 
 
 def text_of(page, selector):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from murtree._errors import check_choice
+from murtree._input.parameters import check_choice
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,7 +74,7 @@ def plot_tree(
     """
     _need_matplotlib("plot_tree")
     from murtree._plot.tree import draw_tree  # noqa: PLC0415
-    from murtree._tree_of import shown_tree_of  # noqa: PLC0415
+    from murtree._tree.resolve import shown_tree_of  # noqa: PLC0415
 
     tree = shown_tree_of(decision_tree, "plot_tree", feature_names)
     check_choice(orientation, "orientation", "plot_tree", ("auto", "down", "right"))

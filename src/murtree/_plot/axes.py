@@ -5,7 +5,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 
-from murtree._colours import SEVEN
+from murtree._tree.colours import SEVEN
 
 FIRST, SECOND = SEVEN[0], SEVEN[3]  # of two curves
 PADDING = 0.04  # inches around the axes of a new figure

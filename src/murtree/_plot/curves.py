@@ -10,13 +10,13 @@ from matplotlib.ticker import MaxNLocator
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from murtree._fitted import settings_of
-from murtree._frontier import Frontier
-from murtree._losses import NAMES, loss_of, mean_losses, training_losses
-from murtree._pareto import ParetoFront
+from murtree._model.from_estimator import settings_of
+from murtree._model.losses import NAMES, loss_of, mean_losses, training_losses
 from murtree._plot.axes import DARK, FIRST, SECOND, check_axes, new_axes
 from murtree._plot.text import WORD_LIMIT, short_names
-from murtree._tree import Tree
+from murtree._solver.frontier import Frontier
+from murtree._solver.pareto import ParetoFront
+from murtree._tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
 MARKERS = 60  # more than so many in a row are small

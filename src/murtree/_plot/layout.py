@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from murtree._tree import Tree
+from murtree._tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
 

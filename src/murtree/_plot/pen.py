@@ -11,10 +11,10 @@ from matplotlib.patheffects import withStroke
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from murtree._colours import class_colours
 from murtree._plot.axes import DARK, GREY, PALE, tint
 from murtree._plot.sketch import BAR, LINE_GAP, MARGIN, PAD, Sketch
 from murtree._plot.text import Label
+from murtree._tree.colours import class_colours
 
 WIDEST_EDGE = 14.0  # that of all training weight
 CORNER = 2.5

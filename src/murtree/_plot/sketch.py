@@ -18,8 +18,8 @@ from murtree._plot.text import (
     short_names,
     texts_of_tests,
 )
-from murtree._tree import Tree
-from murtree._words import grouped, number_text, short_numbers
+from murtree._table.predicate_text import grouped, number_text, short_numbers
+from murtree._tree.tree import Tree
 
 PAD = 4.0  # points between a box and its text; all other lengths are points too
 LINE_GAP = 3.0  # between the parts of a node

@@ -9,9 +9,9 @@ import numpy as np
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
-from murtree._columns import Column
-from murtree._tree import Tree
-from murtree._words import Words, few_members, printable
+from murtree._table.columns import Column
+from murtree._table.predicate_text import Words, few_members, printable
+from murtree._tree.tree import Tree
 
 TEXT_SIZE, SMALL_SIZE = 9.0, 7.5  # points
 NAME_LIMIT = 44  # letters of a column's name

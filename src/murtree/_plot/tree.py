@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from murtree._colours import class_colours, value_colour
 from murtree._plot.axes import check_axes, current_axes, new_axes, tint
 from murtree._plot.pen import Pen
 from murtree._plot.sketch import Sketch, best_sketch, what_nodes_say
-from murtree._tree import Tree
+from murtree._tree.colours import class_colours, value_colour
+from murtree._tree.tree import Tree
 
 PAGE = (504.0, 540.0)  # points: the text of a page, which a new figure should fit on
 LEAST_FIGURE = (150.0, 60.0)

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from murtree import __version__
-from murtree.cli import (
+from murtree.cli import written
+from murtree.cli.commands import (
     export,
     fit,
     frontier,
@@ -16,7 +17,6 @@ from murtree.cli import (
     report,
     show,
     tune,
-    written,
 )
 from murtree.cli.errors import exit_code_of
 from murtree.cli.output import write_text

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from murtree._losses import confusion_of
-from murtree._model import Model
-from murtree._words import number_text, printable
+from murtree._model.losses import confusion_of
+from murtree._model.model import Model
+from murtree._table.predicate_text import number_text, printable
+from murtree.cli.format import count, percent
 from murtree.cli.output import Output
-from murtree.cli.printing import plain_table
-from murtree.cli.words import count, percent
+from murtree.cli.tree_view import plain_table
 
 _MOST_COLUMNS = 5  # classes of a whole matrix; of more, what each is taken for
 _MOST_ROWS = 12  # as on the page

@@ -13,7 +13,7 @@ from enum import IntEnum
 import typer
 
 from murtree.cli import written
-from murtree.cli.words import one_line
+from murtree.cli.format import one_line
 
 DEBUG = "MURTREE_DEBUG"  # set to anything: tracebacks instead of one line
 _PARAMETER = re.compile(

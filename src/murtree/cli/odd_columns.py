@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from murtree._files import FileError, Table
-from murtree._files._error import shown
-from murtree._text_columns import long_number, look_of
-from murtree.cli.words import path_text
+from murtree._table.text_columns import long_number, look_of
+from murtree.cli.format import path_text
+from murtree.cli.tables import FileError, Table
+from murtree.cli.tables.error import shown
 
 _FEW = 20  # texts that tell whether it is worth to look at all of them
 

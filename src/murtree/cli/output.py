@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TextIO, cast
 
 from rich.console import Console, RenderableType
 
-from murtree.cli.words import one_line
+from murtree.cli.format import one_line
 
 LOOKS_LIKE = "Column .* holds texts that look like"
 _IN_PYTHON = re.compile(r"forbidden_features=\[('[^']*')\]")  # in advice

@@ -12,11 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from murtree._columns import Column
-from murtree._files import FileError, Table, read_table
-from murtree._files._delimited import delimiter_of
-from murtree._files._rows import reader_of
-from murtree._files._source import Source, open_source
+from murtree._table.columns import Column
+from murtree.cli.tables import FileError, Table, read_table
+from murtree.cli.tables.delimited import delimiter_of
+from murtree.cli.tables.rows import reader_of
+from murtree.cli.tables.source import Source, open_source
 
 PIECE = 2**25  # bytes that are read at a time
 _LONGEST_LINE = 2**26  # bytes; a longer one is refused when it is read

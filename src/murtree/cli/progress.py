@@ -9,10 +9,10 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from murtree._forecast import Forecast, about_text, best_text, share_text
-from murtree._result import Progress
+from murtree._progress.forecast import Forecast, about_text, best_text, share_text
+from murtree._solver.result import Progress
+from murtree.cli.format import duration
 from murtree.cli.output import Output
-from murtree.cli.words import duration
 
 CHOOSING = "choosing thresholds"  # what an estimator does before its search
 _EVERY = 1.0  # seconds between two lines of a log

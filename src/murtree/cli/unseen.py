@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._columns import Column, encode
-from murtree._files import Table
-from murtree._files._error import shown
-from murtree._tree import Tree
-from murtree.cli.words import count
+from murtree._table.columns import Column, encode
+from murtree._tree.tree import Tree
+from murtree.cli.format import count
+from murtree.cli.tables import Table
+from murtree.cli.tables.error import shown
 
 
 class Unseen:

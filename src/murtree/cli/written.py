@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from murtree.cli.words import path_text
+from murtree.cli.format import path_text
 
 _files: list[str] = []
 _is_begun: list[bool] = []  # whether part of an answer is on stdout
@@ -39,7 +39,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[None]:
 
 def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write a file, whole or not at all."""
-    from murtree._output import write_whole
+    from murtree._input.atomic_write import write_whole
 
     with writing(path):
         write_whole(path, content)

@@ -1,0 +1,408 @@
+"""The base of the estimators that choose the size of their tree by cross-validation.
+
+One frontier per fold and depth answers for all sizes of that depth, where a grid search
+fits each. The strategies are the settings MT-A, MT-R and MT-F of the paper (Section
+"Hyper-Parameter Tuning"). What a fold does is in `fold`, how sizes are compared in
+`compare` and `select`.
+"""
+
+import warnings
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.utils import get_tags, indexable
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from murtree._estimators.base import OptimalTree
+from murtree._estimators.cv.compare import Comparison, Tell, compare
+from murtree._estimators.cv.fold import (
+    Candidate,
+    Rows,
+    Split,
+    Study,
+    find_frontier,
+    tune_cart,
+)
+from murtree._estimators.cv.select import by_split, choose, cv_results, penalties, sizes
+from murtree._estimators.tree_methods import TreeMethodsMixin
+from murtree._input.parameters import (
+    check_bool,
+    check_choice,
+    check_int,
+    check_sample_weight,
+)
+from murtree._solver.request import tell_end
+from murtree._solver.warnings import NotProvenWarning, TimeLimitWarning
+from murtree._tree.html import note
+from murtree._tree.tree import Tree
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+PARAMETERS = ("max_num_nodes", "cost_complexity")
+STRATEGIES = ("all", "up_to_greedy", "as_greedy")
+MAX_DEPTH = 8  # with all its sizes a frontier goes no deeper
+WHOLE = ("frontier", "pareto_front")  # not for a single tree
+FITTED = (
+    "classes_",
+    "n_features_in_",
+    "feature_names_in_",
+    "binarizer_",
+    "coverage_",
+    "tree_",
+    "status_",
+    "objective_",
+    "lower_bound_",
+    "gap_",
+    "n_nodes_",
+    "depth_",
+)
+
+
+class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
+    """The base of both; their parameters are documented with them."""
+
+    best_estimator_: OptimalTree
+    tree_: Tree
+    _kind: ClassVar[type[OptimalTree]]
+    _tell: Tell | None = None  # how far the comparison has come
+
+    def __init__(
+        self,
+        *,
+        estimator: Any = None,
+        max_depth: int | None = None,
+        parameter: str = "max_num_nodes",
+        strategy: str = "all",
+        cv: Any = 5,
+        scoring: Any = None,
+        one_standard_error: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.max_depth = max_depth
+        self.parameter = parameter
+        self.strategy = strategy
+        self.cv = cv
+        self.scoring = scoring
+        self.one_standard_error = one_standard_error
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Choose the size by cross-validation, then find the best tree of that size.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            As the estimator takes it.
+        y : array-like of shape (n_samples,)
+            Labels or targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative numbers, by which rows count in training and in the scores.
+
+        Returns
+        -------
+        self : estimator
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifierCV
+        >>> X, y = load_iris(return_X_y=True)
+        >>> OptimalTreeClassifierCV(max_depth=2).fit(X, y).best_params_
+        {'max_depth': 2, 'max_num_nodes': 2}
+        """
+        self._check_parameters()
+        estimator = self._inner()
+        estimator.max_depth = self._largest_depth(estimator)
+        estimator._check_parameters()
+        study = self._study(estimator, X, y, sample_weight)
+        try:
+            compared = self._compare(study)
+        except BaseException:  # no other search will tell the end
+            tell_end(estimator.callback, None)
+            raise
+        results = cv_results(compared.grid, compared.folds)
+        best = choose(results, one_standard_error=bool(self.one_standard_error))
+        estimator.set_params(**compared.grid[best].params)
+        estimator._fit(X, study.rows.y, sample_weight, *estimator._check_parameters())
+        self._set_fitted(estimator, results, best)
+        self.search_seconds_ = sum(fold.seconds for fold in compared.folds)
+        self.was_interrupted_ = compared.was_interrupted
+        self._warn_unless_proven(compared)
+        return self
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the prediction of `best_estimator_` for each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw.
+
+        Returns
+        -------
+        predicted : ndarray of shape (n_samples,)
+            Labels or values.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifierCV
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
+        >>> clf.predict(X[::60])
+        array([0, 1, 2])
+        """
+        return np.asarray(self._best().predict(X))
+
+    def apply(self, X: Any) -> npt.NDArray[np.int64]:
+        """Return the leaf, as a node number of `tree_`, that each row reaches.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw.
+
+        Returns
+        -------
+        leaves : ndarray of int64 of shape (n_samples,)
+            Node numbers.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifierCV
+        >>> clf = OptimalTreeClassifierCV(max_depth=1, cv=2)
+        >>> clf.fit([[0], [0], [1], [1]], [0, 0, 1, 1]).apply([[0], [1]])
+        array([1, 2])
+        """
+        return self._best().apply(X)
+
+    def decision_path(self, X: Any) -> "csr_matrix":
+        """Return which nodes of `tree_` each row passes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw.
+
+        Returns
+        -------
+        path : sparse matrix of shape (n_samples, nodes and leaves)
+            One where a row passes a node.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifierCV
+        >>> clf = OptimalTreeClassifierCV(max_depth=1, cv=2)
+        >>> clf.fit([[0], [0], [1], [1]], [0, 0, 1, 1]).decision_path([[1]]).toarray()
+        array([[1, 0, 1]])
+        """
+        return self._best().decision_path(X)
+
+    def get_depth(self) -> int:
+        """Return the depth of the tree; a lone leaf has depth 0.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifierCV
+        >>> clf = OptimalTreeClassifierCV(max_depth=1, cv=2)
+        >>> clf.fit([[0], [0], [1], [1]], [0, 0, 1, 1]).get_depth()
+        1
+        """
+        return self._best().get_depth()
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves of the tree.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifierCV
+        >>> clf = OptimalTreeClassifierCV(max_depth=1, cv=2)
+        >>> clf.fit([[0], [0], [1], [1]], [0, 0, 1, 1]).get_n_leaves()
+        2
+        """
+        return self._best().get_n_leaves()
+
+    def _choice_html(self) -> str:
+        pairs = self.best_params_.items()
+        size = ", ".join(f"{name}={value}" for name, value in pairs)
+        return note(
+            f"Chosen by cross-validation in {self.n_splits_} folds: {size}, with a "
+            f"mean score of {self.best_score_:.4g}."
+        )
+
+    def _best(self) -> OptimalTree:
+        check_is_fitted(self)
+        best: OptimalTree = self.best_estimator_
+        return best
+
+    def _inner(self) -> OptimalTree:
+        """Return a new estimator with the settings of the user's."""
+        return self._kind() if self.estimator is None else clone(self.estimator)
+
+    def _check_parameters(self) -> None:
+        owner = type(self).__name__
+        if self.max_depth is not None:
+            check_int(self.max_depth, "max_depth", owner, 1, MAX_DEPTH)
+        check_choice(self.parameter, "parameter", owner, PARAMETERS)
+        check_choice(self.strategy, "strategy", owner, STRATEGIES)
+        check_bool(self.one_standard_error, "one_standard_error", owner)
+        if self.strategy != "all" and self.parameter != "max_num_nodes":
+            raise ValueError(
+                f"The 'parameter' parameter of {owner} must be 'max_num_nodes' with "
+                f"strategy={self.strategy!r}. Got {self.parameter!r} instead."
+            )
+        if self.estimator is not None:
+            self._check_estimator(owner)
+
+    def _largest_depth(self, estimator: OptimalTree) -> int:
+        """Return the largest depth to try: our own, or that of the estimator."""
+        if self.max_depth is not None:
+            return self.max_depth
+        owner = f"the estimator given to {type(self).__name__}"
+        return check_int(estimator.max_depth, "max_depth", owner, 1, MAX_DEPTH)
+
+    def _check_estimator(self, owner: str) -> None:
+        if not isinstance(self.estimator, self._kind):
+            raise TypeError(
+                f"The 'estimator' parameter of {owner} must be an "
+                f"{self._kind.__name__} or None. Got {self.estimator!r} instead."
+            )
+        given = self.estimator.get_params(deep=False)
+        for name in WHOLE:
+            if given.get(name, False):
+                raise ValueError(
+                    f"The {name!r} parameter of the estimator given to {owner} must be "
+                    f"False: one size is chosen. Got {given[name]!r} instead."
+                )
+        if given["max_num_nodes"] == 0:
+            raise ValueError(
+                f"The 'max_num_nodes' parameter of the estimator given to {owner} must "
+                "be at least 1 or None. Got 0 instead: there is one size only."
+            )
+        for name in ("max_distinct_features", "partial_tree"):
+            if given[name] is not None:
+                raise ValueError(
+                    f"The {name!r} parameter of the estimator given to {owner} must be "
+                    f"None: such trees have no frontier. Got {given[name]!r} instead: "
+                    "use GridSearchCV of scikit-learn."
+                )
+        if getattr(self.estimator, "_metric", lambda: None)() is not None:
+            raise ValueError(
+                f"The 'objective' parameter of the estimator given to {owner} must be "
+                "'accuracy', 'balanced_accuracy' or a matrix of costs: metrics have "
+                f"no frontier. Got {self.estimator.objective!r} instead: use "
+                "GridSearchCV of scikit-learn over 'max_depth' and 'max_num_nodes'."
+            )
+
+    def _study(
+        self, estimator: OptimalTree, X: Any, y: Any, sample_weight: Any
+    ) -> Study:
+        """Check the data, and collect what all folds need."""
+        y = estimator._validate_target(y)
+        table = estimator._read(X)
+        check_consistent_length(table, y)
+        weight = None
+        if sample_weight is not None:
+            weight = check_sample_weight(sample_weight, table.shape[0])
+        scorer = None
+        if self.scoring is not None:
+            from sklearn.metrics import check_scoring  # noqa: PLC0415 (slow)
+
+            scorer = check_scoring(estimator, scoring=self.scoring)
+        return Study(estimator, Rows(indexable(X)[0], y, weight), scorer)
+
+    def _compare(self, study: Study) -> Comparison:
+        splits = self._splits(study)
+        grid = self._grid(study, splits)
+        return compare(study, splits, grid, self.n_jobs, self._tell)
+
+    def _splits(self, study: Study) -> list[Split]:
+        from sklearn.model_selection import check_cv  # noqa: PLC0415 (slow to import)
+
+        rows = study.rows
+        cv = check_cv(self.cv, rows.y, classifier=is_classifier(study.estimator))
+        splits = [Split(*parts) for parts in cv.split(rows.X, rows.y)]
+        if not splits:
+            raise ValueError(
+                f"The 'cv' parameter of {type(self).__name__} must give at least one "
+                f"fold. Got {self.cv!r} instead, which gives none."
+            )
+        if rows.weight is not None:
+            for number, split in enumerate(splits):
+                if not all(rows.weight[numbers].any() for numbers in split):
+                    raise ValueError(
+                        "sample_weight must have a positive number among the training "
+                        "rows and among the test rows of each fold. Got none in fold "
+                        f"{number}."
+                    )
+        if len(splits) < 2 and self.one_standard_error:
+            raise ValueError(
+                f"The 'one_standard_error' parameter of {type(self).__name__} must be "
+                f"False with less than two folds. Got {len(splits)} fold(s) instead."
+            )
+        return splits
+
+    def _grid(self, study: Study, splits: list[Split]) -> list[Candidate]:
+        """Return the sizes to compare, small ones first."""
+        largest = study.estimator.max_depth or 0
+        most = study.estimator.max_num_nodes or 2**largest - 1
+        if self.parameter == "cost_complexity":
+            return [
+                Candidate(depth, cost_complexity=penalty)
+                for depth in range(1, largest + 1)
+                for penalty in penalties(
+                    find_frontier(*study.prepare(None, depth), depth)
+                )
+            ]
+        if self.strategy == "all":
+            return sizes(largest, most)
+        depth, nodes = tune_cart(study, splits, largest)
+        nodes = min(nodes, most)
+        if self.strategy == "as_greedy" or depth == 0:
+            return [Candidate(depth, nodes)]
+        return sizes(depth, nodes)
+
+    def _set_fitted(
+        self, estimator: OptimalTree, results: dict[str, Any], best: int
+    ) -> None:
+        for name in FITTED:
+            self.__dict__.pop(name, None)  # of an earlier fit
+            if hasattr(estimator, name):
+                setattr(self, name, getattr(estimator, name))
+        self.cv_results_ = results
+        self.best_index_ = best
+        self.best_params_ = results["params"][best]
+        self.best_score_ = float(results["mean_test_score"][best])
+        self.best_estimator_ = estimator
+        self.n_splits_ = by_split(results, "test").shape[1]
+
+    def _warn_unless_proven(self, compared: Comparison) -> None:
+        found = [status for fold in compared.folds for status in fold.frontier_statuses]
+        unproven = [status for status in found if status != "optimal"]
+        is_proven = self.status_ == "optimal"
+        if is_proven and not unproven and not compared.was_interrupted:
+            return
+        timed_out = "time_limit" in {*unproven, self.status_}
+        said = f"The tree of the chosen size {'is' if is_proven else 'is not'} proven."
+        if unproven:
+            said = (
+                f"{len(unproven)} of {len(found)} frontiers of the cross-validation "
+                "were not proven optimal: with more time the choice may be another "
+                f"one. {said}"
+            )
+        if compared.was_interrupted:
+            depth = compared.grid[-1].max_depth
+            said = f"Interrupted: sizes beyond depth {depth} were not compared. {said}"
+        category = TimeLimitWarning if timed_out else NotProvenWarning
+        warnings.warn(said, category, stacklevel=3)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self.estimator is None or isinstance(self.estimator, self._kind):
+            tags.input_tags = get_tags(self._inner()).input_tags
+        return tags

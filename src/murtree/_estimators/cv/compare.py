@@ -1,0 +1,119 @@
+"""A comparison of sizes over all folds, small depths first.
+
+All folds are done with a depth before the next one begins, so that a comparison that is
+interrupted leaves a whole one of smaller depths to choose from.
+"""
+
+import itertools
+import threading
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from functools import partial
+from typing import NamedTuple
+
+import sklearn
+from joblib import effective_n_jobs
+
+from murtree._estimators.cv.fold import Candidate, Fold, FoldResult, Split, Study
+
+KEPT = 2**28  # bytes of folds that are kept from depth to depth
+
+# Told how many searches of how many are done, and the depth of the next ones.
+Tell = Callable[[int, int, int], None]
+
+
+class Comparison(NamedTuple):
+    """The sizes that were compared, and what each fold says of them."""
+
+    grid: list[Candidate]
+    folds: list[FoldResult]
+    was_interrupted: bool
+
+
+def compare(
+    study: Study,
+    splits: list[Split],
+    grid: list[Candidate],
+    n_jobs: int | None,
+    tell: Tell | None = None,
+) -> Comparison:
+    """Compare sizes, small depths first.
+
+    After Ctrl-C those of the depths that all folds are done with count, if there are
+    any and if the estimator is to return something.
+    """
+    # A lone leaf is an entry of any frontier: it takes no search of its own.
+    by_depth = itertools.groupby(grid, key=lambda size: max(size.max_depth, 1))
+    levels = [list(candidates) for _, candidates in by_depth]
+    n_folds, done = len(splits), list[FoldResult]()
+
+    def tell_of(n_all: int) -> None:
+        if tell is not None:
+            level = levels[min(len(done) // n_folds, len(levels) - 1)]
+            tell(len(done), n_all, level[-1].max_depth)
+
+    is_kept = len(levels) > 1 and study.is_same_for_all_depths
+    searches = _Searches(study, splits, room=KEPT if is_kept else 0)
+    try:
+        with closing(searches.run(levels, effective_n_jobs(n_jobs))) as results:
+            for found in results:
+                done.append(found)
+                tell_of(len(levels) * n_folds)
+    except KeyboardInterrupt:
+        if study.estimator.on_interrupt != "return" or len(done) < n_folds:
+            raise
+        tell_of(len(done))  # there will be no more
+    n_levels = len(done) // n_folds
+    return Comparison(
+        grid=[candidate for level in levels[:n_levels] for candidate in level],
+        folds=[
+            FoldResult.joined(done[number : n_levels * n_folds : n_folds])
+            for number in range(n_folds)
+        ],
+        was_interrupted=n_levels < len(levels),
+    )
+
+
+class _Searches:
+    """The searches of all folds, whose rows are kept ready as far as there is room."""
+
+    def __init__(self, study: Study, splits: list[Split], room: int) -> None:
+        self._study = study
+        self._splits = splits
+        self._room = room
+        self._kept: dict[int, Fold] = {}
+        self._given_up = threading.Event()
+        self._config = sklearn.get_config()  # each thread has one of its own
+
+    def run(
+        self, levels: list[list[Candidate]], n_threads: int
+    ) -> Generator[FoldResult]:
+        """Yield the results of all folds, one level after the other."""
+        tasks = [
+            partial(self._search, number, level)
+            for level in levels
+            for number in range(len(self._splits))
+        ]
+        if n_threads == 1:
+            for task in tasks:
+                yield task()
+            return
+        pool = ThreadPoolExecutor(n_threads)
+        try:
+            for future in [pool.submit(task) for task in tasks]:
+                yield future.result()
+        finally:
+            self._given_up.set()  # signals reach the main thread alone
+            pool.shutdown(cancel_futures=True)  # Python must not end before them
+
+    def _search(self, number: int, level: list[Candidate]) -> FoldResult:
+        depth = level[-1].max_depth
+        with sklearn.config_context(**self._config):
+            fold = self._kept.get(number)
+            if fold is None:
+                fold = Fold.of(self._study, self._splits[number], depth)
+                if fold.n_bytes <= self._room:
+                    self._room -= fold.n_bytes
+                    self._kept[number] = fold
+            return fold.compare(level, self._given_up.is_set)

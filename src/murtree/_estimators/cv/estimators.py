@@ -1,0 +1,216 @@
+"""Estimators that choose the size of their tree by cross-validation."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import ClassifierMixin, RegressorMixin
+
+from murtree._estimators.classifier import OptimalTreeClassifier
+from murtree._estimators.cv.base import OptimalTreeCV
+from murtree._estimators.regressor import OptimalTreeRegressor
+
+
+class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
+    """An `OptimalTreeClassifier` whose size is chosen by cross-validation.
+
+    In each fold one search a depth gives the best tree of every size (see `Frontier`);
+    the size with the best mean score on the rows left out is chosen, and the best tree
+    of that size found on all rows.
+
+    Parameters
+    ----------
+    estimator : OptimalTreeClassifier, default=None
+        All other settings, such as `objective`, `class_weight`, `min_samples_leaf`,
+        `binarizer` or `time_limit`, which holds for each search. Its `max_num_nodes` is
+        the largest number of nodes to try, and its `cost_complexity` is the price of
+        nodes at every size, unless prices are tuned. With ``on_interrupt="return"``
+        Ctrl-C ends the comparison, and the best of the sizes is taken whose depth all
+        folds are done with. None means ``OptimalTreeClassifier()``.
+    max_depth : int, default=None
+        The largest depth to try, 1 to 8; None means the estimator's own `max_depth`, by
+        default 4.
+    parameter : {"max_num_nodes", "cost_complexity"}, default="max_num_nodes"
+        What is tuned beside the depth: the number of branching nodes, 0 for a lone leaf
+        and from d to ``2**d - 1`` at depth d; or the price of a node, for which each of
+        the best trees on all rows gives one (see Notes).
+    strategy : {"all", "up_to_greedy", "as_greedy"}, default="all"
+        Which depths and numbers of nodes are tried: all of them, those up to the size
+        of a greedy tree, or only its size (MT-A, MT-R and MT-F in the paper). The
+        greedy tree is scikit-learn's, on the same boolean columns, with its own
+        `max_depth` tuned on the same folds. The last two need
+        ``parameter="max_num_nodes"``.
+    cv : int, splitter or iterable, default=5
+        The folds, as in scikit-learn: a number of stratified folds, a splitter, or
+        pairs of row numbers, as where groups are to stay together.
+    scoring : str or callable, default=None
+        What the trees are compared by: a name or a scorer of scikit-learn, or a
+        callable of (estimator, X, y), and of sample_weight where `fit` gets one. None
+        means the accuracy.
+    one_standard_error : bool, default=False
+        Of the sizes whose mean score is within one standard error of the best take the
+        one with the fewest nodes, then the least depth.
+    n_jobs : int, default=None
+        How many folds are processed at a time, in threads; None means 1, -1 all cores.
+
+    Attributes
+    ----------
+    best_estimator_ : OptimalTreeClassifier
+        The estimator with the chosen size, fitted on all rows.
+    best_params_ : dict
+        The chosen size: `max_depth` with `max_num_nodes` or `cost_complexity`.
+    best_score_ : float
+        The mean score of that size over the folds.
+    best_index_ : int
+        Its place in `cv_results_`.
+    cv_results_ : dict of arrays
+        As GridSearchCV has it, one entry a size: "params", "param_max_depth",
+        "param_max_num_nodes" (or "param_cost_complexity"), "split0_test_score" and so
+        on, "mean_test_score", "std_test_score", "rank_test_score", the same of training
+        scores, "mean_n_nodes": the nodes that the trees really have, and
+        "n_unproven": in how many folds the tree is not proven optimal.
+    n_splits_ : int
+        The number of folds.
+    search_seconds_ : float
+        How long the searches in the folds took, added up.
+    was_interrupted_ : bool
+        Whether Ctrl-C ended the comparison before the largest depth.
+    tree_ : Tree
+        The tree, on the columns of `X` and in their units.
+    status_ : {"optimal", "time_limit", "interrupted"}
+        Whether the tree is proven optimal for its size.
+    coverage_ : Coverage
+        Which tests the proof covers.
+    classes_ : ndarray
+        The distinct labels, sorted.
+    n_features_in_ : int
+        The number of columns of `X`.
+    feature_names_in_ : ndarray of str
+        The names of the columns of `X`, if they have any.
+
+    Notes
+    -----
+    Of equally good sizes the first counts: the least depth, then the fewest nodes or
+    the highest price. That is what GridSearchCV does on the same grid. Trees that are
+    equally good on the training rows can differ on others, so that a grid of fits may
+    see another score here and there.
+
+    Prices are tried as rpart does (Therneau and Atkinson): the geometric mean of each
+    two neighbouring breakpoints of the frontier of all rows, ten times the first, and
+    zero. A greedy tree that is a lone leaf leaves one size for "up_to_greedy": that
+    leaf.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from murtree import OptimalTreeClassifierCV
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = OptimalTreeClassifierCV(max_depth=3, one_standard_error=True).fit(X, y)
+    >>> clf.best_params_
+    {'max_depth': 2, 'max_num_nodes': 2}
+    >>> round(clf.best_score_, 3), clf.status_
+    (0.939, 'optimal')
+    """
+
+    _kind = OptimalTreeClassifier
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the share of each class in the leaf of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw.
+
+        Returns
+        -------
+        proba : ndarray of shape (n_samples, n_classes)
+            The classes are in the order of `classes_`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifierCV
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
+        >>> clf.predict_proba(X[::60]).round(2)
+        array([[1.  , 0.  , 0.  ],
+               [0.  , 0.92, 0.08],
+               [0.  , 0.04, 0.96]])
+        """
+        return np.asarray(self._best().predict_proba(X))
+
+    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the logarithm of `predict_proba`; -inf for classes that do not occur.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw.
+
+        Returns
+        -------
+        log_proba : ndarray of shape (n_samples, n_classes)
+            The classes are in the order of `classes_`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifierCV
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
+        >>> clf.predict_log_proba(X[:1])
+        array([[  0., -inf, -inf]])
+        """
+        return np.asarray(self._best().predict_log_proba(X))
+
+
+class OptimalTreeRegressorCV(RegressorMixin, OptimalTreeCV):
+    """An `OptimalTreeRegressor` whose size is chosen by cross-validation.
+
+    As `OptimalTreeClassifierCV`, except for what is listed here.
+
+    Parameters
+    ----------
+    estimator : OptimalTreeRegressor, default=None
+        All other settings. None means ``OptimalTreeRegressor()``.
+    max_depth : int, default=None
+        The largest depth to try, 1 to 8; None means the estimator's own, by default 4.
+    parameter : {"max_num_nodes", "cost_complexity"}, default="max_num_nodes"
+        What is tuned beside the depth.
+    strategy : {"all", "up_to_greedy", "as_greedy"}, default="all"
+        Which depths and numbers of nodes are tried.
+    cv : int, splitter or iterable, default=5
+        The folds; a number means folds of neighbouring rows, as in scikit-learn: where
+        the order of the rows means something, give ``KFold(5, shuffle=True)``.
+    scoring : str or callable, default=None
+        What the trees are compared by; None means R2, the share of the variance that is
+        explained.
+    one_standard_error : bool, default=False
+        Of the sizes whose mean score is within one standard error of the best take the
+        one with the fewest nodes, then the least depth.
+    n_jobs : int, default=None
+        How many folds are processed at a time, in threads; None means 1, -1 all cores.
+
+    Attributes
+    ----------
+    best_estimator_ : OptimalTreeRegressor
+        The estimator with the chosen size, fitted on all rows.
+    best_params_, best_score_, best_index_, cv_results_, n_splits_, feature_names_in_
+        As for `OptimalTreeClassifierCV`.
+    search_seconds_, was_interrupted_, tree_, status_, coverage_, n_features_in_
+        As for `OptimalTreeClassifierCV`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from murtree import OptimalTreeRegressorCV
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> reg = OptimalTreeRegressorCV(max_depth=3).fit(X, y)
+    >>> reg.best_params_
+    {'max_depth': 3, 'max_num_nodes': 6}
+    >>> round(reg.best_score_, 3)
+    0.315
+    """
+
+    _kind = OptimalTreeRegressor

@@ -1,0 +1,320 @@
+"""What one fold of a cross-validation does: a frontier, then the scores of its trees.
+
+A fold binarizes its training rows by themselves and asks for one frontier per depth;
+every size to be compared is an entry of it. Also the greedy tree (CART) whose size the
+strategies "up_to_greedy" and "as_greedy" start from.
+"""
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import is_classifier
+from sklearn.utils import _safe_indexing
+
+from murtree._estimators.base import OptimalTree, _attributes
+from murtree._estimators.prepare import Prepared
+from murtree._input.arrays import as_binary
+from murtree._solver.frontier import Frontier
+from murtree._solver.request import Asked
+from murtree._solver.result import Result
+from murtree._tree.tree import Tree
+
+
+class Candidate(NamedTuple):
+    """A size to be tried; one of the last two is None."""
+
+    max_depth: int
+    max_num_nodes: int | None = None
+    cost_complexity: float | None = None
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """What an estimator must be set to for this size."""
+        return {name: v for name, v in self._asdict().items() if v is not None}
+
+    def pick(
+        self, frontier: Frontier, price: float, *, fewest_nodes: bool = False
+    ) -> Result:
+        """Return the answer of this size from the frontier of its depth.
+
+        Where a size is tuned, nodes may have a price besides. With `fewest_nodes` it
+        is proven only if no smaller tree is as good.
+        """
+        if self.max_num_nodes is not None:
+            if price == 0.0:
+                return frontier[self.max_num_nodes]
+            small = frontier[: self.max_num_nodes + 1]
+            frontier = Frontier(list(small), frontier.total_weight)
+        else:
+            assert self.cost_complexity is not None
+            price = self.cost_complexity
+        return frontier._best(price, fewest_nodes=fewest_nodes)
+
+
+class Rows(NamedTuple):
+    """Rows of the user's data."""
+
+    X: Any
+    y: npt.NDArray[Any]
+    weight: npt.NDArray[Any] | None
+
+    def take(self, numbers: npt.NDArray[Any]) -> "Rows":
+        """Return some of the rows."""
+        weight = None if self.weight is None else self.weight[numbers]
+        return Rows(_safe_indexing(self.X, numbers), self.y[numbers], weight)
+
+    @property
+    def of_weight(self) -> dict[str, Any]:
+        """The weights as scorers take them, if there are any."""
+        return {} if self.weight is None else {"sample_weight": self.weight}
+
+
+class Split(NamedTuple):
+    """The numbers of the rows to learn from, and of those to score."""
+
+    train: npt.NDArray[Any]
+    test: npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Study:
+    """What all folds share."""
+
+    estimator: OptimalTree
+    rows: Rows
+    scorer: Callable[..., Any] | None  # None: the estimator's own score
+
+    def prepare(
+        self, numbers: npt.NDArray[Any] | None, depth: int
+    ) -> tuple[OptimalTree, Prepared]:
+        """Return an estimator, with data for its solver made of these rows alone.
+
+        Its candidates are those that it would have if it were fitted with this depth.
+        """
+        estimator = copy.copy(self.estimator)  # it keeps what it learns to itself
+        estimator.max_depth = depth
+        rows = self.rows if numbers is None else self.rows.take(numbers)
+        prepared = estimator._prepare(rows.X, rows.y, rows.weight)
+        if estimator.binarizer is not None:
+            # A rare category may be in the rows to score alone: no need to warn of it.
+            estimator.binarizer_ = copy.copy(estimator.binarizer_)
+            estimator.binarizer_.handle_unknown = "ignore"
+        # In the core's form once, also where depths share them.
+        return estimator, prepared._replace(bits=as_binary(prepared.bits))
+
+    @property
+    def is_same_for_all_depths(self) -> bool:
+        """Whether the data for the solver does not depend on the depth."""
+        estimator = self.estimator
+        return estimator.binarizer is None or not estimator._new_binarizer()._is_auto
+
+
+class FoldResult(NamedTuple):
+    """The trees of one fold, in the order of the candidates, and its searches."""
+
+    test_scores: list[float]
+    train_scores: list[float]
+    n_nodes: list[int]
+    statuses: list[str]
+    frontier_statuses: list[str]
+    seconds: float  # of all searches
+
+    @classmethod
+    def joined(cls, parts: list["FoldResult"]) -> "FoldResult":
+        """Return the results of all depths of a fold as one."""
+        *lists, seconds = zip(*parts, strict=True)
+        return cls._make([*([*chain(*column)] for column in lists), sum(seconds)])
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One fold, made ready for the solvers of a depth, or of all depths."""
+
+    study: Study
+    split: Split
+    estimator: OptimalTree
+    prepared: Prepared
+
+    @classmethod
+    def of(cls, study: Study, split: Split, depth: int) -> "Fold":
+        """Make a fold ready."""
+        estimator, prepared = study.prepare(split.train, depth)
+        return cls(study, split, estimator, prepared)
+
+    @property
+    def n_bytes(self) -> int:
+        """About what it takes to keep it."""
+        return int(self.prepared.bits.nbytes)
+
+    def compare(
+        self, candidates: list[Candidate], is_given_up: Callable[[], bool]
+    ) -> FoldResult:
+        """Find and score the trees of all candidates of one depth."""
+        depth = candidates[-1].max_depth  # before it there may be a lone leaf
+        frontier = find_frontier(self.estimator, self.prepared, depth, is_given_up)
+        asked = self.estimator
+        picked = [
+            each.pick(frontier, asked.cost_complexity, fewest_nodes=asked.fewest_nodes)
+            for each in candidates
+        ]
+        trees = [_tree(result) for result in picked]
+        results = {_key(t): r for t, r in zip(trees, picked, strict=True)}
+        test_scores = self._scores(results, self.split.test)
+        train_scores = self._train_scores(results)
+        return FoldResult(
+            test_scores=[test_scores[_key(tree)] for tree in trees],
+            train_scores=[train_scores[_key(tree)] for tree in trees],
+            n_nodes=[tree.n_nodes for tree in trees],
+            statuses=[result.status for result in picked],
+            frontier_statuses=[frontier.status],
+            seconds=frontier.stats["seconds"],
+        )
+
+    def _train_scores(self, results: dict[Any, Result]) -> dict[Any, float]:
+        if self.study.scorer is None and _counts_as_given(self.estimator):
+            return {key: _training_accuracy(found) for key, found in results.items()}
+        return self._scores(results, self.split.train)
+
+    def _scores(
+        self, results: dict[Any, Result], numbers: npt.NDArray[Any]
+    ) -> dict[Any, float]:
+        rows = self.study.rows.take(numbers)
+        if self.study.scorer is not None:
+            return _scores(self.study, self.estimator, rows, results)
+        return _tree_scores(self.estimator, rows, results)
+
+
+def find_frontier(
+    estimator: OptimalTree,
+    prepared: Prepared,
+    depth: int,
+    is_given_up: Callable[[], bool] | None = None,
+) -> Frontier:
+    """Return the frontier of a depth, on the columns of the solver.
+
+    By a solver of its own: what one has learnt at other depths saves next to nothing
+    here, but it decides between trees that are equally good on the training rows. So a
+    tree depends on its own depth only, whatever else is compared.
+    """
+    asked, manners = estimator._check_parameters()
+    manners = replace(
+        manners.after(prepared.seconds),
+        callback=estimator._watch(None),
+        returns_on_interrupt=False,  # a fold that ends early says nothing
+        is_given_up=is_given_up,
+    )
+    question = Asked(depth, asked.nodes, fewest_nodes=asked.fewest_nodes)
+    return estimator._ask_all(prepared, question, manners)
+
+
+def _tree(result: Result) -> Tree:
+    assert result.tree is not None  # no upper bound was given
+    return result.tree
+
+
+def _key(tree: Tree) -> tuple[bytes, bytes]:
+    """Return what equal trees of one fold share; many sizes have the same tree."""
+    return tree.feature.tobytes(), tree.children_left.tobytes()
+
+
+def _counts_as_given(estimator: OptimalTree) -> bool:
+    """Whether a tree knows the training weight of its classes as the user gave it."""
+    return is_classifier(estimator) and estimator.class_weight is None
+
+
+def _training_accuracy(result: Result) -> float:
+    tree = _tree(result)
+    total = tree.value[0].sum()
+    return float((total - tree.misclassified) / total)
+
+
+def _tree_scores(
+    estimator: OptimalTree, rows: Rows, results: dict[Any, Result]
+) -> dict[Any, float]:
+    """Return accuracies or R2 of trees, the rows being checked once for all."""
+    from sklearn.metrics import r2_score  # noqa: PLC0415 (slow to import)
+
+    codes = _codes(estimator, rows.X)
+    is_binary = estimator.binarizer is None  # the solver's columns are the user's
+    scores = {}
+    for key, result in results.items():
+        tree = _tree(result if is_binary else estimator._in_users_units(result))
+        predicted = tree._predict(codes)
+        if is_classifier(estimator):
+            scores[key] = float(np.average(predicted == rows.y, weights=rows.weight))
+        else:
+            scores[key] = float(r2_score(rows.y, predicted, sample_weight=rows.weight))
+    return scores
+
+
+def _scores(
+    study: Study, estimator: OptimalTree, rows: Rows, results: dict[Any, Result]
+) -> dict[Any, float]:
+    """Return what the scorer says of an estimator with each of the trees."""
+    fitted = copy.copy(estimator)
+    scores = {}
+    for key, result in results.items():
+        fitted.__dict__.update(_attributes(estimator._in_users_units(result)))
+        scores[key] = _score(study, fitted, rows.X, rows)
+    return scores
+
+
+def tune_cart(study: Study, splits: list[Split], max_depth: int) -> tuple[int, int]:
+    """Return depth and branching nodes of the greedy tree of the best depth."""
+    depths = range(1, max_depth + 1)
+    scores = [
+        [_cart_score(study, split, depth) for split in splits] for depth in depths
+    ]
+    best = depths[int(np.argmax(np.average(scores, axis=1)))]
+    tree = _fit_cart(*study.prepare(None, best), best).tree_
+    return int(tree.max_depth), int(tree.node_count - tree.n_leaves)
+
+
+def _cart_score(study: Study, split: Split, depth: int) -> float:
+    estimator, prepared = study.prepare(split.train, depth)
+    test = study.rows.take(split.test)
+    bits = _bits(estimator, test.X)
+    return _score(study, _fit_cart(estimator, prepared, depth), bits, test)
+
+
+def _score(study: Study, fitted: Any, X: Any, rows: Rows) -> float:
+    if study.scorer is None:
+        return float(fitted.score(X, rows.y, rows.weight))
+    return float(study.scorer(fitted, X, rows.y, **rows.of_weight))
+
+
+def _fit_cart(estimator: OptimalTree, prepared: Prepared, depth: int) -> Any:
+    """Return scikit-learn's greedy tree, on the columns and weights of the solver."""
+    # Imported here, as few need it and it takes a while.
+    from sklearn.tree import (  # noqa: PLC0415
+        DecisionTreeClassifier,
+        DecisionTreeRegressor,
+    )
+
+    limits = {
+        "max_depth": depth,
+        "min_samples_leaf": estimator.min_samples_leaf,
+        "min_weight_fraction_leaf": estimator.min_weight_fraction_leaf,
+        "random_state": 0,
+    }
+    if is_classifier(estimator):
+        cart = DecisionTreeClassifier(**limits)
+    else:
+        cart = DecisionTreeRegressor(criterion=estimator._objective(), **limits)
+    return cart.fit(prepared.bits, prepared.y, prepared.weight)
+
+
+def _codes(estimator: OptimalTree, X: Any) -> npt.NDArray[Any]:
+    """Return the codes of rows to score, for all trees of a fold."""
+    columns = () if estimator.binarizer is None else estimator.binarizer_.columns_
+    return estimator._encode(X, columns, set())
+
+
+def _bits(estimator: OptimalTree, X: Any) -> npt.NDArray[Any]:
+    codes = _codes(estimator, X)
+    return codes if estimator.binarizer is None else estimator._bits_of(codes)

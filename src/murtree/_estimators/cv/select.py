@@ -1,0 +1,81 @@
+"""Which sizes a cross-validation compares, what came of them, and which is best."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._estimators.cv.fold import Candidate, FoldResult
+from murtree._solver.frontier import Frontier
+
+
+def sizes(max_depth: int, max_num_nodes: int) -> list[Candidate]:
+    """Return a lone leaf, then all depths with the numbers of nodes that they allow."""
+    return [Candidate(0, 0)] + [
+        Candidate(depth, nodes)
+        for depth in range(1, max_depth + 1)
+        for nodes in range(depth, min(max_num_nodes, 2**depth - 1) + 1)
+    ]
+
+
+def penalties(frontier: Frontier) -> list[float]:
+    """Return a price from within each range that has one best tree, descending."""
+    breaks = [penalty for penalty, _ in frontier.breakpoints]
+    if not breaks:
+        return [0.0]
+    middles = np.sqrt(breaks[:-1]) * np.sqrt(breaks[1:])
+    return [10 * breaks[0], *middles.tolist(), 0.0]
+
+
+def cv_results(grid: list[Candidate], folds: list[FoldResult]) -> dict[str, Any]:
+    """Return scores and sizes of all candidates, in the names of GridSearchCV."""
+    params = [candidate.params for candidate in grid]
+    results: dict[str, Any] = {"params": params}
+    for name in params[0]:
+        results[f"param_{name}"] = np.array([chosen[name] for chosen in params])
+    for part in ("test", "train"):
+        scores = np.array([getattr(fold, f"{part}_scores") for fold in folds]).T
+        _check_scores(scores)
+        for number, column in enumerate(scores.T):
+            results[f"split{number}_{part}_score"] = column
+        results[f"mean_{part}_score"] = means = np.average(scores, axis=1)
+        results[f"std_{part}_score"] = np.std(scores, axis=1)
+        if part == "test":
+            better = (means > means[:, np.newaxis]).sum(axis=1)
+            results["rank_test_score"] = (better + 1).astype(np.int32)
+    results["mean_n_nodes"] = np.mean([fold.n_nodes for fold in folds], axis=0)
+    is_open = [[status != "optimal" for status in fold.statuses] for fold in folds]
+    results["n_unproven"] = np.sum(is_open, axis=0)
+    return results
+
+
+def _check_scores(scores: npt.NDArray[np.float64]) -> None:
+    if not np.isfinite(scores).all():
+        _, fold = np.argwhere(~np.isfinite(scores))[0]
+        raise ValueError(
+            "The scores of all trees must be finite numbers to be compared. Got "
+            f"{scores[:, fold].min()} in fold {fold}: are its rows too few?"
+        )
+
+
+def by_split(results: dict[str, Any], part: str) -> npt.NDArray[np.float64]:
+    """Return the scores with a column for each fold."""
+    columns: list[npt.NDArray[np.float64]] = []
+    while f"split{len(columns)}_{part}_score" in results:
+        columns.append(results[f"split{len(columns)}_{part}_score"])
+    return np.column_stack(columns)
+
+
+def choose(results: dict[str, Any], *, one_standard_error: bool) -> int:
+    """Return the place of the best size, or of the smallest that is nearly as good."""
+    means = results["mean_test_score"]
+    best = int(np.argmax(means))
+    if not one_standard_error:
+        return best
+    scores = by_split(results, "test")[best]
+    error = np.std(scores, ddof=1) / np.sqrt(scores.size)
+    near = np.flatnonzero(means >= means[best] - error)
+    limits = "param_max_num_nodes"
+    nodes = results[limits if limits in results else "mean_n_nodes"]
+    order = np.lexsort((results["param_max_depth"][near], nodes[near]))
+    return int(near[order[0]])

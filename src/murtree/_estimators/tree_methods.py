@@ -1,0 +1,202 @@
+"""What every estimator can do with its tree, however it was found."""
+
+import os
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from murtree._model.from_estimator import proof_of
+from murtree._model.model import Model
+from murtree._tree.html import block, fold, tree_html
+from murtree._tree.impurity import importances
+from murtree._tree.resolve import fitted_estimator
+from murtree._tree.to_sklearn import to_sklearn
+from murtree._tree.tree import Tree
+
+
+class TreeMethodsMixin:
+    """For estimators with a `tree_`."""
+
+    tree_: Tree
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """How much each column lessens impurity, normalised: ndarray (n_features,).
+
+        As scikit-learn defines it: Gini impurity for classes, variance in regression.
+        """
+        check_is_fitted(self)
+        return importances(self.tree_)
+
+    # scikit-learn has one method for viewers that ask for HTML alone and one for those
+    # that take all that there is; neither calls the other.
+    def _repr_html_inner(self) -> str:
+        theirs: Any = super()
+        return self._shown(theirs._repr_html_inner())
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        theirs: Any = super()
+        bundle: dict[str, Any] = theirs._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._shown(bundle["text/html"])
+        return bundle
+
+    def _shown(self, diagram: str) -> str:
+        """Return proof and tree before the diagram of scikit-learn, once fitted."""
+        if not hasattr(self, "tree_"):
+            return diagram
+        proof = proof_of(fitted_estimator(self))
+        parameters = fold(f"{type(self).__name__}: parameters", diagram)
+        tree = tree_html(self.tree_, is_weighted=proof.is_weighted)
+        return block(proof._html(), self._choice_html(), tree, parameters)
+
+    def _choice_html(self) -> str:
+        """Return how the size of the tree was chosen; nothing unless it was."""
+        return ""
+
+    def to_sklearn(self, X: Any = None, *, sample_weight: Any = None) -> Any:
+        """Return a fitted decision tree of scikit-learn that predicts the same.
+
+        It takes the codes of ``tree_.encode``, as float32 as all of scikit-learn's
+        trees do, and all that works on those works on it: plots, SHAP, ONNX. A test of
+        an interval or of categories becomes several nodes; what hangs below is copied.
+        Thresholds move such that training rows stay on their side as float32. Where no
+        threshold does, because two values are equal as float32, there is a warning.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), default=None
+            Rows, such as those of training, to count the weights of the nodes with. By
+            default they are those of `tree_`, which the copies of a node share: the two
+            sides of an interval evenly, sets by their number of categories.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weights of the rows of X.
+
+        Returns
+        -------
+        model : DecisionTreeClassifier or DecisionTreeRegressor
+            At a leaf whose label has not the largest share, which costs of errors can
+            make, its `predict_proba` gives that label 1. The impurity of a regression
+            tree leaves out the variance within leaves, which `tree_` does not know.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifier
+        >>> iris = load_iris()
+        >>> clf = OptimalTreeClassifier(max_depth=2).fit(iris.data, iris.target)
+        >>> model = clf.to_sklearn()
+        >>> model, int((model.predict(iris.data) != iris.target).sum())
+        (DecisionTreeClassifier(), 6)
+        """
+        check_is_fitted(self)
+        codes = None if X is None else self.tree_.encode(X)
+        ties = getattr(getattr(self, "binarizer_", None), "_ties", None)
+        return to_sklearn(self.tree_, codes, sample_weight, ties)
+
+    def rules_frame(self) -> Any:
+        """Return the rules of the leaves as a data frame of pandas.
+
+        Returns
+        -------
+        rules : DataFrame
+            A row for each leaf, by its node number as `apply` gives it: the rule in
+            words, its prediction, its support (training weight) and share of all. In
+            classification also the weight of each class, and the weight misclassified
+            as error.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifier
+        >>> iris = load_iris(as_frame=True)
+        >>> clf = OptimalTreeClassifier(max_depth=1).fit(iris.data, iris.target)
+        >>> rules = clf.rules_frame()[["rule", "prediction", "support", "error"]]
+        >>> print(rules.to_string(index=False))
+                            rule  prediction  support  error
+        petal length (cm) <= 2.4           0       50      0
+         petal length (cm) > 2.4           1      100     50
+        """
+        check_is_fitted(self)
+        return self.tree_.rules_frame()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write tree, proof and the trees of other sizes to a JSON file.
+
+        `Model.load` reads it, and so does the command line.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file; it appears whole or not at all.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import Model, OptimalTreeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifier(max_depth=2).fit(X, y)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder) / "model.json"
+        ...     clf.save(path)
+        ...     Model.load(path)
+        Model(n_nodes=2, depth=2, status='optimal', sizes=1)
+        """
+        Model.of(self).save(path)
+
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        target: str | None = None,
+        title: str | None = None,
+    ) -> str | None:
+        """Write tree, proof and the trees of other sizes as one HTML page.
+
+        Fitted with ``frontier=True``, it has a slider over the best trees of all sizes.
+
+        Parameters
+        ----------
+        path : str or path-like, default=None
+            The file; it appears whole or not at all. None returns the page instead.
+        X : array-like of shape (n_samples, n_features), default=None
+            Rows that training did not see, to tell the error of each size on them.
+        y : array-like of shape (n_samples,), default=None
+            Their labels or targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Their weights.
+        target : str, default=None
+            What is predicted, to be named on the page.
+        title : str, default=None
+            Its title; by default it names the target.
+
+        Returns
+        -------
+        html : str or None
+            The page if no path is given.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from murtree import OptimalTreeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = OptimalTreeClassifier(max_depth=2, frontier=True).fit(X[::2], y[::2])
+        >>> page = clf.report(X=X[1::2], y=y[1::2], target="species")
+        >>> "<h1>Decision tree for species</h1>" in page
+        True
+        """
+        model = Model.of(self, target=target)
+        if (X is None) is not (y is None):
+            raise ValueError(
+                "The 'X' and 'y' parameters of report must be given together. Got "
+                f"{'y' if X is None else 'X'} alone instead."
+            )
+        if X is not None:
+            model = model.validated(X, y, sample_weight)
+        return model.report(path, title=title)

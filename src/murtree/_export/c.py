@@ -1,0 +1,244 @@
+"""Trees as C99, for programs without Python."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from murtree._export.source import (
+    Language,
+    categories_of,
+    identifiers,
+    indented,
+    refuse_nul,
+    tested_columns,
+    tree_for_source,
+)
+from murtree._table.columns import Column
+from murtree._tree.tree import Tree
+
+# Words of C and C++ in small letters, and names that compilers or the headers of some
+# systems define as macros.
+_RESERVED_TEXT = """
+alignas alignof and and_eq arm asm auto bitand bitor bool break case catch char class
+compl const constexpr continue decltype default delete do double else enum errno
+explicit export extern false far float for friend goto hpux huge i386 if inline int
+interface isinf isnan linux long math_errhandling mips mutable namespace near new
+noexcept not not_eq nullptr operator or or_eq pascal private protected public register
+requires restrict return row short signed signgam sizeof small sparc static stderr stdin
+stdout struct sun switch template this throw true try typedef typeid typename typeof
+union unix unsigned using vax virtual void volatile wchar_t while xor xor_eq
+"""
+_RESERVED = frozenset(_RESERVED_TEXT.split())
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
+_LARGEST_WHOLE = 2**53  # of the ints that a double can hold, one by one
+_KINDS = {
+    "number": "a number",
+    "boolean": "0 or 1",
+    "datetime": "seconds since 1970, UTC",
+    "duration": "seconds",
+    "time": "seconds since midnight",
+    "empty": "a number",
+}
+
+
+def export_c(
+    decision_tree: Any,
+    *,
+    name: str = "tree",
+    feature_names: Sequence[str] | None = None,
+) -> str:
+    """Write a tree as one file of C99 that needs the standard library alone.
+
+    Parameters
+    ----------
+    decision_tree : estimator, Tree, Result or ParetoPoint
+        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
+        or what has one.
+    name : str, default="tree"
+        What the names in the file begin with.
+    feature_names : sequence of str, default=None
+        The names of the columns; by default those of training, or x0, x1 and so on.
+
+    Returns
+    -------
+    source : str
+        With ``struct tree_row``, which has a member for each column that the tree asks
+        about, and ``tree_predict``, which takes a pointer to one. It returns the place
+        of the class in ``tree_classes``, or the value in regression. Numbers and times
+        are doubles, NAN where missing; text is UTF-8, NULL where missing.
+
+    Examples
+    --------
+    >>> from murtree import Solver, export_c
+    >>> tree = Solver([[0], [1], [1]], ["no", "yes", "yes"]).solve(max_depth=1).tree
+    >>> print(export_c(tree, feature_names=["is new"]))
+    /* A decision tree, written by murtree. */
+    #include <math.h>
+    #include <stddef.h>
+    #include <string.h>
+    <BLANKLINE>
+    struct tree_row {
+        double is_new; /* "is new": a number */
+    };
+    <BLANKLINE>
+    const char *const tree_classes[] = {
+        "no",
+        "yes",
+    };
+    <BLANKLINE>
+    int tree_predict(const struct tree_row *row)
+    {
+        if (row->is_new <= 0.5) {
+            return 0;
+        } else {
+            return 1;
+        }
+    }
+    <BLANKLINE>
+    """
+    tree = tree_for_source(decision_tree, "export_c", feature_names)
+    _check_name(name)
+    labels = [] if tree.classes is None else tree.classes.tolist()
+    used = [tree.known_columns[place] for place in tested_columns(tree)]
+    refuse_nul([*categories_of(used), *labels], "export_c")
+    for category in categories_of(used):
+        if isinstance(category, int) and abs(category) > _LARGEST_WHOLE:
+            raise ValueError(
+                "The categories of export_c must be texts or ints up to 2**53. Got "
+                f"{category!r} instead."
+            )
+    language = _C(tree, name)
+    body = language.lines()
+    lines = [*_struct(language, name), "", *_classes(labels, name)]
+    if language.compares_text:
+        lines += _comparison(name)
+    result = "int" if labels else "double"
+    lines += [f"{result} {name}_predict(const struct {name}_row *row)", "{"]
+    if not any("row->" in line for line in body):  # a leaf, or constant tests
+        lines += ["    (void)row;"]
+    return _HEAD + "\n".join([*lines, *indented(body), "}"]) + "\n"
+
+
+_HEAD = """/* A decision tree, written by murtree. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+"""
+
+
+def _check_name(name: object) -> None:
+    if not (isinstance(name, str) and _NAME.fullmatch(name)):
+        raise ValueError(
+            "The 'name' parameter of export_c must be a str of ASCII letters, digits "
+            f"and underscores that begins with a letter. Got {name!r} instead."
+        )
+
+
+def _struct(language: "_C", name: str) -> list[str]:
+    # A struct must have members: those of a lone leaf are all columns.
+    places = tested_columns(language.tree) or range(len(language.columns))
+    members = []
+    for place in places:
+        column = language.columns[place]
+        kind = "const char *" if _is_text(column) else "double "
+        comment = f"{_string(column.name)}: {_kind(column)}"
+        members.append(f"{kind}{language.names[place]}; /* {_harmless(comment)} */")
+    return [f"struct {name}_row {{", *indented(members), "};"]
+
+
+def _kind(column: Column) -> str:
+    if column.is_category:
+        return "text" if _is_text(column) else "a whole number"
+    return _KINDS[column.kind]
+
+
+def _classes(labels: list[Any], name: str) -> list[str]:
+    if not labels:
+        return []
+    texts = [f"{_string(str(label))}," for label in labels]
+    return [f"const char *const {name}_classes[] = {{", *indented(texts), "};", ""]
+
+
+def _comparison(name: str) -> list[str]:
+    return [
+        f"static int {name}_is(const char *value, const char *category)",
+        "{",
+        "    return value != NULL && strcmp(value, category) == 0;",
+        "}",
+        "",
+    ]
+
+
+def _is_text(column: Column) -> bool:
+    return column.is_category and isinstance(column.categories[0], str)
+
+
+class _C(Language):
+    either = "||"
+    both = " && "
+    never = "0"
+    always = "1"
+
+    def __init__(self, tree: Tree, name: str) -> None:
+        super().__init__(tree)
+        self._name = name
+        self.compares_text = False  # until a test does
+        self.names = identifiers([column.name for column in self.columns], _RESERVED)
+
+    def above(self, place: int, limit: float) -> str:
+        return f"row->{self.names[place]} > {limit!r}"
+
+    def up_to(self, place: int, limit: float) -> str:
+        return f"row->{self.names[place]} <= {limit!r}"
+
+    def missing(self, place: int) -> str:
+        member = f"row->{self.names[place]}"
+        return f"{member} == NULL" if self._is_text(place) else f"isnan({member})"
+
+    def among(self, place: int, categories: Sequence[Any]) -> str:
+        member = f"row->{self.names[place]}"
+        if self._is_text(place):
+            self.compares_text = True
+            said = [
+                f"{self._name}_is({member}, {_string(text)})" for text in categories
+            ]
+        else:
+            said = [f"{member} == {float(number)!r}" for number in categories]
+        return " || ".join(said)
+
+    def outside(self, place: int, categories: Sequence[Any]) -> str:
+        return f"!({self.among(place, categories)})"
+
+    def leaf(self, node: int) -> list[str]:
+        tree = self.tree
+        if tree.classes is None:
+            return [f"return {float(tree.value[node, 0])!r};"]
+        return [f"return {tree.labels[node]};"]
+
+    def branches(self, condition: str, yes: list[str], no: list[str]) -> list[str]:
+        return [
+            f"if ({condition}) {{",
+            *indented(yes),
+            "} else {",
+            *indented(no),
+            "}",
+        ]
+
+    def _is_text(self, place: int) -> bool:
+        return _is_text(self.columns[place])
+
+
+def _string(text: str) -> str:
+    """Write a string literal in ASCII, without the ?? that trigraphs begin with."""
+    plain = {ord(letter): f"\\{letter}" for letter in '"\\?'}
+    written = [
+        plain.get(byte, chr(byte)) if 32 <= byte < 127 else f"\\{byte:03o}"
+        for byte in text.encode()
+    ]
+    return f'"{"".join(written)}"'
+
+
+def _harmless(comment: str) -> str:
+    """Keep a comment from ending early, or seeming to begin again."""
+    return comment.replace("*/", "* /").replace("/*", "/ *")

@@ -1,0 +1,128 @@
+"""Trees as Graphviz's DOT, for pictures."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from murtree._input.parameters import check_int
+from murtree._table.predicate_text import Words, printable
+from murtree._tree.impurity import shares_of
+from murtree._tree.leaf_text import LeafWords
+from murtree._tree.resolve import shown_tree_of
+from murtree._tree.tree import Tree
+
+# Okabe and Ito's colours, which the colour-blind can tell apart (Color Universal
+# Design, 2008), the light ones last.
+_COLOURS = (
+    (0, 114, 178),
+    (213, 94, 0),
+    (0, 158, 115),
+    (204, 121, 167),
+    (230, 159, 0),
+    (86, 180, 233),
+    (140, 140, 140),
+    (240, 228, 66),
+)
+_HEAD = """digraph tree {
+    node [shape=box, style="filled,rounded", fontname="Helvetica", color="#666666"];
+    edge [fontname="Helvetica", color="#666666"];
+"""
+
+
+def export_graphviz(
+    decision_tree: Any,
+    *,
+    feature_names: Sequence[str] | None = None,
+    decimals: int | None = None,
+) -> str:
+    r"""Write a tree in the DOT language of Graphviz.
+
+    Nodes have the colour of their class, the stronger the purer they are; in regression
+    they are the darker the larger their value is. The edges tell what holds on their
+    side.
+
+    Parameters
+    ----------
+    decision_tree : estimator, Tree, Result or ParetoPoint
+        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
+        or what has one.
+    feature_names : sequence of str, default=None
+        The names of the columns; by default those of training, those that the steps of
+        a pipeline give, or x0, x1 and so on.
+    decimals : int, default=None
+        How many digits after the point thresholds and values have; by default as many
+        as it takes to tell them apart.
+
+    Returns
+    -------
+    dot : str
+        For the program ``dot``, or for ``graphviz.Source`` in a notebook.
+
+    Examples
+    --------
+    >>> from murtree import Solver, export_graphviz
+    >>> tree = Solver([[0], [1], [1]], ["no", "yes", "yes"]).solve(max_depth=1).tree
+    >>> for line in export_graphviz(tree).splitlines()[3:]:
+    ...     print(line.strip())
+    0 [label="x0\n1 of 3 wrong", fillcolor="#f5d9c4"];
+    1 [label="no\n0 of 1 wrong", fillcolor="#80b8d8"];
+    2 [label="yes\n0 of 2 wrong", fillcolor="#eaae80"];
+    0 -> 1 [label="x0 = no"];
+    0 -> 2 [label="x0 = yes"];
+    }
+    """
+    tree = shown_tree_of(decision_tree, "export_graphviz", feature_names)
+    if decimals is not None:
+        decimals = check_int(decimals, "decimals", "export_graphviz", 0, 17)
+    tests = {
+        node: tree.predicate(node)
+        for node in np.flatnonzero(tree.feature >= 0).tolist()
+    }
+    words = Words(tree.known_columns, tests.values(), decimals)
+    leaves = LeafWords(tree, decimals)
+    colours = _colours(tree)
+    lines = []
+    for node, colour in enumerate(colours):
+        title = leaves.prediction(node)
+        if node in tests:
+            title = printable(tree.known_columns[tests[node].column].name)
+        label = f"{_escaped(title)}\\n{_escaped(leaves.support(node))}"
+        lines.append(f'{node} [label="{label}", fillcolor="{colour}"];')
+    for node, test in tests.items():
+        for child, said in (
+            (tree.children_left[node], words.yes(test)),
+            (tree.children_right[node], words.no(test)),
+        ):
+            lines.append(f'{node} -> {child} [label="{_escaped(said)}"];')
+    return _HEAD + "".join(f"    {line}\n" for line in lines) + "}\n"
+
+
+def _escaped(text: str) -> str:
+    """Escape what means something in DOT, where &eacute; would be a letter."""
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+
+
+def _colours(tree: Tree) -> list[str]:
+    """Return a light colour for each node, dark letters being on it."""
+    if tree.classes is None:
+        # Divided, so that no difference is too large for a float.
+        value = tree.value[:, 0] / (np.abs(tree.value).max() or 1.0)
+        low, high = value.min(), value.max()
+        strength = (value - low) / (high - low) if high > low else np.zeros(value.size)
+        return [_tinted(_COLOURS[0], float(part)) for part in strength]
+    labels = tree.labels
+    share = shares_of(tree.value)[np.arange(labels.size), labels]
+    even = 1.0 / tree.value.shape[1]
+    strength = (share - even) / (1.0 - even) if even < 1.0 else share
+    return [
+        _tinted(_COLOURS[label % len(_COLOURS)], float(part))
+        for label, part in zip(labels.tolist(), strength, strict=True)
+    ]
+
+
+def _tinted(colour: tuple[int, int, int], strength: float) -> str:
+    """Mix a colour with white: from a tenth of it to a half."""
+    part = 0.1 + 0.4 * min(max(strength, 0.0), 1.0)
+    mixed = [round(255 + part * (channel - 255)) for channel in colour]
+    return "#" + "".join(f"{channel:02x}" for channel in mixed)

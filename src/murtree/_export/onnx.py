@@ -1,0 +1,197 @@
+"""Trees as ONNX: comparisons of the user's columns, and which leaf they lead to."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from murtree._export.source import tested_columns, tree_for_source
+from murtree._table.columns import Column
+from murtree._table.predicates import Predicate, members_of
+from murtree._tree.tree import Tree
+
+# Old ones, so that old runtimes take the model.
+_OPSETS = {"": 17, "ai.onnx.ml": 2}
+_IR_VERSION = 8
+
+
+def export_onnx(
+    decision_tree: Any, *, feature_names: Sequence[str] | None = None
+) -> Any:
+    """Write a tree as a model of ONNX that takes the columns of the table.
+
+    Parameters
+    ----------
+    decision_tree : estimator, Tree, Result or ParetoPoint
+        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
+        or what has one.
+    feature_names : sequence of str, default=None
+        The names of the columns; by default those of training, or x0, x1 and so on.
+
+    Returns
+    -------
+    model : onnx.ModelProto
+        It has an input of shape (n, 1) for each column that the tree asks about, by its
+        name: text as strings, categories that are whole numbers as int64, all else as
+        double, NaN where missing, times in seconds as of ``tree.encode``. A category
+        that training did not have, "" for example, is a missing value. The outputs are
+        "label" and "probabilities" (double), or "value" in regression. Write it with
+        ``model.SerializeToString()``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from murtree import OptimalTreeClassifier, export_onnx
+    >>> from onnxruntime import InferenceSession
+    >>> clf = OptimalTreeClassifier(max_depth=1).fit([["red"], ["blue"]], ["a", "b"])
+    >>> session = InferenceSession(export_onnx(clf).SerializeToString())
+    >>> colours = np.array([["red"], ["blue"]], dtype=object)
+    >>> session.run(["label"], {"x0": colours})[0].tolist()
+    ['a', 'b']
+    """
+    try:
+        from onnx import checker, helper  # noqa: PLC0415
+    except ImportError as error:
+        raise ImportError(
+            "export_onnx needs onnx: install it (the extra 'onnx')"
+        ) from error
+    tree = tree_for_source(decision_tree, "export_onnx", feature_names)
+    graph = _Graph(tree)
+    made = helper.make_model(
+        graph.proto(),
+        opset_imports=[helper.make_opsetid(*opset) for opset in _OPSETS.items()],
+        ir_version=_IR_VERSION,
+        producer_name="murtree",
+    )
+    checker.check_model(made)
+    return made
+
+
+class _Graph:
+    """The nodes of the graph, in the order of their making."""
+
+    def __init__(self, tree: Tree) -> None:
+        from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
+
+        self._types, self._helper, self._numpy = TensorProto, helper, numpy_helper
+        self._tree = tree
+        # A lone leaf asks nothing, but must know how many rows there are.
+        self._places = tested_columns(tree) or [0]
+        columns = tree.known_columns
+        self._names = {place: columns[place].name for place in self._places}
+        self._taken = {*self._names.values(), "label", "probabilities", "value"}
+        self._nodes: list[Any] = []
+        self._constants: list[Any] = []
+        self._codes: dict[int, str] = {}
+
+    def proto(self) -> Any:
+        """Return the whole graph."""
+        tree = self._tree
+        leaf = self._leaf(0)
+        if tree.n_nodes == 0:
+            test = Predicate(self._places[0], missing=True)
+            leaf = self._made("Where", self._holds(test), leaf, leaf)
+        leaf = self._made("Reshape", leaf, self._constant(np.array([-1])))
+        if tree.classes is None:
+            outputs = [self._output("value", tree.value[:, 0].astype(float), leaf)]
+        else:
+            labels = tree.classes[tree.labels]
+            share = tree.value / tree.value.sum(axis=1, keepdims=True)
+            outputs = [
+                self._output("label", labels, leaf),
+                self._output("probabilities", share, leaf),
+            ]
+        inputs = [self._input(place) for place in self._places]
+        return self._helper.make_graph(
+            self._nodes, "murtree", inputs, outputs, self._constants
+        )
+
+    def _input(self, place: int) -> Any:
+        kind = self._types.DOUBLE
+        if (column := self._tree.known_columns[place]).is_category:
+            kind = self._types.STRING if _is_text(column) else self._types.INT64
+        return self._helper.make_tensor_value_info(self._names[place], kind, ["n", 1])
+
+    def _output(self, name: str, told: Any, leaf: str) -> Any:
+        """Return an output that has an entry of an array for each leaf."""
+        kept = self._constant(np.asarray(told))
+        self._nodes.append(self._helper.make_node("Gather", [kept, leaf], [name]))
+        shape = ["n", *np.shape(told)[1:]]
+        kind = self._constants[-1].data_type
+        return self._helper.make_tensor_value_info(name, kind, shape)
+
+    def _leaf(self, node: int) -> str:
+        """Return the number of the leaf of each row below a node."""
+        tree = self._tree
+        if tree.feature[node] < 0:
+            return self._constant(np.array([[node]]))
+        sides = (tree.children_left, tree.children_right)
+        left, right = (self._leaf(int(side[node])) for side in sides)
+        return self._made("Where", self._holds(tree.predicate(node)), left, right)
+
+    def _holds(self, test: Predicate) -> str:
+        """Return for which rows a test holds."""
+        column, name = self._tree.known_columns[test.column], self._names[test.column]
+        if column.is_category:
+            members = set(members_of(test, column))
+            table = [code in members for code in range(len(column.categories))]
+            answers = self._constant(np.array([*table, bool(test.missing)]))
+            return self._made("Gather", answers, self._code(test.column))
+        missing = self._made("IsNaN", name)
+        if test.is_about_missing:
+            return missing
+        holds = self._made("LessOrEqual", name, self._limit(test.threshold))
+        if test.lower > -math.inf:
+            above = self._made("Greater", name, self._limit(test.lower))
+            holds = self._made("And", holds, above)
+        return self._made("Or", holds, missing) if test.missing else holds
+
+    def _code(self, place: int) -> str:
+        """Return the place of each category; those that are not known come last."""
+        if place not in self._codes:
+            categories = self._tree.known_columns[place].categories
+            is_text = _is_text(self._tree.known_columns[place])
+            self._codes[place] = self._made(
+                "LabelEncoder",
+                self._names[place],
+                domain="ai.onnx.ml",
+                values_int64s=list(range(len(categories))),
+                default_int64=len(categories),
+                **{"keys_strings" if is_text else "keys_int64s": list(categories)},
+            )
+        return self._codes[place]
+
+    def _limit(self, limit: float) -> str:
+        return self._constant(np.array(limit))
+
+    def _constant(self, values: Any) -> str:
+        name = self._new_name("constant")
+        if values.dtype.kind in "UO":
+            values = values.astype(object)
+        self._constants.append(self._numpy.from_array(_known(values), name))
+        return name
+
+    def _made(self, operator: str, *inputs: str, **attributes: Any) -> str:
+        """Add an operator, and return the name of what it makes."""
+        name = self._new_name(operator)
+        node = self._helper.make_node(operator, inputs, [name], **attributes)
+        self._nodes.append(node)
+        return name
+
+    def _new_name(self, stem: str) -> str:
+        number = len(self._taken)
+        while f"{stem}_{number}" in self._taken:
+            number += 1
+        self._taken.add(f"{stem}_{number}")
+        return f"{stem}_{number}"
+
+
+def _is_text(column: Column) -> bool:
+    return isinstance(column.categories[0], str)
+
+
+def _known(values: Any) -> Any:
+    """Return an array of one of the types that runtimes have kernels for."""
+    wide = {"i": np.int64, "u": np.int64, "f": np.float64}
+    return values.astype(wide.get(values.dtype.kind, values.dtype))

@@ -1,0 +1,184 @@
+"""What programs made from trees have in common: names, tests, nested branches."""
+
+import math
+import re
+import unicodedata
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from murtree._table.columns import Column
+from murtree._table.predicates import Predicate, members_of
+from murtree._tree.resolve import tree_of
+from murtree._tree.tree import Tree
+
+_LONGEST_NAME = 40
+_MICROSECONDS = 1_000_000
+
+
+class Language(ABC):
+    """How a language says the tests of a tree.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree that knows its columns.
+    """
+
+    either: str  # the words for or, and, and what is never or always true
+    both: str
+    never: str
+    always: str
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.columns = tree.known_columns
+
+    @abstractmethod
+    def above(self, place: int, limit: float) -> str:
+        """Say that a value is above a limit; not so if it is missing."""
+
+    @abstractmethod
+    def up_to(self, place: int, limit: float) -> str:
+        """Say that a value is up to a limit; not so if it is missing."""
+
+    @abstractmethod
+    def missing(self, place: int) -> str:
+        """Say that a value is missing."""
+
+    @abstractmethod
+    def among(self, place: int, categories: Sequence[Any]) -> str:
+        """Say that a value is one of some categories; not so if it is missing."""
+
+    @abstractmethod
+    def outside(self, place: int, categories: Sequence[Any]) -> str:
+        """Say that a value is none of some categories; so too if it is missing."""
+
+    @abstractmethod
+    def leaf(self, node: int) -> list[str]:
+        """Return the lines of a leaf."""
+
+    @abstractmethod
+    def branches(self, condition: str, yes: list[str], no: list[str]) -> list[str]:
+        """Return the lines of a test, given those of both sides."""
+
+    def condition(self, test: Predicate) -> str:
+        """Say what holds for the rows that go left."""
+        if self.columns[test.column].is_category:
+            return self._of_categories(test)
+        said = self._without_missing(test)
+        if not test.missing:
+            return said or self.never
+        missing = self.missing(test.column)
+        if not said:
+            return missing
+        said = f"({said})" if self.both in said else said
+        return f"{missing} {self.either} {said}"
+
+    def _without_missing(self, test: Predicate) -> str:
+        place = test.column
+        if test.is_about_missing:
+            return ""
+        up_to = self.up_to(place, test.threshold)
+        if test.lower == -math.inf:
+            return up_to
+        return f"{self.above(place, test.lower)}{self.both}{up_to}"
+
+    def _of_categories(self, test: Predicate) -> str:
+        """Say it of categories, of which unknown ones are missing values."""
+        column = self.columns[test.column]
+        members, with_missing = set(members_of(test, column)), bool(test.missing)
+        named = [
+            category
+            for code, category in enumerate(column.categories)
+            if (code in members) is not with_missing
+        ]
+        if not named:
+            return self.always if with_missing else self.never
+        return (self.outside if with_missing else self.among)(test.column, named)
+
+    def lines(self, node: int = 0) -> list[str]:
+        """Return the lines of a node and all below it."""
+        tree = self.tree
+        if tree.feature[node] < 0:
+            return self.leaf(node)
+        return self.branches(
+            self.condition(tree.predicate(node)),
+            self.lines(int(tree.children_left[node])),
+            self.lines(int(tree.children_right[node])),
+        )
+
+
+def tree_for_source(
+    decision_tree: Any, owner: str, feature_names: Sequence[str] | None
+) -> Tree:
+    """Return the tree; names must tell its columns apart."""
+    tree = tree_of(decision_tree, owner, feature_names)
+    names = Counter(column.name for column in tree.known_columns)
+    repeated = [name for name, times in names.items() if times > 1]
+    if repeated:
+        raise ValueError(
+            f"The columns of {owner} must have distinct names. Got {repeated[0]!r} "
+            "more than once."
+        )
+    tests = [test for test in tree.predicates or () if test is not None]
+    if any(test.threshold == math.inf for test in tests):
+        raise ValueError(f"The thresholds of {owner} must be finite. Got inf instead.")
+    return tree
+
+
+def tested_columns(tree: Tree) -> list[int]:
+    """Return the places of the columns that the tree asks about, in their order."""
+    return sorted({place for place in tree.feature.tolist() if place >= 0})
+
+
+def indented(lines: Iterable[str]) -> list[str]:
+    """Return lines four columns further in."""
+    return [f"    {line}" for line in lines]
+
+
+def identifiers(names: Iterable[str], reserved: Collection[str]) -> list[str]:
+    """Make distinct names of ASCII letters, digits and underscores from any texts.
+
+    Examples
+    --------
+    >>> identifiers(["Größe (cm)", "grosse cm", "2 for 1", "int", "+"], {"int"})
+    ['groe_cm', 'grosse_cm', 'x2_for_1', 'int_2', 'column']
+    """
+    made: list[str] = []
+    for name in names:
+        plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+        word = re.sub(r"[^a-z0-9]+", "_", plain.lower())[:_LONGEST_NAME].strip("_")
+        if not word or word[0].isdigit():
+            word = f"x{word}" if word else "column"
+        unique, number = word, 2
+        while unique in made or unique in reserved:
+            unique, number = f"{word}_{number}", number + 1
+        made.append(unique)
+    return made
+
+
+def whole_microseconds(seconds: float) -> int:
+    """Return the last whole microsecond whose code is up to a limit in seconds."""
+    whole = math.floor(Fraction(seconds) * _MICROSECONDS)
+    while (whole + 1) / _MICROSECONDS <= seconds:
+        whole += 1
+    while whole / _MICROSECONDS > seconds:
+        whole -= 1
+    return whole
+
+
+def refuse_nul(texts: Iterable[object], owner: str) -> None:
+    """Refuse text with a NUL character, which the language cannot hold."""
+    for text in texts:
+        if isinstance(text, str) and "\0" in text:
+            raise ValueError(
+                f"The texts of {owner} must have no NUL character. Got {text!r}."
+            )
+
+
+def categories_of(columns: Iterable[Column]) -> list[Any]:
+    """Return all categories of some columns."""
+    return [category for column in columns for category in column.categories]

@@ -1,0 +1,185 @@
+"""Trees as SQL, to predict where the data is."""
+
+import datetime
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from murtree._export.source import (
+    Language,
+    categories_of,
+    indented,
+    refuse_nul,
+    tested_columns,
+    tree_for_source,
+    whole_microseconds,
+)
+from murtree._tree.tree import Tree
+
+_EPOCH = datetime.datetime(1970, 1, 1)
+
+
+def export_sql(
+    decision_tree: Any,
+    *,
+    table: str | Sequence[str] | None = None,
+    feature_names: Sequence[str] | None = None,
+) -> str:
+    """Write a tree as an expression of SQL, or as a query of a table.
+
+    NULL is a missing value; DuckDB and PostgreSQL can hold NaN beside it, which they
+    take for the largest number. Moments are compared with texts such as
+    ``'2024-01-31 12:00:00'``, in UTC: SQLite keeps them as such texts, others turn them
+    into a TIMESTAMP or DATE. Durations are seconds.
+
+    Parameters
+    ----------
+    decision_tree : estimator, Tree, Result or ParetoPoint
+        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
+        or what has one.
+    table : str or sequence of str, default=None
+        The name of a table; with it the text is a query for all its columns and one
+        more, prediction.
+    feature_names : sequence of str, default=None
+        The names of the columns; by default those of training, or x0, x1 and so on.
+
+    Returns
+    -------
+    sql : str
+        A CASE expression, or a SELECT without a semicolon. It was tried in SQLite and
+        DuckDB and uses nothing particular to them.
+
+    Examples
+    --------
+    >>> from murtree import Solver, export_sql
+    >>> tree = Solver([[0], [1], [1]], ["no", "it's", "it's"]).solve(max_depth=1).tree
+    >>> print(export_sql(tree, feature_names=["is new"], table="mails"))
+    SELECT *,
+        CASE WHEN "is new" <= 0.5e0 THEN
+            'no'
+        ELSE
+            'it''s'
+        END AS "prediction"
+    FROM "mails"
+    """
+    owner = "export_sql"
+    tree = tree_for_source(decision_tree, owner, feature_names)
+    is_sequence = isinstance(table, list | tuple) and len(table) > 0
+    parts: list[Any] = [] if table is None else [table]
+    if is_sequence and table is not None:
+        parts = list(table)
+    if not all(isinstance(part, str) for part in parts):
+        raise TypeError(
+            f"The 'table' parameter of {owner} must be a str, a sequence of them (a "
+            f"schema and a table) or None. Got {table!r} instead."
+        )
+    used = [tree.known_columns[place] for place in tested_columns(tree)]
+    labels = [] if tree.classes is None else tree.classes.tolist()
+    names = [column.name for column in used]
+    refuse_nul([*categories_of(used), *labels, *names, *parts], owner)
+    lines = _Sql(tree).lines()
+    if not parts:
+        return "\n".join(lines)
+    lines[-1] += ' AS "prediction"'
+    query = ["SELECT *,", *indented(lines), f"FROM {'.'.join(map(_identifier, parts))}"]
+    return "\n".join(query)
+
+
+class _Sql(Language):
+    either = "OR"
+    both = " AND "
+    never = "1 = 0"
+    always = "1 = 1"
+
+    def __init__(self, tree: Tree) -> None:
+        super().__init__(tree)
+        self._names = [_identifier(column.name) for column in self.columns]
+
+    def above(self, place: int, limit: float) -> str:
+        return f"{self._names[place]} > {self._limit(place, limit)}"
+
+    def up_to(self, place: int, limit: float) -> str:
+        if self.columns[place].kind == "boolean":
+            return f"{self._names[place]} = FALSE"
+        if self.columns[place].kind in ("datetime", "time"):
+            # As texts, a date is less than the same date with a time of day: only the
+            # question whether it is greater has the right answer for both.
+            return f"NOT {self.above(place, limit)}"
+        return f"{self._names[place]} <= {self._limit(place, limit)}"
+
+    def missing(self, place: int) -> str:
+        return f"{self._names[place]} IS NULL"
+
+    def among(self, place: int, categories: Sequence[Any]) -> str:
+        return self._compared(place, categories, "=", "IN")
+
+    def outside(self, place: int, categories: Sequence[Any]) -> str:
+        said = self._compared(place, categories, "<>", "NOT IN")
+        return f"{self.missing(place)} OR {said}"
+
+    def _compared(
+        self, place: int, categories: Sequence[Any], one: str, several: str
+    ) -> str:
+        texts = [_literal(category) for category in categories]
+        if len(texts) == 1:
+            return f"{self._names[place]} {one} {texts[0]}"
+        return f"{self._names[place]} {several} ({', '.join(texts)})"
+
+    def leaf(self, node: int) -> list[str]:
+        tree = self.tree
+        if tree.classes is None:
+            return [_number(float(tree.value[node, 0]))]
+        return [_literal(tree.classes.tolist()[tree.labels[node]])]
+
+    def branches(self, condition: str, yes: list[str], no: list[str]) -> list[str]:
+        first = f"CASE WHEN {condition} THEN"
+        return [first, *indented(yes), "ELSE", *indented(no), "END"]
+
+    def _limit(self, place: int, limit: float) -> str:
+        kind = self.columns[place].kind
+        if kind not in ("datetime", "time"):
+            return _number(limit)
+        try:
+            span = datetime.timedelta(microseconds=whole_microseconds(limit))
+            moment = _EPOCH + span
+        except OverflowError:
+            raise ValueError(
+                "The times of export_sql must be in the years 1 to 9999. Got a "
+                f"threshold of {limit!r} seconds instead."
+            ) from None
+        return f"'{moment.time() if kind == 'time' else moment}'"
+
+
+def _identifier(name: str) -> str:
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return _number(value)
+    doubled = str(value).replace("'", "''")
+    return f"'{doubled}'"
+
+
+def _number(value: float) -> str:
+    """Write a float in few digits, such that a reader who rounds almost right gets it.
+
+    With an exponent it is a double: DuckDB takes other numbers for decimals. SQLite
+    reads with 64 bits instead of 53, so one short text in some hundreds, which is all
+    but halfway to the next float, gets more digits.
+    """
+    text = repr(value)
+    gap = Fraction(text) - Fraction(value)
+    beside = np.nextafter(value, math.inf if gap > 0 else -math.inf)
+    halfway = abs(Fraction(float(beside)) - Fraction(value)) / 2
+    if abs(gap) > halfway * Fraction(255, 256):
+        text = f"{value:.17e}"
+    return text if "e" in text else f"{text}e0"

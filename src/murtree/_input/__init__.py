@@ -1,0 +1,1 @@
+"""Checks of parameters and arrays, exact numbers, and files written whole."""

@@ -1,0 +1,216 @@
+"""Features and labels in the core's form, once, without needless copies.
+
+What is not as it must be is refused here, before any work starts.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._input.parameters import as_real_array, refuse_lazy
+
+MAX_FEATURES = 2**24 - 3  # the core's cache keeps a feature in 24 bits
+MAX_CLASSES = 2**16 - 2  # and a class in 16
+
+
+def check_size(bits: npt.NDArray[np.uint8], n_classes: int) -> None:
+    """Refuse what the core has no room for."""
+    n_features = bits.shape[1]
+    if n_features > MAX_FEATURES:
+        raise ValueError(
+            f"X must have at most {MAX_FEATURES} features. Got {n_features} instead."
+        )
+    if n_classes > MAX_CLASSES:
+        raise ValueError(
+            f"y must have at most {MAX_CLASSES} classes. Got {n_classes} instead."
+        )
+
+
+def as_binary(X: Any) -> npt.NDArray[np.uint8]:
+    """Return 0/1 data as a C-contiguous matrix of bytes, copied only if need be."""
+    refuse_lazy(X, "X")
+    array = np.asarray(X)
+    if array.dtype.kind == "O":
+        array = _object_to_float(array)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(
+            f"X must hold only 0 and 1. Got an array of {array.dtype} instead."
+        )
+    if array.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {array.ndim}D array instead.")
+    if array.dtype == np.bool_:
+        bits = np.ascontiguousarray(array).view(np.uint8)
+        # A bool made from other bytes may hold any byte for True; the core wants 1.
+        return bits if not bits.size or bits.max() <= 1 else (bits != 0).view(np.uint8)
+    # Written so that NaN fails too; minimum and maximum cost less than comparing.
+    if array.size and not (array.min() >= 0 and array.max() <= 1):
+        _refuse_values(array)
+    bits = np.ascontiguousarray(array, dtype=np.uint8)
+    if array.dtype.kind == "f" and not np.array_equal(bits, array):
+        _refuse_values(array)
+    return bits
+
+
+def _object_to_float(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    if array.ndim == 0 and hasattr(array.item(), "tocsr"):
+        raise TypeError("Sparse data was passed, but dense data is required.")
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"X must hold only 0 and 1: {error}") from None
+
+
+def _refuse_values(array: npt.NDArray[Any]) -> None:
+    if array.dtype.kind == "f":
+        if np.isnan(array).any():
+            raise ValueError("Input X contains NaN.")
+        if np.isinf(array).any():
+            raise ValueError("Input X contains infinity.")
+    row, column = np.argwhere((array != 0) & (array != 1))[0]
+    raise ValueError(
+        f"X must hold only 0 and 1. Got {array[row, column]} in row {row}, "
+        f"column {column}."
+    )
+
+
+def encode_labels(
+    y: Any, n_samples: int
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
+    """Return the distinct labels, sorted, and the position of each row's among them."""
+    labels = as_labels(y)
+    if labels.ndim != 1:
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {labels.shape} instead."
+        )
+    if labels.size != n_samples:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"[{n_samples}, {labels.size}]"
+        )
+    if labels.dtype.kind == "f":
+        _check_whole(labels)
+    if labels.dtype.kind in "bi" and labels.dtype.itemsize <= 8:
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < 4 * n_samples:
+            return _encode_small(labels, low)
+    classes, codes = np.unique(labels, return_inverse=True)
+    return classes, codes.astype(np.int32)
+
+
+def as_labels(y: Any) -> npt.NDArray[Any]:
+    """Return labels as an array: all str, all int or all bool, and none missing.
+
+    Nullable types stay what they are, where NumPy or scikit-learn would make floats of
+    them and take 2**53 and 2**53 + 1 for one class.
+    """
+    refuse_lazy(y, "y")
+    if hasattr(y, "iloc") and np.ndim(y) == 2 and y.shape[1] == 1:
+        return as_labels(y.iloc[:, 0])[:, np.newaxis]
+    is_missing = _missing(y)
+    if is_missing.any():
+        raise ValueError(
+            "y must have a label in every row. Got a missing one in row "
+            f"{int(is_missing.argmax())}."
+        )
+    check_label_kinds(y)
+    dtype = getattr(y, "dtype", None)
+    kind = getattr(dtype, "kind", "O")
+    if hasattr(y, "to_numpy") and not isinstance(dtype, np.dtype) and kind in "biu":
+        return np.asarray(y.to_numpy(dtype={"b": "?", "i": "i8", "u": "u8"}[kind]))
+    labels = np.asarray(y)
+    is_text = labels.size > 0 and isinstance(labels.flat[0], str)
+    if labels.dtype.kind != "O" or is_text:
+        return labels
+    plain = np.array(labels.tolist())
+    return plain if plain.dtype.kind in "biu" else labels
+
+
+def _missing(y: Any) -> npt.NDArray[np.bool_]:
+    """Return where a label is missing; of plain numbers NaN is refused elsewhere."""
+    if hasattr(y, "isna") or hasattr(y, "is_null"):  # pandas, polars
+        return np.asarray(y.isna() if hasattr(y, "isna") else y.is_null())
+    objects = np.asarray(y)
+    if objects.dtype.kind != "O" or objects.ndim != 1:
+        return np.zeros(1, dtype=np.bool_)
+    return np.array([_is_none(label) for label in objects.tolist()], dtype=np.bool_)
+
+
+def _is_none(label: object) -> bool:
+    is_nan = isinstance(label, float) and math.isnan(label)
+    return label is None or is_nan or type(label).__name__ in ("NAType", "NaTType")
+
+
+def as_targets(y: Any, n_samples: int) -> npt.NDArray[np.float64]:
+    """Return real targets, one for each row."""
+    refuse_lazy(y, "y")
+    if y is None:
+        raise ValueError("y should be a 1d array, got None instead.")
+    targets = np.asarray(y)
+    if targets.ndim != 1:
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {targets.shape} instead."
+        )
+    if targets.size != n_samples:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"[{n_samples}, {targets.size}]"
+        )
+    if targets.dtype.kind == "f" and not np.isfinite(targets).all():
+        raise ValueError("Input y contains NaN or infinity.")
+    return as_real_array(targets, "y")
+
+
+def _encode_small(
+    labels: npt.NDArray[Any], low: int
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
+    """Encode integers of a small range without sorting."""
+    offsets = labels.astype(np.int64) - low
+    occurs = np.bincount(offsets) > 0
+    classes = (np.flatnonzero(occurs) + low).astype(labels.dtype)
+    return classes, (np.cumsum(occurs, dtype=np.int32) - 1)[offsets]
+
+
+def _check_whole(labels: npt.NDArray[Any]) -> None:
+    if not np.isfinite(labels).all():
+        raise ValueError("Input y contains NaN or infinity.")
+    if (labels != np.floor(labels)).any():
+        raise ValueError(
+            "Unknown label type: continuous. Labels must be str, int or bool; got "
+            "fractional numbers."
+        )
+
+
+def check_label_kinds(y: Any) -> None:
+    """Refuse labels of mixed type, which NumPy would turn into str without a word."""
+    if isinstance(y, np.ndarray) and y.dtype.kind in "biufU":
+        return
+    if y is None:
+        raise ValueError("y should be a 1d array, got None instead.")
+    labels = np.asarray(y)
+    if labels.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y must hold str, int or bool.")
+    if labels.dtype.kind not in "biufUO":
+        raise TypeError(
+            f"Labels must be str, int or bool. Got an array of {labels.dtype} instead."
+        )
+    if hasattr(y, "dtype") and labels.dtype.kind != "O":
+        return
+    objects = np.asarray(y, dtype=object) if labels.ndim == 1 else labels
+    kinds = sorted({_label_kind(label) for label in objects.ravel()})
+    if len(kinds) > 1:
+        raise TypeError(
+            "Labels must be of one type: all str, all int or all bool. "
+            f"Got {' and '.join(kinds)} instead."
+        )
+
+
+def _label_kind(label: object) -> str:
+    if isinstance(label, str):
+        return "str"
+    if isinstance(label, bool | np.bool_):
+        return "bool"
+    if isinstance(label, int | float | np.integer | np.floating):
+        return "number"
+    return type(label).__name__

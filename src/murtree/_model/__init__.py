@@ -1,0 +1,1 @@
+"""A fitted tree with its proof: saved as JSON, shown as a page."""

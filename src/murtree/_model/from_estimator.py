@@ -1,0 +1,140 @@
+"""What a fitted estimator knows of its trees, in the terms that a model keeps."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from murtree._model.losses import training_losses
+from murtree._model.proof import Proof, limits_of, measure_of, nodes_limit
+from murtree._tree.tree import Tree
+
+_PLAIN = (str, int, float, bool, type(None))
+_NOT_SAVED = ("callback", "on_interrupt", "solver_options", "frontier", "pareto_front")
+
+
+@dataclass(frozen=True)
+class Size:
+    """A tree of a model, one for each limit on the number of nodes that was searched.
+
+    Parameters
+    ----------
+    tree : Tree
+        The best tree found.
+    proof : Proof or None
+        What is known about all others of this size.
+    train_error : float or None
+        The mean error on the training rows: the misclassified share, or in regression
+        the mean squared or absolute error; None where it is not known.
+    validation_error : float or None, default=None
+        The same on other rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from murtree import Model, OptimalTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = OptimalTreeClassifier(max_depth=2, frontier=True).fit(X, y)
+    >>> for size in Model.of(clf).sizes:
+    ...     print(size.tree.n_nodes, round(size.train_error, 3), size.proof.status)
+    0 0.667 optimal
+    1 0.333 optimal
+    2 0.04 optimal
+    2 0.04 optimal
+    """
+
+    tree: Tree
+    proof: Proof | None
+    train_error: float | None
+    validation_error: float | None = None
+
+
+def proof_of(fitted: Any) -> Proof:
+    """Return what is known about the tree of a fitted estimator."""
+    settings, tree = settings_of(fitted), fitted.tree_
+    return Proof(
+        fitted.status_,
+        fitted.objective_,
+        fitted.lower_bound_,
+        measure_of(settings, tree.classes),
+        tree.node_weight[0].item(),
+        limits_of(settings),
+        fitted.search_stats_.get("seconds"),
+        settings["time_limit"],
+        getattr(fitted, "_is_weighted", False),
+        fitted.coverage_,
+    )
+
+
+def sizes_of(fitted: Any, proof: Proof) -> tuple[tuple[Size, ...], int]:
+    """Return the trees of all sizes that were searched, and which of them is chosen."""
+    tree, frontier = fitted.tree_, getattr(fitted, "frontier_", None)
+    if frontier is None:
+        return (Size(tree, proof, _train_error(fitted, tree)),), 0
+    trees = [result.tree for result in frontier]
+    settings = settings_of(fitted) | {"cost_complexity": 0.0}
+    costs = settings["feature_costs"]
+    errors = training_losses(trees, frontier.objectives, costs)
+    plain = replace(
+        proof,
+        measure=measure_of(settings, tree.classes),
+        seconds=None,  # the search was one for all
+    )
+    limits = limits_of(settings | {"max_num_nodes": None})
+    sizes = tuple(
+        Size(
+            result.tree,
+            replace(
+                plain,
+                status=result.status,
+                objective=result.objective,
+                lower_bound=result.lower_bound,
+                limits=(*limits, nodes_limit(nodes)),
+            ),
+            error,
+        )
+        for nodes, (result, error) in enumerate(
+            zip(frontier, errors.tolist(), strict=True)
+        )
+    )
+    return sizes, [each is fitted.tree_ for each in trees].index(True)
+
+
+def _train_error(fitted: Any, tree: Tree) -> float | None:
+    """Return the mean error on the training rows, if tree and objective tell it."""
+    settings = settings_of(fitted)
+    if tree.classes is None and settings["cost_complexity"]:
+        return None  # the unit of the penalty is not known here
+    costs = settings["feature_costs"]
+    return float(training_losses([tree], fitted.objective_, costs)[0])
+
+
+def settings_of(fitted: Any) -> dict[str, Any]:
+    """Return the parameters of the fit; they may have been changed since."""
+    settings: dict[str, Any] = fitted.get_params(deep=False)
+    # scikit-learn's callbacks see estimators in the middle of a fit, without them.
+    return settings | getattr(fitted, "_fitted_params", {})
+
+
+def plain_settings(fitted: Any) -> dict[str, Any]:
+    """Return the parameters that are not as by default, as JSON can hold them."""
+    defaults = type(fitted)().get_params(deep=False)
+    given = settings_of(fitted)
+    return {
+        name: _plain(value)
+        for name, value in given.items()
+        if name not in _NOT_SAVED and not _is(value, defaults[name])
+    }
+
+
+def _is(value: Any, default: Any) -> bool:
+    return value is default or (type(value) in _PLAIN and value == default)
+
+
+def _plain(value: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    is_endless = isinstance(value, float) and not math.isfinite(value)
+    if type(value) in _PLAIN and not is_endless:
+        return value
+    return " ".join(repr(value).split())

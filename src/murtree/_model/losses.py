@@ -1,0 +1,124 @@
+"""How wrong trees are on rows, those of training or others, per unit of weight."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._input.parameters import check_sample_weight
+from murtree._solver.objectives.read import check_feature_costs
+from murtree._tree.tree import Tree
+
+Floats = npt.NDArray[np.float64]
+
+LOSSES: dict[str, Any] = {  # of one row
+    "misclassified": np.not_equal,
+    "squared_error": lambda a, b: (a - b) ** 2,
+    "absolute_error": lambda a, b: abs(a - b),
+}
+NAMES = {  # of their mean
+    "misclassified": "misclassified share",
+    "squared_error": "mean squared error",
+    "absolute_error": "mean absolute error",
+}
+# As people read them: squares have no unit, their root has that of the target.
+SHOWN_NAMES = NAMES | {"squared_error": "root mean squared error"}
+
+
+def shown_error(error: float | None, loss: str) -> float | None:
+    """Return a mean error as people read it, in the unit of the target."""
+    is_squared = loss == "squared_error" and error is not None
+    return math.sqrt(max(error, 0.0)) if is_squared and error is not None else error
+
+
+def r_squared(error: float | None, spread: float | None) -> float | None:
+    """Return the share of the targets' variance that trees with this error explain."""
+    if error is None or not spread:
+        return None
+    return 1.0 - error / spread
+
+
+def training_spread(tree: Tree, error: float | None) -> float | None:
+    """Return the variance of the targets of training, which a tree of means knows.
+
+    It is the variance within leaves, which is the mean squared `error` of the tree, and
+    that between leaves.
+    """
+    if error is None or tree.classes is not None:
+        return None
+    leaves = tree.feature < 0
+    apart = (tree.value[leaves, 0] - tree.value[0, 0]) ** 2
+    return error + float(np.average(apart, weights=tree.node_weight[leaves]))
+
+
+def spread_of(y: Any, sample_weight: Any = None) -> float:
+    """Return the variance of targets."""
+    targets = np.asarray(y, dtype=np.float64)
+    weight = check_sample_weight(sample_weight, targets.size)
+    mean = np.average(targets, weights=weight)
+    return float(np.average((targets - mean) ** 2, weights=weight))
+
+
+def confusion_of(tree: Tree) -> npt.NDArray[Any]:
+    """Return the training weight of each class (row) that gets each label (column)."""
+    matrix = np.zeros((tree.value.shape[1],) * 2, dtype=tree.value.dtype)
+    for leaf in np.flatnonzero(tree.feature < 0):
+        matrix[:, tree.labels[leaf]] += tree.value[leaf]
+    return matrix
+
+
+def loss_of(tree: Tree, settings: dict[str, Any]) -> str:
+    """Return how an estimator with these parameters measures the error of a row."""
+    if tree.classes is not None:
+        return "misclassified"
+    return str(settings.get("objective", "squared_error"))
+
+
+def mean_losses(
+    trees: Sequence[Tree], X: Any, y: Any, sample_weight: Any, loss: str
+) -> Floats:
+    """Return the mean loss of each tree on some rows; all trees have one table."""
+    truth = np.asarray(y)
+    codes = trees[-1].encode(X)  # the largest: it warns of all columns that matter
+    if codes.shape[0] != truth.size:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"{[codes.shape[0], truth.size]}"
+        )
+    weight = check_sample_weight(sample_weight, truth.size)
+    loss_of_rows = LOSSES[loss]
+    return np.array(
+        [
+            np.average(loss_of_rows(tree._predict(codes), truth), weights=weight)
+            for tree in trees
+        ]
+    )
+
+
+def training_losses(
+    trees: Sequence[Tree], objectives: Any, feature_costs: Any = None
+) -> Floats:
+    """Return the mean loss of each tree on the rows that it was fitted to.
+
+    `objectives` are without a penalty for nodes; in classification trees know it all.
+    """
+    total = float(trees[0].node_weight[0])
+    if trees[0].classes is not None:
+        return np.array([tree.misclassified for tree in trees]) / total
+    prices = prices_of_tests(trees, feature_costs)
+    return np.asarray((np.asarray(objectives) - prices) / total)
+
+
+def prices_of_tests(trees: Sequence[Tree], feature_costs: Any) -> Floats:
+    """Return what the tests of each tree cost: part of its objective, but no error."""
+    if feature_costs is None:
+        return np.zeros(len(trees))
+    names = [column.name for column in trees[0].known_columns]
+    by_column = check_feature_costs(feature_costs, len(names), "the estimator", names)
+    if by_column is None:
+        return np.zeros(len(trees))
+    return np.array(
+        [by_column[tree.feature[tree.feature >= 0]].sum() for tree in trees]
+    )

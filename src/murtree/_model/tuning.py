@@ -1,0 +1,109 @@
+"""How the sizes scored that a cross-validation compared, as a model keeps it."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from murtree._table.predicate_text import number_text
+
+GUESSES = {  # what a tree without a test predicts, by the loss of a model
+    "misclassified": "the majority",
+    "squared_error": "the mean",
+    "absolute_error": "the median",
+}
+
+
+class TunedSize(NamedTuple):
+    """One size that was compared; of nodes and price one is None."""
+
+    max_depth: int
+    max_num_nodes: int | None
+    cost_complexity: float | None
+    mean_score: float  # on the rows left out
+    std_score: float  # over the folds
+    train_score: float
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The sizes that a cross-validation compared, and their scores.
+
+    Parameters
+    ----------
+    scoring : str
+        The name of the score; higher is better.
+    n_folds : int
+        The number of folds that each score is a mean of.
+    sizes : tuple of TunedSize
+        The sizes, as in `cv_results_`.
+    chosen : int
+        The place of the one that was chosen.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from murtree import Model, OptimalTreeClassifierCV
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tuning = Model.of(OptimalTreeClassifierCV(max_depth=2).fit(X, y)).tuning
+    >>> tuning.scoring, tuning.n_folds, len(tuning.sizes)
+    ('accuracy', 5, 4)
+    >>> score_text(tuning.best.mean_score), score_text(tuning.baseline)
+    ('0.9267', '0.3333')
+    """
+
+    scoring: str
+    n_folds: int
+    sizes: tuple[TunedSize, ...]
+    chosen: int
+
+    @property
+    def best(self) -> TunedSize:
+        """The size that was chosen."""
+        return self.sizes[self.chosen]
+
+    @property
+    def baseline(self) -> float | None:
+        """The mean score of a tree without a test; None if that was not compared."""
+        lone = [size.mean_score for size in self.sizes if size.max_num_nodes == 0]
+        return lone[0] if lone else None
+
+
+def tuning_of(given: Any) -> Tuning | None:
+    """Return what a fitted search of ours compared; None for other estimators."""
+    search = given.steps[-1][1] if hasattr(given, "steps") else given
+    if not hasattr(search, "search_seconds_"):
+        return None
+    found = search.cv_results_
+    scores = (
+        found[f"{name}_score"] for name in ("mean_test", "std_test", "mean_train")
+    )
+    sizes = tuple(
+        TunedSize(
+            params["max_depth"],
+            params.get("max_num_nodes"),
+            params.get("cost_complexity"),
+            *map(float, row),
+        )
+        for params, *row in zip(found["params"], *scores, strict=True)
+    )
+    return Tuning(_name_of(search), search.n_splits_, sizes, int(search.best_index_))
+
+
+def _name_of(search: Any) -> str:
+    scoring = search.scoring
+    if scoring is None:
+        return "r2" if search.tree_.classes is None else "accuracy"
+    if isinstance(scoring, str):
+        return scoring
+    function = getattr(scoring, "_score_func", scoring)  # of a scorer of scikit-learn
+    return str(getattr(function, "__name__", "score"))
+
+
+def score_text(score: float) -> str:
+    """Write a score with four decimals, a large one as other numbers.
+
+    Examples
+    --------
+    >>> score_text(0.9389), score_text(-12345.678)
+    ('0.9389', '-12,345.7')
+    """
+    return f"{score:.4f}" if abs(score) < 100 else number_text(score)

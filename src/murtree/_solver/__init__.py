@@ -1,0 +1,1 @@
+"""Searches for optimal trees. Only this package imports the compiled core."""

@@ -1,0 +1,1 @@
+"""Trees with a given top, forbidden columns, or few distinct columns."""

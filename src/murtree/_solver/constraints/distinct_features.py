@@ -1,0 +1,185 @@
+"""The best tree that tests at most so many distinct columns of the user's table.
+
+A branch and bound over sets of columns. A node of it has columns that are included and
+columns that are excluded. Its relaxation is the best tree over all columns that are not
+excluded, however many it tests. If they are few enough, that is the answer of the node.
+Else take columns c1, c2, ... that the tree tests and that are not included. A tree of
+few columns has no c1; or it has c1 and no c2; and so on, or it has as many of them as
+there is room for, and then it tests no other column. These cases are the children, and
+none of them overlap. The last one is an ordinary search over few columns.
+"""
+
+import heapq
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
+from typing import Any, NamedTuple
+
+from murtree._solver.constraints.subproblems import NOTHING, SHORTEST, Clock
+from murtree._solver.request import Callback, Manners
+from murtree._solver.result import Progress, Result, gap_between
+from murtree._tree.tree import Tree
+
+# The best tree on some columns with at most an objective, on the user's own columns.
+Relaxation = Callable[[frozenset[int], float, Manners], Result]
+
+
+class _Node(NamedTuple):
+    bound: float
+    n_missing: int  # columns until there are as many as there may be: fewest first
+    number: int  # the older first
+    included: frozenset[int]
+    excluded: frozenset[int]
+
+
+class DistinctSearch:
+    """One search for the best tree with at most so many distinct columns."""
+
+    def __init__(
+        self,
+        relax: Relaxation,
+        n_columns: int,
+        most: int,
+        manners: Manners,
+        *,
+        included: frozenset[int] = frozenset(),
+        is_whole: bool,
+    ) -> None:
+        self._relax, self._most, self._manners = relax, most, manners
+        self._everything = frozenset(range(n_columns))
+        self._is_whole = is_whole  # objectives are whole numbers
+        self._clock = Clock(manners)
+        self._numbers = count()
+        self._best: Result | None = None
+        self._promising = included  # columns of which a tree should be good
+        self._open: list[_Node] = []
+        self._left_open = math.inf  # the least bound of what time was too short for
+        self._stats: dict[str, Any] = {}
+        self._n_asked = 0
+        self._push(0, included, frozenset())
+
+    def solve(self) -> Result:
+        """Return the best tree, proven unless the time is up or someone interrupts."""
+        ended = ""
+        while self._open and self._open[0].bound < self._limit and not ended:
+            if self._n_asked and self._clock.is_over(self._clock.deadline):
+                ended = "time_limit"
+            elif self._look(heapq.heappop(self._open)) == "interrupted":
+                ended = "interrupted"
+        if self._best is None:  # stopped at the very start: any tree will do
+            quick = replace(self._manners, seconds=SHORTEST, callback=None)
+            self._best = self._relax(self._promising, math.inf, quick)
+        return self._result(self._best, ended or "time_limit")
+
+    def _look(self, node: _Node) -> str:
+        """Learn what there is in a node; return how that ended."""
+        try:
+            if self._clock.is_due() and self._wants_to_stop(node):
+                heapq.heappush(self._open, node)
+                return "interrupted"
+            return self._relaxed(node)
+        except KeyboardInterrupt:  # Ctrl-C came between two searches
+            if not self._manners.returns_on_interrupt:
+                raise
+            heapq.heappush(self._open, node)
+            return "interrupted"
+
+    def _relaxed(self, node: _Node) -> str:
+        """Solve the relaxation of a node; keep its tree, or branch on its columns."""
+        is_last = len(node.included) == self._most
+        columns = node.included if is_last else self._everything - node.excluded
+        # Some time must be left for trees that keep to the limit.
+        until = self._clock.share(self._clock.deadline, 1 if is_last else 2)
+        manners = self._clock.until(until, self._manners)
+        manners = replace(manners, callback=self._watch(node))
+        goal = self._limit - 1 if self._is_whole else self._limit
+        result = self._relax(columns, goal, manners)
+        self._n_asked += 1
+        self._stats = result.stats
+        bound = max(node.bound, result.lower_bound)
+        tree, objective = result.tree, result.objective
+        if tree is not None and len(columns_by_weight(tree)) > self._most:
+            self._branch(node, bound, tree)
+            return result.status
+        if objective is not None and objective < self._limit:
+            self._best = result
+        if result.status not in ("optimal", "infeasible"):
+            self._left_open = min(self._left_open, bound)
+        return result.status
+
+    def _branch(self, node: _Node, bound: float, tree: Tree) -> None:
+        room = self._most - len(node.included)
+        others = [c for c in columns_by_weight(tree) if c not in node.included]
+        included = node.included
+        for column in others[:room]:
+            self._push(bound, included, node.excluded | {column})
+            included |= {column}
+        self._push(bound, included, node.excluded)
+        self._promising = included
+
+    def _push(
+        self, bound: float, included: frozenset[int], excluded: frozenset[int]
+    ) -> None:
+        room = self._most - len(included)
+        node = _Node(bound, room, next(self._numbers), included, excluded)
+        heapq.heappush(self._open, node)
+
+    @property
+    def _limit(self) -> float:
+        """What a better tree must have less than."""
+        best = None if self._best is None else self._best.objective
+        return math.inf if best is None else best
+
+    def _lower_bound(self, *more: float) -> float:
+        """Return what no tree of few columns has less than."""
+        if self._open:
+            more = (*more, self._open[0].bound)
+        return min(self._limit, self._left_open, *more)
+
+    def _result(self, best: Result, ended: str) -> Result:
+        lower_bound = self._lower_bound()
+        stats = self._stats | {
+            "questions": self._n_asked,
+            "seconds": self._clock.seconds,
+        }
+        is_proven = lower_bound == best.objective
+        status = "optimal" if is_proven else ended
+        return replace(best, lower_bound=lower_bound, status=status, stats=stats)
+
+    def _wants_to_stop(self, node: _Node) -> bool:
+        watch = self._watch(node)
+        return watch is not None and bool(watch(NOTHING))
+
+    def _watch(self, node: _Node) -> Callback | None:
+        callback = self._manners.callback
+        if callback is None:
+            return None
+
+        def tell(progress: Progress) -> object:
+            self._clock.is_due()
+            best = None if self._best is None else self._best.objective
+            lower_bound = self._lower_bound(max(node.bound, progress.lower_bound))
+            whole = self._best is not None and self._best.counts_errors
+            return callback(
+                Progress(
+                    seconds=self._clock.seconds,
+                    objective=best,
+                    lower_bound=lower_bound,
+                    gap=gap_between(best, lower_bound, counts_errors=whole),
+                    share=0.0,  # of one search of an unknown number
+                    tree=None if self._best is None else self._best.tree,
+                    time_limit=self._manners.time_limit,
+                )
+            )
+
+        return tell
+
+
+def columns_by_weight(tree: Tree) -> list[int]:
+    """Return the columns that a tree tests, those with the most weight first."""
+    weight: dict[int, float] = {}
+    for column, here in zip(tree.feature.tolist(), tree.node_weight, strict=True):
+        if column >= 0:
+            weight[column] = weight.get(column, 0.0) + float(here)
+    return sorted(weight, key=lambda column: -weight[column])

@@ -1,0 +1,239 @@
+"""What a user says about columns and tests: which are forbidden, which are fixed.
+
+Names and units are those of the user's table; here they become places and predicates.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._table.columns import UNKNOWN, Column, codes_of, limits_of
+from murtree._table.predicates import Predicate
+
+ENTRIES = ("feature", "threshold", "categories", "is_missing", "missing")
+SIDES = ("left", "right")
+MAX_LEVELS = 255  # of the core
+
+
+@dataclass(frozen=True)
+class FixedTest:
+    """A node that the user wants: its test, or just its column, and what is below."""
+
+    path: str  # in the user's own words, such as partial_tree['left']
+    column: int
+    predicate: Predicate | None  # None: the best test of the column
+    left: "FixedTest | None"  # None: open, to be completed
+    right: "FixedTest | None"
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of fixed nodes, this one and those below."""
+        return 1 + sum(side.n_nodes for side in self._fixed_sides())
+
+    @property
+    def columns(self) -> frozenset[int]:
+        """The columns that this test and those below it ask about."""
+        below = [side.columns for side in self._fixed_sides()]
+        return frozenset({self.column}).union(*below)
+
+    def most_open_nodes(self, depth: int) -> int:
+        """Return how many nodes fit below the fixed ones, with so many levels."""
+        sides = (self.left, self.right)
+        return sum(
+            2 ** (depth - 1) - 1 if side is None else side.most_open_nodes(depth - 1)
+            for side in sides
+        )
+
+    def _fixed_sides(self) -> list["FixedTest"]:
+        return [side for side in (self.left, self.right) if side is not None]
+
+
+def forbidden_places(
+    given: Any, columns: Sequence[Column], owner: str
+) -> frozenset[int]:
+    """Return the places of the columns that no test may ask about."""
+    if given is None:
+        return frozenset()
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        raise TypeError(
+            f"The 'forbidden_features' parameter of {owner} must be a list of names or "
+            f"places of columns, or None. Got {given!r} instead."
+        )
+    what = f"The 'forbidden_features' parameter of {owner} must be a list, each entry"
+    return frozenset(_place_of(feature, columns, what) for feature in given)
+
+
+def without_columns(
+    columns: tuple[Column, ...],
+    codes: npt.NDArray[np.float64],
+    places: frozenset[int],
+) -> tuple[tuple[Column, ...], npt.NDArray[np.float64]]:
+    """Return the table as if nothing were known of some columns."""
+    if not places:
+        return columns, codes
+    codes = codes.copy()
+    codes[:, sorted(places)] = np.nan
+    kept = [
+        Column(column.name, "empty") if place in places else column
+        for place, column in enumerate(columns)
+    ]
+    return tuple(kept), codes
+
+
+class PartialTreeReader:
+    """Reads a nested dict as fixed tests, and says what is wrong with it."""
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        owner: str,
+        max_depth: int | None = None,
+        forbidden: frozenset[int] = frozenset(),
+    ) -> None:
+        self._columns = columns
+        self._owner = owner
+        self._forbidden = forbidden
+        self._max_depth = max_depth
+
+    def read(self, given: Any, path: str = "partial_tree", level: int = 1) -> FixedTest:
+        """Return the test at a path, with all that is below it."""
+        self._check_entries(given, path, level)
+        place = _place_of(
+            given["feature"], self._columns, self._must(path, "have as 'feature'")
+        )
+        if place in self._forbidden:
+            raise ValueError(
+                self._must(path, "not test a column of 'forbidden_features'")
+                + f". Got {given['feature']!r} instead."
+            )
+        below = {
+            side: None
+            if given.get(side) is None
+            else self.read(given[side], f"{path}[{side!r}]", level + 1)
+            for side in SIDES
+        }
+        return FixedTest(path, place, self._predicate(given, path, place), **below)
+
+    def _must(self, path: str, what: str) -> str:
+        return f"The 'partial_tree' parameter of {self._owner} must, at {path}, {what}"
+
+    def _check_entries(self, given: Any, path: str, level: int) -> None:
+        if not isinstance(given, Mapping):
+            raise TypeError(
+                self._must(path, f"be a dict or None. Got {given!r} instead.")
+            )
+        known = (*ENTRIES, *SIDES)
+        unknown = [key for key in given if key not in known]
+        if unknown or "feature" not in given:
+            raise ValueError(
+                self._must(path, "have a 'feature', and other entries only among ")
+                + f"{list(known[1:])}. Got {list(given)} instead."
+            )
+        # A dict that holds itself would have no end.
+        most = MAX_LEVELS if self._max_depth is None else self._max_depth
+        if level > most:
+            raise ValueError(
+                f"The 'partial_tree' parameter of {self._owner} must have at most "
+                f"{most} levels, as 'max_depth' says. Got a test at {path} instead."
+            )
+
+    def _predicate(
+        self, given: Mapping[str, Any], path: str, place: int
+    ) -> Predicate | None:
+        kinds = [name for name in ENTRIES[1:4] if given.get(name) is not None]
+        if len(kinds) > 1:
+            raise ValueError(
+                self._must(path, "have one test only") + f". Got {kinds} instead."
+            )
+        side = given.get("missing")
+        has_side = kinds in (["threshold"], ["categories"])
+        if side is not None and not (has_side and side in SIDES):
+            raise ValueError(
+                self._must(path, "have 'left' or 'right' as 'missing', beside a ")
+                + f"threshold or categories. Got {side!r} instead."
+            )
+        if not kinds:
+            return None
+        if kinds == ["is_missing"]:
+            return self._about_missing(given["is_missing"], path, place)
+        read = self._threshold if kinds == ["threshold"] else self._categories
+        predicate = read(given[kinds[0]], path, place)
+        if side is not None:
+            predicate = replace(predicate, missing=side == "left")
+        return predicate
+
+    def _about_missing(self, given: Any, path: str, place: int) -> Predicate:
+        if given is not True:
+            raise ValueError(
+                self._must(path, f"have True as 'is_missing'. Got {given!r} instead.")
+            )
+        return Predicate(place, missing=True)
+
+    def _threshold(self, given: Any, path: str, place: int) -> Predicate:
+        column = self._columns[place]
+        if column.kind in ("category", "empty"):
+            raise ValueError(
+                self._must(path, "have a threshold of a column with an order only")
+                + f". Got column {column.name!r} of kind {column.kind!r} instead."
+            )
+        code = self._code_of(given, path, column)
+        if not math.isfinite(code) or (column.is_category and code == UNKNOWN):
+            what = "a known category" if column.is_category else "a finite value"
+            raise ValueError(
+                self._must(path, f"have {what} as 'threshold'")
+                + f". Got {given!r} instead."
+            )
+        return Predicate(place, code)
+
+    def _code_of(self, given: Any, path: str, column: Column) -> float:
+        if column.kind not in ("number", "boolean"):
+            codes = codes_of if column.is_category else limits_of
+            return float(codes(column, _objects([given]))[0])
+        if isinstance(given, bool | np.bool_) or not isinstance(given, Real):
+            raise TypeError(
+                self._must(path, "have a number as 'threshold'")
+                + f". Got {given!r} instead."
+            )
+        try:
+            return float(given)
+        except OverflowError:  # a whole number beyond all floats
+            return math.inf
+
+    def _categories(self, given: Any, path: str, place: int) -> Predicate:
+        column = self._columns[place]
+        if not column.is_category:
+            raise ValueError(
+                self._must(path, "have categories of a column of categories only")
+                + f". Got column {column.name!r} of kind {column.kind!r} instead."
+            )
+        is_list = isinstance(given, list | tuple | set | frozenset | np.ndarray)
+        codes = codes_of(column, _objects(list(given))) if is_list else np.empty(0)
+        if not codes.size or np.isnan(codes).any() or (codes == UNKNOWN).any():
+            raise ValueError(
+                self._must(path, "have a list of known categories as 'categories'")
+                + f". Got {given!r} instead; known are {list(column.categories)}."
+            )
+        return Predicate(place, members=tuple(sorted({int(code) for code in codes})))
+
+
+def _objects(values: list[Any]) -> npt.NDArray[Any]:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def _place_of(feature: Any, columns: Sequence[Column], must: str) -> int:
+    names = [column.name for column in columns]
+    if isinstance(feature, str) and feature in names:
+        return names.index(feature)
+    is_place = isinstance(feature, int | np.integer) and not isinstance(feature, bool)
+    if is_place and 0 <= feature < len(columns):
+        return int(feature)
+    raise ValueError(
+        f"{must} the name or place of a column of X. Got {feature!r} instead."
+    )

@@ -1,0 +1,355 @@
+"""Trees with a given top: the rest is completed optimally.
+
+Below fixed tests the open leaves share no rows, so that each is a question of its own
+to a solver. Without a limit on all nodes together their optima add up. With one, each
+open leaf has a frontier, the best tree for every number of nodes, and the nodes are
+shared in the best way: a min-plus convolution. Where just the column of a node is
+given, every test of it is tried, and the best is taken for each number of nodes.
+
+Lower bounds add up and have minima just as costs do; so the sum of the parts' bounds is
+one for the whole.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from murtree._solver.constraints.fixed_tests import FixedTest
+from murtree._solver.constraints.subproblems import (
+    NOTHING,
+    Clock,
+    Plan,
+    Planned,
+    Question,
+    Rows,
+    Training,
+    exact_price,
+    penalised,
+    plan_of,
+)
+from murtree._solver.request import MAX_SIZES, Asked, Callback
+from murtree._solver.result import Progress, Result
+from murtree._table.predicates import Predicate, resolved
+
+
+@dataclass(frozen=True)
+class _Option:
+    """A tree for some rows: its cost, and what none costs less than."""
+
+    cost: float  # inf: no tree was found
+    bound: float  # inf: none is good enough
+    plan: Plan = None
+
+
+# The best for at most 0, 1, 2, ... nodes that are not fixed; without a limit on the
+# nodes of the whole tree just one, and penalties are part of its cost.
+_Curve = list[_Option]
+
+
+class NoRowsError(ValueError):
+    """A fixed test leaves too few rows on a side."""
+
+
+class PartialSearch:
+    """Completes one partial tree on some of the columns."""
+
+    def __init__(
+        self,
+        training: Training,
+        question: Question,
+        top: FixedTest,
+        columns: frozenset[int] | None = None,
+    ) -> None:
+        self._training, self._question, self._top = training, question, top
+        self._columns = columns
+        self._manners = replace(question.manners, callback=self._watch())
+        self._leaf_weights = training.leaf_weights
+        self._clock = Clock(question.manners)
+        self._budget = _open_nodes(question, top)
+        self._penalty = question.asked.penalty
+        self._ended = ""  # what ended the search, if not the proof
+        self._stats: dict[str, Any] = {}
+        self._n_asked = 0
+
+    def solve(self, upper_bound: float = math.inf) -> Result:
+        """Return the best tree; None if none has at most this objective."""
+        if self._budget is not None:
+            upper_bound = math.inf  # a frontier has none
+        try:
+            curve = self._whole(upper_bound, self._clock.deadline)
+        except KeyboardInterrupt:  # Ctrl-C came between two searches
+            if not self._manners.returns_on_interrupt:
+                raise
+            self._ended = "interrupted"
+            curve = self._whole(upper_bound, 0.0)  # at once, whatever it is
+        return self._result(*self._chosen(curve), upper_bound)
+
+    def _whole(self, upper_bound: float, deadline: float) -> _Curve:
+        rows = np.asarray(self._training.weight > 0)
+        return self._best(self._top, self._top.path, rows, upper_bound, deadline)
+
+    def _chosen(self, curve: _Curve) -> tuple[_Option, bool]:
+        """Return the best of all numbers of nodes, and whether it is proven."""
+        if self._budget is None:
+            return curve[0], curve[0].bound >= curve[0].cost
+        price = exact_price(self._penalty, self._training.measure.total)
+        fixed = self._top.n_nodes
+        costs = [Fraction(o.cost) + price * (fixed + m) for m, o in enumerate(curve)]
+        bounds = [Fraction(o.bound) + price * (fixed + m) for m, o in enumerate(curve)]
+        best, least = costs.index(min(costs)), min(bounds)
+        chosen = replace(curve[best], bound=float(least))
+        return chosen, least >= costs[best]
+
+    def _result(self, best: _Option, is_proven: bool, upper_bound: float) -> Result:
+        stats = self._stats | {
+            "questions": self._n_asked,
+            "seconds": self._clock.seconds,
+        }
+        ended, is_whole = self._ended or "time_limit", self._training.is_whole
+        if best.cost == math.inf:
+            status = "infeasible" if best.bound == math.inf else ended
+            bound = min(best.bound, upper_bound)
+            return Result(None, None, bound, status, stats, counts_errors=is_whole)
+        tree, objective = self._training.filled(best.plan)
+        total = self._training.measure.total
+        objective = penalised(objective, self._penalty, total, tree.n_nodes)
+        lower_bound = objective if is_proven else min(best.bound, objective)
+        if isinstance(objective, int):
+            lower_bound = int(lower_bound)
+        status = "optimal" if is_proven else ended
+        return Result(tree, objective, lower_bound, status, stats, is_whole)
+
+    # --- the search -------------------------------------------------------------------
+
+    def _best(
+        self,
+        node: FixedTest | None,
+        path: str,
+        rows: Rows,
+        upper_bound: float,
+        deadline: float,
+    ) -> _Curve:
+        if node is None:
+            return self._open(path, rows, upper_bound, deadline)
+        if node.predicate is not None:
+            return self._split(node, node.predicate, rows, upper_bound, deadline)
+        return self._tried(node, rows, upper_bound, deadline)
+
+    def _split(
+        self,
+        node: FixedTest,
+        predicate: Predicate,
+        rows: Rows,
+        upper_bound: float,
+        deadline: float,
+    ) -> _Curve:
+        """Return what a test and the best trees on both of its sides cost."""
+        predicate, left_rows = self._asked(predicate, rows)
+        sides = [f"{node.path}[{side!r}]" for side in ("left", "right")]
+        self._check_rows(sides[0], rows & left_rows)
+        self._check_rows(sides[1], rows & ~left_rows)
+        price = self._price_of(replace(node, left=None, right=None))
+        half = self._clock.share(deadline, 2)
+        room = upper_bound - price
+        left = self._best(node.left, sides[0], rows & left_rows, room, half)
+        if self._budget is None:
+            if left[0].cost == math.inf:
+                return [_Option(math.inf, left[0].bound + price)]
+            room -= left[0].bound
+        right = self._best(node.right, sides[1], rows & ~left_rows, room, deadline)
+        return _joined(predicate, left, right, price, self._budget)
+
+    def _tried(
+        self, node: FixedTest, rows: Rows, upper_bound: float, deadline: float
+    ) -> _Curve:
+        """Return the best of all tests of a column, each better than those before."""
+        tests = self._training.predicates
+        tests = tuple(test for test in tests if test.column == node.column)
+        best: _Curve = []
+        refusals = [self._no_test(node)]
+        for place, test in enumerate(tests):
+            if best and (self._ended or self._clock.is_over(deadline)):
+                return self._with_untried(best, node)
+            share = self._clock.share(deadline, len(tests) - place)
+            try:
+                curve = self._split(node, test, rows, upper_bound, share)
+            except NoRowsError as refusal:
+                refusals.append(refusal)
+                continue
+            except KeyboardInterrupt:  # Ctrl-C came between two searches
+                if not best or not self._manners.returns_on_interrupt:
+                    raise
+                self._ended = "interrupted"
+                return self._with_untried(best, node)
+            best = _merged(best, curve) if best else curve
+            if self._budget is None:
+                upper_bound = min(upper_bound, self._better_than(best[0].cost))
+        if not best:
+            raise refusals[-1]
+        return best
+
+    def _open(
+        self, path: str, rows: Rows, upper_bound: float, deadline: float
+    ) -> _Curve:
+        """Return the best trees for the rows of an open leaf."""
+        if upper_bound < 0:
+            return [_Option(math.inf, math.inf)]
+        if not self._ended and self._wants_to_stop():
+            self._ended = "interrupted"
+        solver = self._training.solver(self._columns, rows)
+        owner, asked, _ = self._question
+        level = path.count("[")  # a path has a bracket for each level
+        depth = None if asked.depth is None else asked.depth - level
+        manners = self._manners
+        if self._ended:
+            manners, deadline = replace(manners, callback=None), 0.0
+        manners = self._clock.until(deadline, manners)
+        if self._budget is None:
+            part = Asked(depth, None, self._penalty)
+            bound = None if upper_bound == math.inf else upper_bound
+            found = [solver._find(owner, part, manners, bound)]
+        else:
+            part = Asked(depth, self._budget)
+            found = list(solver._find_all(owner, part, manners))
+        self._n_asked += 1
+        self._stats = found[-1].stats
+        return [self._option(result) for result in found]
+
+    def _option(self, result: Result) -> _Option:
+        if result.status == "interrupted":
+            self._ended = "interrupted"
+        if result.tree is None or result.objective is None:
+            is_none = result.status == "infeasible"
+            return _Option(math.inf, math.inf if is_none else result.lower_bound)
+        plan = plan_of(result.tree, self._training.predicates)
+        return _Option(result.objective, result.lower_bound, plan)
+
+    def _with_untried(self, best: _Curve, node: FixedTest) -> _Curve:
+        """Return what was found, with a bound also for tests that were not tried."""
+        untried = _Option(math.inf, self._price_of(node))
+        return _merged(best, [untried] * len(best))
+
+    # --- its details ------------------------------------------------------------------
+
+    def _asked(self, predicate: Predicate, rows: Rows) -> tuple[Predicate, Rows]:
+        """Return a test that knows where missing values go, and who is a yes."""
+        values = self._training.codes[:, predicate.column]
+        if predicate.missing is None:
+            yes, weight = predicate.holds(values), self._training.weight
+            known = rows & ~np.isnan(values)
+            left, right = weight[known & yes].sum(), weight[known & ~yes].sum()
+            predicate = resolved(predicate, left >= right)
+        return predicate, predicate.holds(values)
+
+    def _price_of(self, node: FixedTest | None) -> float:
+        """Return what a fixed test and those below it cost; nodes if not limited."""
+        if node is None:
+            return 0
+        penalty = self._penalty if self._budget is None else 0.0
+        price = self._training.price(node.column, penalty)
+        return price + self._price_of(node.left) + self._price_of(node.right)
+
+    def _check_rows(self, path: str, rows: Rows) -> None:
+        n_rows, least = int(rows.sum()), self._manners.min_samples_leaf
+        if n_rows < least:
+            raise NoRowsError(
+                f"The 'partial_tree' parameter of {self._question.owner} must leave at "
+                f"least {least} row(s), as 'min_samples_leaf' says, on each side of "
+                f"its tests. Got {n_rows} at {path} instead."
+            )
+        share, weights = self._manners.min_weight_fraction_leaf, self._leaf_weights
+        weight = int(weights.numbers[rows].sum())
+        if weight < weights.least(share):
+            raise NoRowsError(
+                f"The 'partial_tree' parameter of {self._question.owner} must leave at "
+                f"least {share:g} of the weight, as 'min_weight_fraction_leaf' says, "
+                f"on each side of its tests. Got {weight / weights.total:.3g} at "
+                f"{path} instead."
+            )
+
+    def _no_test(self, node: FixedTest) -> ValueError:
+        name = self._training.columns[node.column].name
+        return NoRowsError(
+            f"The 'partial_tree' parameter of {self._question.owner} must, at "
+            f"{node.path}, name a column with a test. Got {name!r} instead: give a "
+            "threshold, or another binarizer."
+        )
+
+    def _better_than(self, cost: float) -> float:
+        """Return an upper bound for what is to be better."""
+        is_whole = self._training.is_whole and not self._penalty
+        return cost - 1 if is_whole else cost
+
+    def _wants_to_stop(self) -> bool:
+        callback = self._manners.callback
+        if callback is None or not self._clock.is_due():
+            return False
+        return bool(callback(NOTHING))
+
+    def _watch(self) -> Callback | None:
+        """Tell a callback of the time only: there is no whole tree before the end."""
+        callback = self._question.manners.callback
+        if callback is None:
+            return None
+
+        def tell(progress: Progress) -> object:
+            self._clock.is_due()
+            del progress  # of one search of an unknown number
+            limit = self._question.manners.time_limit
+            so_far = replace(NOTHING, seconds=self._clock.seconds, time_limit=limit)
+            return callback(so_far)
+
+        return tell
+
+
+def _open_nodes(question: Question, top: FixedTest) -> int | None:
+    """Return how many nodes may be added to the fixed ones; None: all that fit."""
+    depth, nodes = question.asked.depth, question.asked.nodes
+    if nodes is None:
+        return None
+    if nodes < top.n_nodes:
+        raise ValueError(
+            f"The 'partial_tree' parameter of {question.owner} must have at most "
+            f"max_num_nodes={nodes} tests. Got {top.n_nodes} instead."
+        )
+    most = math.inf if depth is None else top.most_open_nodes(depth)
+    if nodes - top.n_nodes >= most:
+        return None
+    if nodes - top.n_nodes > MAX_SIZES:
+        raise ValueError(
+            f"The 'max_num_nodes' parameter of {question.owner} must be at most "
+            f"{MAX_SIZES + top.n_nodes} with this 'partial_tree' and "
+            f"max_depth={depth!r}. Got {nodes} instead."
+        )
+    return nodes - top.n_nodes
+
+
+def _joined(
+    predicate: Predicate,
+    left: _Curve,
+    right: _Curve,
+    price: float,
+    budget: int | None,
+) -> _Curve:
+    """Share the nodes between two sides in the best way, for each number of them."""
+    joined = []
+    most = min(len(left) + len(right) - 2, math.inf if budget is None else budget)
+    for nodes in range(int(most) + 1):
+        first, last = max(0, nodes - len(right) + 1), min(nodes, len(left) - 1)
+        ways = [(left[k], right[nodes - k]) for k in range(first, last + 1)]
+        a, b = min(ways, key=lambda way: way[0].cost + way[1].cost)
+        bound = min(a.bound + b.bound for a, b in ways)
+        plan = Planned(predicate, a.plan, b.plan)
+        joined.append(_Option(a.cost + b.cost + price, bound + price, plan))
+    return joined
+
+
+def _merged(curve: _Curve, other: _Curve) -> _Curve:
+    """Return the better tree for each number of nodes."""
+    return [
+        replace(a if a.cost <= b.cost else b, bound=min(a.bound, b.bound))
+        for a, b in zip(curve, other, strict=True)
+    ]

@@ -1,0 +1,273 @@
+"""The data of a constrained search: solvers for some columns, or for some rows."""
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._input.arrays import encode_labels
+from murtree._solver.leaf_sizes import LeafWeights
+from murtree._solver.objectives.read import (
+    REGRESSION,
+    ErrorCosts,
+    balanced_costs,
+    read_problem,
+)
+from murtree._solver.request import Asked, Manners
+from murtree._solver.result import Progress
+from murtree._solver.solver import Solver
+from murtree._solver.units import Measure
+from murtree._table.columns import Column
+from murtree._table.predicates import Predicate, resolved
+from murtree._tree.json_format import NO_CHILD, NO_FEATURE, threshold_of
+from murtree._tree.tree import Tree
+
+SHORTEST = 1e-6  # seconds: a question whose time is up ends at once, with a bound
+TELL_EVERY = 0.1  # seconds
+NOTHING = Progress(0.0, None, 0, math.inf, 0.0, None)  # is known at the start
+
+Rows = npt.NDArray[np.bool_]
+
+
+class Question(NamedTuple):
+    """What is asked, by whom, and how to behave meanwhile."""
+
+    owner: str
+    asked: Asked
+    manners: Manners
+
+
+class Planned(NamedTuple):
+    """A tree without its values: a test with a tree on either side, None a leaf."""
+
+    predicate: Predicate
+    left: "Planned | None"
+    right: "Planned | None"
+
+
+Plan = Planned | None
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """A table with targets, as boolean columns for the solver and as it is."""
+
+    bits: npt.NDArray[Any]  # as of `Prepared`
+    y: npt.NDArray[Any]
+    weight: npt.NDArray[Any]
+    codes: npt.NDArray[Any]  # the user's table, see `columns`; for fixed tests only
+    columns: tuple[Column, ...]
+    predicates: tuple[Predicate, ...]
+    prices: npt.NDArray[np.float64] | None  # of a test of each column of the table
+    objective: Any
+    options: dict[str, Any]
+
+    def solver(
+        self, columns: frozenset[int] | None = None, rows: Rows | None = None
+    ) -> Solver:
+        """Return a solver that may test some columns only, or that sees some rows only.
+
+        A part of the rows has the objective of the whole: all classes, with their
+        costs, and the whole's unit of penalties.
+        """
+        if rows is None:
+            bits = self._about(columns, self.bits)
+            return self._solver(bits, self.y, self.weight, self.objective)
+        chosen = np.concatenate([np.flatnonzero(rows), self._witnesses])
+        weight = self.weight[chosen]
+        weight[-self._witnesses.size :] = 0
+        bits = self._about(columns, self.bits[chosen])
+        part = self._solver(bits, self.y[chosen], weight, self._part_objective)
+        numbers = np.where(weight > 0, self.leaf_weights.numbers[chosen], 0)
+        part._with_leaf_weights(self.leaf_weights._replace(numbers=numbers))
+        return part._as_part_of(self.measure.total)
+
+    def _solver(self, bits: Any, y: Any, weight: Any, objective: Any) -> Solver:
+        prices = None
+        if self.prices is not None and self.predicates:
+            prices = np.array([self.prices[test.column] for test in self.predicates])
+        return Solver(
+            bits, y, weight, objective=objective, feature_costs=prices, **self.options
+        )
+
+    def filled(self, plan: Plan) -> tuple[Tree, float]:
+        """Return a planned tree with its values on all rows, and its objective."""
+        nodes = _flat(plan)
+        tests = list(dict.fromkeys(node.test for node in nodes if node.test))
+        bits = [~test.holds(self.codes[:, test.column]) for test in tests]
+        none = np.zeros(self.y.size, dtype=np.bool_)  # for a lone leaf
+        prices = None
+        if self.prices is not None:
+            prices = np.array([*self.prices[[test.column for test in tests]], 0.0])
+        problem = read_problem(
+            np.stack([*bits, none], axis=1).view(np.uint8),
+            self.y,
+            self.weight,
+            self.objective,
+            prices,
+        )
+        places = {test: place for place, test in enumerate(tests)}
+        shape = {
+            "feature": [
+                places[node.test] if node.test else NO_FEATURE for node in nodes
+            ],
+            "children_left": [node.left for node in nodes],
+            "children_right": [node.right for node in nodes],
+        }
+        told = {name: np.array(some, np.int32) for name, some in shape.items()}
+        tree, objective = problem.filled(told)
+        return in_users_units(tree, self.columns, tests), objective
+
+    @cached_property
+    def measure(self) -> Measure:
+        """What the objective of the whole is measured in."""
+        leaf = np.zeros((self.y.size, 1), dtype=np.uint8)
+        problem = read_problem(leaf, self.y, self.weight, self.objective, None)
+        return problem.measure(0)
+
+    @cached_property
+    def leaf_weights(self) -> LeafWeights:
+        """What leaves have a share of."""
+        return LeafWeights.of(self.weight)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether objectives without a penalty are whole numbers."""
+        return self.measure.is_whole and self.prices is None
+
+    def price(self, column: int, penalty: float) -> float:
+        """Return what a test of a column adds to the objective."""
+        price = 0.0 if self.prices is None else float(self.prices[column])
+        price += penalty * self.measure.total if penalty else 0.0
+        return price or 0  # so that whole numbers stay whole
+
+    def _about(
+        self, columns: frozenset[int] | None, bits: npt.NDArray[Any]
+    ) -> npt.NDArray[Any]:
+        """Return bits, those about other columns all 0: of no use in a tree."""
+        if columns is None:
+            return bits
+        kept = [k for k, test in enumerate(self.predicates) if test.column in columns]
+        some = np.zeros_like(bits)
+        some[:, kept] = bits[:, kept]
+        return some
+
+    @cached_property
+    def _witnesses(self) -> npt.NDArray[np.int64]:
+        """Rows that a part keeps without their weight, for their classes' sake."""
+        if self._is_regression:
+            return np.zeros(1, dtype=np.int64)
+        return np.unique(self.y, return_index=True)[1].astype(np.int64)
+
+    @cached_property
+    def _part_objective(self) -> Any:
+        is_balanced = isinstance(self.objective, str)
+        is_balanced = is_balanced and self.objective == "balanced_accuracy"
+        if not is_balanced:
+            return self.objective
+        classes, labels = encode_labels(self.y, self.y.size)
+        return ErrorCosts(balanced_costs(labels, self.weight, classes.size))
+
+    @property
+    def _is_regression(self) -> bool:
+        return isinstance(self.objective, str) and self.objective in REGRESSION
+
+
+class Clock:
+    """How long a search of several questions has taken, and what time is left."""
+
+    def __init__(self, manners: Manners) -> None:
+        self._start = self._told = time.perf_counter()
+        self.deadline = self._start + manners.seconds
+
+    @property
+    def seconds(self) -> float:
+        """The time since the start."""
+        return time.perf_counter() - self._start
+
+    def share(self, deadline: float, parts: int) -> float:
+        """Return until when one of several parts may take, all together until then."""
+        now = time.perf_counter()
+        return now + (deadline - now) / parts
+
+    def is_over(self, deadline: float) -> bool:
+        """Whether a time has come."""
+        return time.perf_counter() >= deadline
+
+    def is_due(self) -> bool:
+        """Whether a callback was not told anything for a tenth of a second."""
+        now = time.perf_counter()
+        due = now >= self._told + TELL_EVERY
+        self._told = now if due else self._told
+        return due
+
+    def until(self, deadline: float, manners: Manners) -> Manners:
+        """Return the manners for what is left until then."""
+        left = deadline - time.perf_counter()
+        return replace(manners, seconds=max(left, SHORTEST))
+
+
+def penalised(objective: float, penalty: float, total: float, n_nodes: int) -> float:
+    """Return an objective with the penalty of the nodes."""
+    return objective + penalty * (total * n_nodes) if penalty > 0 else objective
+
+
+def exact_price(penalty: float, total: float) -> Fraction:
+    """Return what a node costs, such that ties are ties."""
+    return Fraction(penalty) * Fraction(total)
+
+
+def in_users_units(
+    tree: Tree,
+    columns: tuple[Column, ...],
+    asked: Sequence[Predicate] | Mapping[int, Predicate],
+) -> Tree:
+    """Name the user's columns, and say what missing values do at each test."""
+    heavy = tree.node_weight
+    left, right = tree.children_left, tree.children_right
+    tests = tuple(
+        None if place < 0 else resolved(asked[place], heavy[left[n]] >= heavy[right[n]])
+        for n, place in enumerate(tree.feature.tolist())
+    )
+    feature = [NO_FEATURE if test is None else test.column for test in tests]
+    return replace(
+        tree,
+        feature=np.array(feature, dtype=np.int32),
+        threshold=np.array([threshold_of(test) for test in tests]),
+        n_features=len(columns),
+        predicates=tests,
+        columns=columns,
+    )
+
+
+def plan_of(tree: Tree, asked: tuple[Predicate, ...], node: int = 0) -> Plan:
+    """Return a solver's tree without its values."""
+    place = int(tree.feature[node])
+    if place < 0:
+        return None
+    left, right = int(tree.children_left[node]), int(tree.children_right[node])
+    return Planned(
+        asked[place], plan_of(tree, asked, left), plan_of(tree, asked, right)
+    )
+
+
+class _Node(NamedTuple):
+    test: Predicate | None
+    left: int
+    right: int
+
+
+def _flat(plan: Plan, first: int = 0) -> list[_Node]:
+    """Return the nodes depth first, with the places of their children."""
+    if plan is None:
+        return [_Node(None, NO_CHILD, NO_CHILD)]
+    left = _flat(plan.left, first + 1)
+    right = _flat(plan.right, first + 1 + len(left))
+    here = _Node(plan.predicate, first + 1, first + 1 + len(left))
+    return [here, *left, *right]

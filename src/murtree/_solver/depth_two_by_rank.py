@@ -1,0 +1,100 @@
+"""Which of many thresholds matter to trees of depth two.
+
+Thresholds of one column are nested, and the core is told so: it goes through the roots
+in their order (cpp/search/nested.hpp), where counting all pairs of thresholds would
+take too long. What it finds are the tests of a best tree for each number of nodes. With
+these columns alone the usual search has the same optimum, for any price on nodes.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._core import nested_depth_two
+from murtree._input.arrays import encode_labels
+from murtree._solver.request import Callback, Manners
+from murtree._solver.result import Progress, Result
+from murtree._table.predicates import Predicate, as_slice
+
+MANY = 1500  # columns: with fewer, counting pairs is quicker
+
+
+class Narrowed(NamedTuple):
+    """Columns, and how the search for them ended."""
+
+    bits: npt.NDArray[np.bool_]  # with all that no best tree needs set to 0
+    ended: str = ""  # "time_limit" or "interrupted": better trees may exist
+    seconds: float = 0.0
+
+
+def only_useful(
+    bits: npt.NDArray[np.bool_],
+    predicates: Sequence[Predicate],
+    y: npt.NDArray[Any],
+    weight: npt.NDArray[np.int64],
+    manners: Manners,
+) -> Narrowed:
+    """Return the columns that a best tree of depth two needs, at their places.
+
+    `weight` is what an error on each row costs. Where columns are few all are kept.
+    """
+    if len(predicates) < MANY:
+        return Narrowed(bits)
+    groups = nested_groups(predicates)
+    present = weight > 0
+    ranks = [
+        bits[:, as_slice(places)].sum(axis=1, dtype=np.uint32) for places in groups
+    ]
+    classes, codes = encode_labels(y, y.size)
+    found = nested_depth_two(
+        ranks=np.ascontiguousarray(np.array(ranks)[:, present]),
+        n_thresholds=np.array([len(places) for places in groups], dtype=np.uint32),
+        labels=codes[present],
+        weights=weight[present],
+        n_classes=classes.size,
+        time_limit=manners.seconds,
+        returns_on_interrupt=manners.returns_on_interrupt,
+        wants_to_stop=_asks(manners.callback),
+    )
+    tests = zip(found["columns"].tolist(), found["thresholds"].tolist(), strict=True)
+    useful = sorted({groups[group][threshold] for group, threshold in tests})
+    kept = np.zeros_like(bits)
+    kept[:, useful] = bits[:, useful]
+    return Narrowed(kept, found["ended"], found["seconds"])
+
+
+def _asks(callback: Callback | None) -> Callable[[float], bool] | None:
+    """Return the user's callback; there is no tree to show yet."""
+    if callback is None:
+        return None
+    return lambda seconds: bool(
+        callback(Progress(seconds, None, 0, math.inf, share=0.0, tree=None))
+    )
+
+
+def unproven(result: Result, ended: str, *, fewest_nodes: bool) -> Result:
+    """Return a result that is the best on some columns only, as what it is.
+
+    No tree is better than one without errors. With other columns it may be smaller,
+    though, unless it has one node: a leaf needs no column.
+    """
+    is_least = result.objective == 0
+    is_smallest = result.tree is not None and result.tree.n_nodes <= 1
+    if not ended or (is_least and (is_smallest or not fewest_nodes)):
+        return result
+    return replace(result, status=ended, lower_bound=0)
+
+
+def nested_groups(predicates: Sequence[Predicate]) -> list[list[int]]:
+    """Return places of predicates, each failing wherever the next in its group does."""
+    groups: dict[Any, list[int]] = {}
+    for place, predicate in enumerate(predicates):
+        key: Any = place
+        if predicate.is_threshold:
+            key = (predicate.column, bool(predicate.missing))
+        groups.setdefault(key, []).append(place)
+    return list(groups.values())  # thresholds increase

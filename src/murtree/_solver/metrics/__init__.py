@@ -1,0 +1,1 @@
+"""Nonlinear metrics of two classes, such as the F1 score."""

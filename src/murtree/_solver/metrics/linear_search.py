@@ -1,0 +1,275 @@
+"""The search for the best F-beta or balanced accuracy by the plain solver."""
+
+import math
+import time
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._input.parameters import MAX_TOTAL_WEIGHT
+from murtree._input.whole_numbers import times_unit
+from murtree._solver.leaf_sizes import LeafWeights
+from murtree._solver.metrics.dinkelbach import (
+    Challenge,
+    balanced_merit_at,
+    better_than,
+    least_balanced,
+    most_beyond,
+)
+from murtree._solver.metrics.metrics import BalancedAccuracy, Classes, FBeta
+from murtree._solver.objectives.problem import PackedBits
+from murtree._solver.request import Asked, Callback, Manners
+from murtree._solver.result import Progress, Result, gap_between
+from murtree._solver.solver import Solver
+from murtree._tree.json_format import NO_CHILD, NO_FEATURE, NO_THRESHOLD
+from murtree._tree.tree import Tree
+
+_SHORTEST = 1e-6  # seconds: a question whose time is up ends at once, with a bound
+
+
+@dataclass(frozen=True)
+class BinaryData:
+    """0/1 data of two classes; its weights are in units, so that they are small."""
+
+    bits: PackedBits
+    codes: npt.NDArray[np.int32]  # 1: the positive class
+    weight: npt.NDArray[np.int64]
+    unit: Fraction
+    classes: npt.NDArray[Any]  # sorted
+    is_turned: bool = False  # the positive class is the first of them
+
+    @property
+    def unit_classes(self) -> Classes:
+        """The weights of the two classes, in units."""
+        negatives, positives = (
+            int(self.weight[self.codes == code].sum()) for code in (0, 1)
+        )
+        return Classes(negatives, positives)
+
+    @property
+    def leaf_weights(self) -> LeafWeights:
+        """What leaves have a share of."""
+        return LeafWeights(self.weight, int(self.weight.sum()))
+
+    @property
+    def pos_label(self) -> Any:
+        """The positive class."""
+        return self.classes.tolist()[0 if self.is_turned else 1]
+
+    def in_order(
+        self, value: npt.NDArray[np.int64], label: npt.NDArray[Any]
+    ) -> dict[str, Any]:
+        """Return what nodes hold and say in the order of the classes, for a tree."""
+        if self.is_turned:
+            value, label = np.ascontiguousarray(value[:, ::-1]), 1 - label
+        return {
+            "value": times_unit(value, self.unit),
+            "label": label.astype(np.int32),
+            "classes": self.classes,
+        }
+
+
+@dataclass(frozen=True)
+class LinearQuestion:
+    """What is asked, by whom, and how the plain solver is to work."""
+
+    owner: str
+    metric: FBeta | BalancedAccuracy
+    asked: Asked
+    manners: Manners
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A labelled tree with its errors, in units."""
+
+    tree: Tree
+    fp: int
+    fn: int
+
+
+def _leaf(data: BinaryData) -> _Found:
+    """Return the leaf that says the positive class, unless that does not occur."""
+    classes = data.unit_classes
+    label = 1 if classes.positives > 0 else 0
+    value = np.array([[classes.negatives, classes.positives]], dtype=np.int64)
+    tree = Tree(
+        children_left=np.array([NO_CHILD], dtype=np.int32),
+        children_right=np.array([NO_CHILD], dtype=np.int32),
+        feature=np.array([NO_FEATURE], dtype=np.int32),
+        threshold=np.array([NO_THRESHOLD]),
+        n_features=data.bits.shape[1],
+        **data.in_order(value, np.array([label])),
+    )
+    return _Found(tree, fp=classes.negatives if label == 1 else 0, fn=0)
+
+
+def asked_to_stop(callback: Callback, progress: Progress, manners: Manners) -> bool:
+    """Return what a callback says; Ctrl-C while it ran may mean to stop."""
+    try:
+        return bool(callback(progress))
+    except KeyboardInterrupt:
+        if manners.returns_on_interrupt:
+            return True
+        raise
+
+
+class LinearSearch:
+    """One search for the best F-beta or balanced accuracy, by the plain solver."""
+
+    def __init__(self, data: BinaryData, question: LinearQuestion) -> None:
+        self._data = data
+        self._question = question
+        self._metric = question.metric
+        self._manners = question.manners
+        self._classes = data.unit_classes
+        self._start = time.perf_counter()
+        self._stats: dict[str, Any] = {}
+        self._n_asked = 0
+        self._best = _leaf(data)
+        # No tree has more merit than this.
+        self._bound = self._metric.merit(self._classes, 0, 0)
+
+    def solve(self) -> Result | None:
+        """Return the best tree; None where a front is the better way."""
+        if 0 in (self._classes.negatives, self._classes.positives):
+            return self._result("optimal")  # one class: the leaf has no error
+        metric = self._metric
+        while True:
+            if isinstance(metric, BalancedAccuracy):
+                challenge = least_balanced(self._classes)
+            else:
+                challenge = better_than(metric, self._merit, self._classes)
+                if challenge.limit < 0:  # no error at all
+                    return self._result("optimal")
+            if self._is_too_heavy(challenge):
+                return None
+            merit = self._merit
+            found = self._challenge(challenge)
+            is_proven = found.status == "infeasible"
+            if isinstance(metric, BalancedAccuracy):
+                is_proven = found.status == "optimal"
+            if is_proven:
+                return self._result("optimal")
+            if found.status in ("time_limit", "interrupted"):
+                return self._result(found.status)
+            if self._merit <= merit:
+                raise RuntimeError("internal error: a better tree is not better")
+
+    def _is_too_heavy(self, challenge: Challenge) -> bool:
+        total = challenge.total(self._classes)
+        depth = self._question.asked.depth
+        is_shallow = depth is not None and depth <= 4
+        # Beyond 32 bits the plain solver is slow, and shallow fronts are quicker: with
+        # weights up to 1,000 magic04 at depth 3 took 1.1 s, its front 0.5 s, and
+        # german-credit at depth 4 26 s, its front 8 s.
+        return total >= MAX_TOTAL_WEIGHT or (is_shallow and total >= 2**31)
+
+    @property
+    def rest(self) -> Manners:
+        """The manners for what is left of the time."""
+        spent = time.perf_counter() - self._start
+        return replace(
+            self._manners, seconds=max(self._manners.seconds - spent, _SHORTEST)
+        )
+
+    def or_better(self, other: Result) -> Result:
+        """Return a result of the same question, with the better tree and bound."""
+        objective, lower_bound = self._losses()
+        assert other.objective is not None
+        if other.status == "optimal":
+            return other
+        lower_bound = max(lower_bound, other.lower_bound)
+        if objective >= other.objective:
+            return replace(other, lower_bound=min(lower_bound, other.objective))
+        return replace(
+            other,
+            tree=self._best.tree,
+            objective=objective,
+            lower_bound=min(lower_bound, objective),
+        )
+
+    @property
+    def _merit(self) -> Fraction:
+        return self._metric.merit(self._classes, self._best.fp, self._best.fn)
+
+    def _challenge(self, challenge: Challenge) -> Result:
+        prices = np.array([challenge.price_fp, challenge.price_fn], dtype=np.int64)
+        data, question = self._data, self._question
+        weight = data.weight * prices[data.codes]
+        plain = Solver(data.bits.unpacked(), data.codes, weight, **question.options)
+        plain._with_leaf_weights(data.leaf_weights)
+        spent = time.perf_counter() - self._start
+        manners = replace(self.rest, callback=self._watch(challenge, spent))
+        found = plain._find(question.owner, question.asked, manners, challenge.limit)
+        self._n_asked += 1
+        self._stats = found.stats
+        self._learn(found.tree, found.lower_bound, challenge)
+        return found
+
+    def _learn(
+        self, tree: Tree | None, lower_bound: float, challenge: Challenge
+    ) -> None:
+        """Take over a better tree, and a better bound on the merit of all trees."""
+        if tree is not None:
+            found = self._labelled(tree, challenge)
+            if self._metric.merit(self._classes, found.fp, found.fn) > self._merit:
+                self._best = found
+        if isinstance(self._metric, FBeta):
+            bound = most_beyond(self._metric, challenge, lower_bound, self._classes)
+        else:
+            bound = balanced_merit_at(challenge, lower_bound, self._classes)
+        self._bound = max(min(self._bound, bound), self._merit)
+
+    def _labelled(self, tree: Tree, challenge: Challenge) -> _Found:
+        """Return a tree on weights times prices as one on the weights themselves."""
+        prices = np.array([challenge.price_fp, challenge.price_fn], dtype=np.int64)
+        value: npt.NDArray[np.int64] = tree.value // prices
+        is_leaf = tree.feature < 0
+        dearest, heaviest = np.argmax(tree.value, axis=1), np.argmax(value, axis=1)
+        label = np.where(is_leaf, dearest, heaviest)
+        fp, fn = (int(value[is_leaf & (label == 1 - k), k].sum()) for k in (0, 1))
+        return _Found(replace(tree, **self._data.in_order(value, label)), fp, fn)
+
+    def _watch(self, challenge: Challenge, before: float) -> Callback | None:
+        callback = self._manners.callback
+        if callback is None:
+            return None
+
+        def tell(progress: Progress) -> bool:
+            self._learn(progress.tree, progress.lower_bound, challenge)
+            objective, lower_bound = self._losses()
+            told = Progress(
+                seconds=before + progress.seconds,
+                objective=objective,
+                lower_bound=lower_bound,
+                gap=gap_between(objective, lower_bound, counts_errors=False),
+                share=0.0,  # of one search of an unknown number
+                tree=self._best.tree,
+                time_limit=self._manners.time_limit,
+            )
+            return asked_to_stop(callback, told, self._manners)
+
+        return tell
+
+    def _losses(self) -> tuple[float, float]:
+        objective = self._metric.loss(self._merit)
+        # Rounded towards the safe side.
+        lower_bound = math.nextafter(self._metric.loss(self._bound), -math.inf)
+        return objective, max(min(objective, lower_bound), 0.0)
+
+    def _result(self, status: str) -> Result:
+        objective, lower_bound = self._losses()
+        if status == "optimal" or self._bound == self._merit:
+            status, lower_bound = "optimal", objective
+        stats = self._stats | {
+            "questions": self._n_asked,
+            "seconds": time.perf_counter() - self._start,
+        }
+        return Result(
+            self._best.tree, objective, lower_bound, status, stats, counts_errors=False
+        )

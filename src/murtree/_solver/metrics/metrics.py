@@ -1,0 +1,307 @@
+"""Metrics of the confusion matrix of two classes that are monotone in its errors.
+
+Whatever has more false positives or more false negatives is never better, so that the
+best tree stands on the Pareto front of the two. Metrics are compared exactly: merits
+are fractions, and roots are taken only for what is shown.
+
+Conventions where a metric divides by zero are scikit-learn's: F-beta and Matthews are 0
+then, the balanced accuracy is the recall of the class that occurs; the geometric mean
+of the recalls is 0 if a class does not occur.
+
+Matthews' coefficient is monotone where it is positive: with P and N the weights of the
+classes it is (P N - P fp - N fn) / sqrt(P N x (P + N - x)), x = P - fn + fp, and where
+the numerator is positive, each error more lowers it faster than it lowers the root. A
+lone leaf has 0, so what is negative is never best.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._input.whole_numbers import weight_of
+
+Merit = Fraction | float
+Score = Callable[[Any, Any, Any, Any], float]
+
+NAMES = ("f1", "fbeta", "gmean", "matthews")
+# Of two classes also the balanced accuracy is one; of more it is a sum of costs.
+ALL_NAMES = ("balanced_accuracy", *NAMES)
+ONE_SIDED = ("f1", "fbeta")  # the others are the same whichever class is positive
+
+# A callable is tried at this many values of fp and of fn before any search.
+_GRID = 9
+# Beyond rounding: how much a score may rise, relative to its size, with more errors.
+_SLACK = 1e-9
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The training weight of the two classes, in units of which all are multiples."""
+
+    negatives: int
+    positives: int
+
+
+class Metric(ABC):
+    """What a confusion matrix is worth."""
+
+    name: str
+
+    @abstractmethod
+    def merit(self, classes: Classes, fp: int, fn: int) -> Merit:
+        """Return a number that is greater for better trees."""
+
+    @abstractmethod
+    def loss(self, merit: Merit) -> float:
+        """Return the objective, to be minimised, of a tree with this merit."""
+
+    def in_units(self, unit: Fraction) -> "Metric":
+        """Return the same metric of errors in units; ratios do not know any."""
+        del unit
+        return self
+
+
+class FBeta(Metric):
+    """Weighted harmonic mean of precision and recall, exactly."""
+
+    def __init__(self, beta: float) -> None:
+        self.name = "fbeta"
+        # As the number is written: 0.1 is a tenth, not the nearest binary fraction.
+        self.beta_squared = Fraction(repr(beta)) ** 2
+
+    def merit(self, classes: Classes, fp: Merit, fn: Merit) -> Fraction:
+        """Return the score, also for errors that are no whole numbers."""
+        weight = 1 + self.beta_squared
+        below = weight * classes.positives - Fraction(fn) + Fraction(fp)
+        if classes.positives == 0 or below == 0:
+            return Fraction(0)
+        return weight * (classes.positives - Fraction(fn)) / below
+
+    def loss(self, merit: Merit) -> float:
+        """Return 1 - score."""
+        return float(1 - merit)
+
+
+class BalancedAccuracy(Metric):
+    """Mean of the recalls of the two classes."""
+
+    name = "balanced_accuracy"
+
+    def merit(self, classes: Classes, fp: Merit, fn: Merit) -> Fraction:
+        """Return the mean, also for errors that are no whole numbers."""
+        recalls = [
+            1 - Fraction(wrong) / weight
+            for wrong, weight in ((fp, classes.negatives), (fn, classes.positives))
+            if weight > 0
+        ]
+        return sum(recalls, Fraction(0)) / len(recalls)
+
+    def loss(self, merit: Merit) -> float:
+        """Return 1 - mean."""
+        return float(1 - merit)
+
+
+class GMean(Metric):
+    """Geometric mean of the recalls of the two classes."""
+
+    name = "gmean"
+
+    def merit(self, classes: Classes, fp: int, fn: int) -> Fraction:
+        """Return the square of the mean."""
+        whole = classes.negatives * classes.positives
+        if whole == 0:
+            return Fraction(0)
+        return Fraction((classes.negatives - fp) * (classes.positives - fn), whole)
+
+    def loss(self, merit: Merit) -> float:
+        """Return 1 - mean."""
+        return 1.0 - math.sqrt(merit)
+
+
+class Matthews(Metric):
+    """Matthews' correlation coefficient."""
+
+    name = "matthews"
+
+    def merit(self, classes: Classes, fp: int, fn: int) -> Fraction:
+        """Return the square of the coefficient, with its sign."""
+        n0, n1 = classes.negatives, classes.positives
+        said_yes = n1 - fn + fp
+        below = n0 * n1 * said_yes * (n0 + n1 - said_yes)
+        if below == 0:
+            return Fraction(0)
+        above = n0 * n1 - n1 * fp - n0 * fn
+        return Fraction(above * abs(above), below)
+
+    def loss(self, merit: Merit) -> float:
+        """Return 1 - coefficient."""
+        return 1.0 - math.copysign(math.sqrt(abs(float(merit))), merit)
+
+
+class CallableMetric(Metric):
+    """A user's score of (tn, fp, fn, tp), checked wherever it is asked."""
+
+    def __init__(self, score: Score, unit: Fraction = Fraction(1)) -> None:
+        self.name = getattr(score, "__name__", type(score).__name__)
+        self._score = score
+        self._unit = unit
+        self._seen: dict[tuple[Classes, int, int], float] = {}
+
+    def merit(self, classes: Classes, fp: int, fn: int) -> float:
+        """Return the score."""
+        key = (classes, fp, fn)
+        if key not in self._seen:
+            self._seen[key] = self._ask(classes, fp, fn)
+        return self._seen[key]
+
+    def loss(self, merit: Merit) -> float:
+        """Return the negative score."""
+        return -float(merit)
+
+    def in_units(self, unit: Fraction) -> "CallableMetric":
+        """Return the score of errors in units, which is told what they weigh."""
+        return CallableMetric(self._score, unit)
+
+    def _ask(self, classes: Classes, fp: int, fn: int) -> float:
+        counts = (classes.negatives - fp, fp, fn, classes.positives - fn)
+        asked = [weight_of(count, self._unit) for count in counts]
+        where = "(tn={}, fp={}, fn={}, tp={})".format(*asked)
+        try:
+            score: Any = self._score(*asked)
+        except Exception as error:
+            raise type(error)(
+                f"The objective {self.name!r} must take (tn, fp, fn, tp) and return a "
+                f"score. It failed at {where}: {error}"
+            ) from error
+        if isinstance(score, np.ndarray | np.generic) and score.ndim == 0:
+            score = score.item()
+        if isinstance(score, bool) or not isinstance(score, Real):
+            raise TypeError(
+                f"The objective {self.name!r} must return a number. Got {score!r} at "
+                f"{where}."
+            )
+        if not math.isfinite(score):
+            raise ValueError(
+                f"The objective {self.name!r} must return a finite number. Got "
+                f"{score!r} at {where}."
+            )
+        return float(score)
+
+    def check_monotone(
+        self, classes: Classes, points: Iterable[tuple[int, int]] = ()
+    ) -> None:
+        """Refuse a score that rises with more errors, on a grid and at these points."""
+        grid = [
+            (fp, fn)
+            for fp in _spread(classes.negatives)
+            for fn in _spread(classes.positives)
+        ]
+        for point in [*grid, *points]:
+            for other in grid:
+                if point[0] <= other[0] and point[1] <= other[1]:
+                    self._compare(classes, point, other)
+                elif other[0] <= point[0] and other[1] <= point[1]:
+                    self._compare(classes, other, point)
+
+    def _compare(
+        self, classes: Classes, fewer: tuple[int, int], more: tuple[int, int]
+    ) -> None:
+        better, worse = self.merit(classes, *fewer), self.merit(classes, *more)
+        if worse > better + _SLACK * max(1.0, abs(better), abs(worse)):
+            fp, fn, more_fp, more_fn = (
+                weight_of(count, self._unit) for count in (*fewer, *more)
+            )
+            raise ValueError(
+                f"The objective {self.name!r} must not rise with false positives or "
+                f"false negatives. Got {better!r} at (fp={fp}, fn={fn}) but {worse!r} "
+                f"at (fp={more_fp}, fn={more_fn})."
+            )
+
+
+def _spread(most: int) -> list[int]:
+    return sorted({most * k // (_GRID - 1) for k in range(_GRID)})
+
+
+def check_metric(objective: object, beta: object, owner: str) -> Metric:
+    """Return the metric that a name or a callable stands for."""
+    if callable(objective):
+        return CallableMetric(objective)
+    if not isinstance(objective, str) or objective not in ALL_NAMES:
+        raise ValueError(
+            f"The 'objective' parameter of {owner} must be a str among "
+            f"{list(ALL_NAMES)} or a callable of (tn, fp, fn, tp). Got "
+            f"{objective!r} instead."
+        )
+    if objective == "f1":
+        metric: Metric = FBeta(1.0)
+        metric.name = "f1"
+    elif objective == "fbeta":
+        metric = FBeta(check_beta(beta, owner))
+    else:
+        kinds = (BalancedAccuracy, GMean, Matthews)
+        metric = {kind.name: kind for kind in kinds}[objective]()
+    return metric
+
+
+def has_positive(objective: object) -> bool:
+    """Whether it matters for an objective which class is the positive one."""
+    if isinstance(objective, str):
+        return objective in ONE_SIDED
+    return callable(objective)
+
+
+def positive_code(pos_label: Any, classes: npt.NDArray[Any], owner: str) -> int:
+    """Return the place of the positive class among two; None means the second."""
+    if pos_label is None:
+        return 1
+    labels = classes.tolist()
+    codes = {label: code for code, label in enumerate(labels)}
+    try:
+        code = codes.get(pos_label)
+    except TypeError:  # a list, for example: no label
+        code = None
+    if code is None:
+        raise ValueError(
+            f"The 'pos_label' parameter of {owner} must be one of the classes {labels} "
+            f"or None. Got {pos_label!r} instead."
+        )
+    return code
+
+
+def check_beta(beta: object, owner: str) -> float:
+    """Return the weight of recall against precision."""
+    message = (
+        f"The 'beta' parameter of {owner} must be a number in the range (0.0, inf). "
+        f"Got {beta!r} instead."
+    )
+    if isinstance(beta, bool | np.bool_) or not isinstance(beta, Real):
+        raise TypeError(message)
+    number = float(beta)
+    if not 0.0 < number < math.inf:
+        raise ValueError(message)
+    return number
+
+
+def best_loss_beyond(metric: Metric, classes: Classes, unavoidable: int) -> float:
+    """Return a loss that no tree betters, given errors that none avoids.
+
+    Every tree has fp + fn >= unavoidable. The line of points with that sum is cut into
+    pieces; the ideal corner of a piece is no worse than any point beyond the piece.
+    """
+    least = max(0, unavoidable - classes.positives)
+    most = min(unavoidable, classes.negatives)
+    n_pieces = min(most - least + 1, 1024)
+    cuts = [least + (most + 1 - least) * k // n_pieces for k in range(n_pieces + 1)]
+    merits = [
+        metric.merit(classes, low, unavoidable - (high - 1))
+        for low, high in pairwise(cuts)
+    ]
+    return metric.loss(max(merits))

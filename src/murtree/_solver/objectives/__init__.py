@@ -1,0 +1,1 @@
+"""What a tree costs: errors, prices of errors, squared and absolute error."""

@@ -1,0 +1,46 @@
+"""Weights of rows by the class they are of: given by the user, or all classes alike."""
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.class_weight import compute_class_weight
+
+from murtree._input.arrays import encode_labels
+from murtree._input.parameters import as_real_array
+from murtree._input.whole_numbers import MAX_EXACT
+from murtree._solver.objectives.read import class_weights
+
+
+def weighted_by_class(
+    y: npt.NDArray[Any], weight: npt.NDArray[Any], class_weight: dict[Any, float] | str
+) -> npt.NDArray[Any]:
+    """Multiply the weights of rows by those of their classes, or balance them."""
+    classes, codes = encode_labels(y, y.size)
+    if isinstance(class_weight, dict):
+        factors = compute_class_weight(class_weight, classes=classes, y=y)
+        factors = as_real_array(factors, "class_weight")
+        if (factors < 0).any():
+            raise ValueError(
+                f"class_weight must be non-negative. Got {factors.min()} instead."
+            )
+        return np.asarray(weight * factors[codes])
+    # Rows of weight zero are absent, and so may be classes.
+    by_class = class_weights(codes, weight, classes.size)
+    mean = sum(by_class) / sum(1 for total in by_class if total)
+    shares = [float(mean / total) if total else 0.0 for total in by_class]
+    return np.asarray(weight * np.array(shares)[codes])
+
+
+def balanced_in_whole(
+    y: npt.NDArray[Any], numbers: npt.NDArray[Any]
+) -> npt.NDArray[np.int64] | None:
+    """Make all classes weigh the same, in whole numbers; None if too large."""
+    _, codes = encode_labels(y, y.size)
+    by_class = np.bincount(codes, weights=numbers).astype(np.int64).tolist()
+    least = math.lcm(*filter(None, by_class))
+    if least * len(by_class) > MAX_EXACT:
+        return None
+    factors = np.array([least // total if total else 0 for total in by_class])
+    return np.asarray(numbers * factors[codes], dtype=np.int64)

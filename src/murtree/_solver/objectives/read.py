@@ -1,0 +1,170 @@
+"""What the user wants minimised, checked, as a problem for the core."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._input.arrays import as_targets, check_size, encode_labels
+from murtree._input.parameters import as_real_array, check_sample_weight
+from murtree._input.whole_numbers import MAX_EXACT, as_written, sums_by, whole_numbers
+from murtree._solver.objectives.absolute_error import Medians
+from murtree._solver.objectives.classification import Labels, Matrix, label_problem
+from murtree._solver.objectives.problem import Prices, Problem
+from murtree._solver.objectives.squared_error import Targets
+
+CLASS_OBJECTIVES = ("accuracy", "balanced_accuracy")
+REGRESSION = ("squared_error", "absolute_error")
+
+
+class ErrorCosts(tuple[Fraction, ...]):
+    """What any error costs in each class, exactly: an objective for a part of the rows.
+
+    The balanced accuracy of the whole, for one: its costs come from the weights of all.
+    """
+
+    __slots__ = ()
+
+
+def read_problem(
+    bits: npt.NDArray[np.uint8],
+    y: Any,
+    sample_weight: Any,
+    objective: Any,
+    feature_costs: Any,
+) -> Problem:
+    """Return the problem that a user's data and objective state."""
+    n_samples, n_features = bits.shape
+    prices = check_feature_costs(feature_costs, n_features, "Solver")
+    if not isinstance(objective, ErrorCosts):
+        check_objective(objective, "Solver", (*CLASS_OBJECTIVES, *REGRESSION))
+    if isinstance(objective, str) and objective in REGRESSION:
+        targets = as_targets(y, n_samples)
+        check_size(bits, 2)
+        weight = check_sample_weight(sample_weight, n_samples)
+        kind = Targets if objective == "squared_error" else Medians
+        return kind(bits, targets, weight, prices)
+    classes, codes = encode_labels(y, n_samples)
+    check_size(bits, classes.size)
+    weight = check_sample_weight(sample_weight, n_samples)
+    error_costs, matrix = None, None
+    if isinstance(objective, ErrorCosts):
+        error_costs = list(objective)
+    elif not isinstance(objective, str):
+        error_costs, matrix = read_costs(objective, classes.size)
+    elif objective == "balanced_accuracy":
+        error_costs = balanced_costs(codes, weight, classes.size)
+    return label_problem(
+        Labels(bits, codes, weight, classes, prices, error_costs, matrix)
+    )
+
+
+def check_objective(objective: Any, owner: str, names: tuple[str, ...]) -> None:
+    """Refuse an objective that is no matrix of costs and not among the names."""
+    is_name = isinstance(objective, str)
+    if (is_name and objective not in names) or (
+        not is_name
+        and not isinstance(objective, list | tuple | np.ndarray)
+        and not hasattr(objective, "__array__")
+    ):
+        callables = " or a callable of (tn, fp, fn, tp)" if "f1" in names else ""
+        raise ValueError(
+            f"The 'objective' parameter of {owner} must be a str among "
+            f"{sorted(names)} or a matrix of costs{callables}. Got {objective!r} "
+            "instead."
+        )
+
+
+def read_costs(
+    objective: Any, n_classes: int
+) -> tuple[list[Fraction] | None, Matrix | None]:
+    """Return what any error costs in each class, or else the whole matrix."""
+    costs = as_real_array(objective, "A matrix of costs")
+    if costs.shape != (n_classes, n_classes):
+        raise ValueError(
+            "A matrix of costs as 'objective' must have a row and a column for each "
+            f"class, in sorted order, shape {(n_classes, n_classes)}. Got "
+            f"{costs.shape} instead."
+        )
+    if (costs < 0).any():
+        raise ValueError(
+            "A matrix of costs as 'objective' must be non-negative. Got "
+            f"{costs.min()} instead."
+        )
+    matrix = [[as_written(cost) for cost in row] for row in costs.tolist()]
+    errors = []
+    for true, row in enumerate(matrix):
+        wrong = {cost for label, cost in enumerate(row) if label != true}
+        if row[true] != 0 or len(wrong) != 1:
+            return None, matrix
+        errors.append(wrong.pop())
+    return errors, None
+
+
+def balanced_costs(
+    codes: npt.NDArray[np.int32], weight: npt.NDArray[Any], n_classes: int
+) -> list[Fraction]:
+    """Return what an error costs in each class, such that the sum is one at most.
+
+    All classes together cost the same, as in the balanced accuracy. Classes without
+    weight have no share in it.
+    """
+    by_class = class_weights(codes, weight, n_classes)
+    n_present = sum(1 for total in by_class if total)
+    costs = [1 / (n_present * total) if total else None for total in by_class]
+    anything = next(cost for cost in costs if cost is not None)
+    return [anything if cost is None else cost for cost in costs]
+
+
+def class_weights(
+    codes: npt.NDArray[np.int32], weight: npt.NDArray[Any], n_classes: int
+) -> list[Fraction]:
+    """Return the weight of each class, exactly where weights are exact."""
+    whole = whole_numbers(weight, MAX_EXACT)
+    if whole is None:
+        sums = sums_by(codes.astype(np.int64), weight, n_classes)
+        return [Fraction(total) for total in sums.tolist()]
+    counts = np.bincount(codes, weights=whole.numbers, minlength=n_classes)
+    return [int(count) * whole.unit for count in counts.tolist()]
+
+
+def check_feature_costs(
+    costs: Any, n_features: int, owner: str, names: Sequence[str] = ()
+) -> Prices:
+    """Return the cost of a test of each column; None if all are free.
+
+    A dict or a series has them by name; a column that it does not name is free.
+    """
+    if costs is None:
+        return None
+    by_name = dict(costs) if isinstance(costs, Mapping) else _labelled(costs)
+    if by_name is not None:
+        unknown = [name for name in by_name if name not in names]
+        if unknown:
+            raise ValueError(
+                f"The 'feature_costs' parameter of {owner} must have names of columns "
+                f"as keys. Got {unknown[0]!r} instead."
+            )
+        costs = [by_name.get(name, 0.0) for name in names]
+    prices = as_real_array(costs, f"The 'feature_costs' parameter of {owner}")
+    if prices.shape != (n_features,):
+        raise ValueError(
+            f"The 'feature_costs' parameter of {owner} must have a number for each of "
+            f"the {n_features} features. Got shape {prices.shape} instead."
+        )
+    if (prices < 0).any():
+        raise ValueError(
+            f"The 'feature_costs' parameter of {owner} must be non-negative. Got "
+            f"{prices.min()} instead."
+        )
+    return prices if prices.any() else None
+
+
+def _labelled(costs: Any) -> dict[Any, Any] | None:
+    """Return what a series holds by its labels; None if those are mere numbers."""
+    if not (hasattr(costs, "index") and hasattr(costs, "items")):
+        return None
+    labelled = dict(costs.items())
+    return labelled if any(isinstance(label, str) for label in labelled) else None

@@ -1,0 +1,531 @@
+"""The border between Python and the compiled core: arrays in, a checked result out.
+
+More than half of it is documentation: it is where every switch and limit is described.
+"""
+
+import math
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from murtree._core import Solver as CoreSolver
+from murtree._core import Switches as CoreSwitches
+from murtree._input.arrays import as_binary
+from murtree._input.parameters import check_bound
+from murtree._solver.frontier import Frontier, with_best_trees
+from murtree._solver.leaf_sizes import LeafWeights, LeastSizes, least_sizes
+from murtree._solver.objectives.read import read_problem
+from murtree._solver.request import (
+    Asked,
+    Callback,
+    Facts,
+    Limits,
+    Manners,
+    check_asked,
+    check_manners,
+    choose_limits,
+    until_end,
+)
+from murtree._solver.result import Progress, Result, gap_between
+from murtree._solver.switches import Switches
+from murtree._solver.table_hash import table_seed
+from murtree._solver.units import Units
+from murtree._tree.tree import Tree
+
+CORES: dict[str, Callable[..., CoreSolver]] = {
+    "counted": CoreSolver,
+    "costs": CoreSolver.of_costs,
+    "targets": CoreSolver.of_targets,
+}
+
+
+class Solver:
+    """Find provably best decision trees on 0/1 data.
+
+    One solver answers many questions about the same data, and what it learnt from one
+    question serves the next (paper, Section "Incremental Solving").
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Features: bool, or numbers that are 0 or 1.
+    y : array-like of shape (n_samples,)
+        Labels: all str, all int or all bool. For "squared_error" finite numbers.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Non-negative numbers; a weight of k counts as k copies of its row, 0 as absence.
+        Whole numbers, and others with a common unit, are exact (see Notes).
+    objective : str or array-like of shape (n_classes, n_classes), default="accuracy"
+        What to minimise:
+
+        - "accuracy": the misclassified weight;
+        - "balanced_accuracy": one minus the mean over the classes of the share of their
+          weight that is classified right;
+        - a matrix of non-negative costs: the total cost, where a row of class i that is
+          called j costs ``costs[i][j]`` times its weight (classes are sorted);
+        - "squared_error": the weighted sum of squared errors of `y`, real numbers,
+          where a leaf predicts its weighted mean;
+        - "absolute_error": that of absolute errors, where a leaf predicts a weighted
+          median. It takes as much longer as there are distinct targets.
+    feature_costs : array-like of shape (n_features,), default=None
+        What each branching node that tests a column adds to the objective, in its
+        units; None means nothing.
+    deduplicate : bool, default=True
+        Drop columns that are constant, or equal to another one or to its complement.
+    merge_rows : bool, default=True
+        Merge rows with equal features into weighted ones, and bound every subset by
+        the equal rows of different classes.
+    cache : {"dataset", "branch", "none"}, default="dataset"
+        Remember subproblems by their rows, by the tests that lead to them, or not at
+        all (paper, Section "Caching of Optimal Subtrees (Memoisation)").
+    similarity_bound : bool, default=True
+        Bound subproblems by similar ones solved before (Section "Similarity-Based Lower
+        Bounding"): parts of one node bound each other.
+    refined_bound : bool, default=True
+        Bound a node without a tree within its upper bound by the bounds of its children
+        (Section "Storing Subtrees and Lower Bounds in the Cache", RLB).
+    cluster_bound : bool, default=True
+        Bound squared errors by those of the best groups of targets on a line, one for
+        each leaf; other objectives do not use it.
+    frequency_counts : {"auto", "dense", "sparse", "incremental"}, default="auto"
+        How pairs of features are counted: over packed columns, row by row (Section
+        "Phase One: Frequency counting"), or by what changed since the last count
+        (Section "Incremental Computation"). "auto" takes what promises to be fastest.
+    node_selection : {"dynamic", "post-order"}, default="dynamic"
+        Which child comes first: the one that promises more errors, or always the left
+        one (Section "Node Selection Strategy").
+    feature_order : {"auto", "in-order", "gini", "random"}, default="auto"
+        In which order features are tried at a node: as in `X`, by their Gini impurity,
+        at random (Section "Feature Selection"), or by what the search learnt so far.
+    random_state : int, default=None
+        Seed of the random order; other orders do not use it. None: always the same one.
+    sibling_bound : bool, default=True
+        Take the lower bound of a child that is not solved yet off the upper bound of
+        its sibling (Section "Main Algorithm Description", Algorithm 3).
+    first_tree : bool, default=True
+        Start from a quick good tree as upper bound: greedy, with the depth-two
+        algorithm as look-ahead.
+    deepening : bool, default=True
+        Solve each subproblem at smaller depths first, to bound and order the deeper
+        search (Section "Anytime Behaviour" names the idea).
+    depth_two : bool, default=True
+        Solve depth two by counting pairs of features (Section "Specialised Algorithm
+        for Trees of Depth Two"), not by the general search.
+
+    Attributes
+    ----------
+    classes_ : ndarray or None
+        The distinct labels, sorted; None for "squared_error".
+    n_features_in_ : int
+        The number of columns of `X`.
+
+    Notes
+    -----
+    Each switch changes the time, never the objective: they are there to be measured and
+    tested. "Paper" is Demirović et al., MurTree, JMLR 23, 2022.
+
+    The core computes in whole numbers. Weights that are multiples of a common unit
+    (equal weights, up to six decimals, simple ratios) are exact; all-equal weights are
+    the same as none. Others, and costs, are rounded down to multiples of about 2**-34
+    of the largest sum that they can have. Squared errors are rounded to about 2**-36 of
+    those of a lone leaf, for each leaf. A difference this small is a tie. Objectives
+    are computed from the tree and the numbers as given.
+
+    Examples
+    --------
+    >>> from murtree import Solver
+    >>> X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]]
+    >>> solver = Solver(X, ["no", "yes", "yes", "no"])
+    >>> solver.solve(max_depth=2).objective
+    0
+    >>> solver.solve(max_depth=2, max_num_nodes=2).objective
+    1
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        objective: Any = "accuracy",
+        feature_costs: Any = None,
+        deduplicate: bool = True,
+        merge_rows: bool = True,
+        cache: str = "dataset",
+        similarity_bound: bool = True,
+        refined_bound: bool = True,
+        cluster_bound: bool = True,
+        frequency_counts: str = "auto",
+        node_selection: str = "dynamic",
+        feature_order: str = "auto",
+        random_state: int | None = None,
+        sibling_bound: bool = True,
+        first_tree: bool = True,
+        deepening: bool = True,
+        depth_two: bool = True,
+    ) -> None:
+        switches = Switches(
+            deduplicate=deduplicate,
+            merge_rows=merge_rows,
+            cache=cache,
+            similarity_bound=similarity_bound,
+            refined_bound=refined_bound,
+            cluster_bound=cluster_bound,
+            frequency_counts=frequency_counts,
+            node_selection=node_selection,
+            feature_order=feature_order,
+            random_state=random_state,
+            sibling_bound=sibling_bound,
+            first_tree=first_tree,
+            deepening=deepening,
+            depth_two=depth_two,
+        )
+        bits = as_binary(X)
+        if bits.shape[0] < 2:
+            raise ValueError(
+                f"Found array with {bits.shape[0]} sample(s) (shape={bits.shape}) "
+                "while a minimum of 2 is required by Solver."
+            )
+        if bits.shape[1] < 1:
+            raise ValueError(
+                f"Found array with 0 feature(s) (shape={bits.shape}) while a minimum "
+                "of 1 is required by Solver."
+            )
+        self._problem = read_problem(bits, y, sample_weight, objective, feature_costs)
+        self.classes_ = self._problem.classes
+        self.n_features_in_ = int(bits.shape[1])
+        data = self._problem.arguments()
+        self._core = CORES[self._problem.kind](
+            **data,
+            switches=CoreSwitches(**switches.for_core()),
+            seed=table_seed(data),
+        )
+        self._asking: set[int] = set()  # threads
+        self._facts = self._learn_facts()
+
+    def solve(
+        self,
+        max_depth: int | None,
+        max_num_nodes: int | None = None,
+        *,
+        min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        cost_complexity: float = 0.0,
+        fewest_nodes: bool = False,
+        upper_bound: float | None = None,
+        time_limit: float | None = None,
+        memory_limit: int | str | None = None,
+        callback: Callback | None = None,
+        on_interrupt: str = "raise",
+    ) -> Result:
+        """Find the tree with the least objective within the limits.
+
+        The objective is that of the solver, by default the misclassified weight, and
+        with a penalty ``cost_complexity * total * nodes`` in addition. The total is the
+        weight of all rows; of costs the largest there can be, each row called its
+        worst; 1 of the balanced accuracy; of squared errors those of a lone leaf.
+
+        Parameters
+        ----------
+        max_depth : int or None
+            The most tests a row may meet, 0 to 20. None means no limit, and needs a
+            `max_num_nodes` of at most 255 or a `cost_complexity` that keeps the tree
+            within 255 levels.
+        max_num_nodes : int, default=None
+            The most branching nodes; None means as many as the depth allows.
+        min_samples_leaf : int, default=1
+            The fewest rows of `X` that a leaf may have, as in scikit-learn: rows,
+            whatever their weight, but those of weight zero do not count.
+        min_weight_fraction_leaf : float, default=0.0
+            The least share of the weight of all rows that a leaf may have, 0 to 0.5, as
+            in scikit-learn (see Notes).
+        cost_complexity : float, default=0.0
+            The penalty for each branching node, as a fraction of the total (paper,
+            Section "Sparse Objective"). It is rounded down to a multiple of 1/S of an
+            error, where S is the largest power of two with
+            ``S * total weight <= 2**30``, but at least 1024; with `fewest_nodes` the
+            number of nodes takes its share of the bits. Of other objectives it is
+            rounded down to their resolution.
+        fewest_nodes : bool, default=False
+            Of the trees with the least objective find one with the fewest nodes
+            (Section "Minimising Number of Nodes"). It can take far longer, since a tree
+            without errors no longer ends the search.
+        upper_bound : int or float, default=None
+            Look only for trees with at most this objective, itself included. The
+            resolution of the objective is allowed for. None or infinity: no bound.
+        time_limit : float, default=None
+            Seconds after which to return the best tree so far; None means no limit.
+        memory_limit : int or str, default=None
+            Bytes that the search may use beside the data, or a str such as "64MB",
+            "4GB" or "512MiB". A full cache forgets; the answer stays exact. None means
+            a cache of up to 1 GiB.
+        callback : callable, default=None
+            Called about ten times a second with a `Progress`; returning True ends the
+            search. An exception in it ends the search and reaches the caller. If it
+            has a method `search_ended`, that is called with the result at the end, or
+            with None after an exception. `ProgressBar` is such a callback. It must not
+            call the solver that calls it: that is a RuntimeError.
+        on_interrupt : {"raise", "return"}, default="raise"
+            What Ctrl-C does: raise KeyboardInterrupt, or return the best tree so far.
+
+        Returns
+        -------
+        result : Result
+            The tree with its objective, lower bound, status and statistics.
+
+        Notes
+        -----
+        A leaf other than a lone root must weigh at least ``min_weight_fraction_leaf``
+        times the total, a product in float64 as in scikit-learn. Weights with a common
+        unit are added up exactly, in that unit; others are rounded to about 2**-52 of
+        their sum before.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> solver = Solver([[0, 1], [1, 1], [1, 0]], [0, 0, 1])
+        >>> solver.solve(max_depth=1).tree.predict([[0, 0], [0, 1]])
+        array([1, 0])
+        >>> solver.solve(max_depth=0, upper_bound=0).status
+        'infeasible'
+        >>> solver.solve(max_depth=None, cost_complexity=0.1).objective
+        0.30000000000000004
+        """
+        owner = "Solver.solve"
+        asked = check_asked(
+            owner,
+            max_depth=max_depth,
+            max_num_nodes=max_num_nodes,
+            cost_complexity=cost_complexity,
+            fewest_nodes=fewest_nodes,
+        )
+        manners = check_manners(
+            owner,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            callback=callback,
+            on_interrupt=on_interrupt,
+        )
+        bound = check_bound(upper_bound, "upper_bound", owner)
+        return until_end(callback, lambda: self._find(owner, asked, manners, bound))
+
+    def frontier(
+        self,
+        max_depth: int | None,
+        max_num_nodes: int | None = None,
+        *,
+        min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        time_limit: float | None = None,
+        memory_limit: int | str | None = None,
+        callback: Callback | None = None,
+        on_interrupt: str = "raise",
+    ) -> Frontier:
+        """Find the best tree for every number of nodes, in one search.
+
+        Parameters
+        ----------
+        max_depth : int or None
+            The most tests a row may meet, 0 to 20; None, with a `max_num_nodes`, means
+            no limit.
+        max_num_nodes : int, default=None
+            The most branching nodes, at most 255; None means as many as the depth
+            allows (up to depth 8).
+        min_samples_leaf, min_weight_fraction_leaf, time_limit, memory_limit
+            As for `solve`.
+        callback, on_interrupt
+            As for `solve`; a `callback` is told about the largest size.
+
+        Returns
+        -------
+        frontier : Frontier
+            ``frontier[m]`` is the `Result` for at most m nodes.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
+        >>> frontier = Solver(X, [0, 1, 1, 0, 0]).frontier(max_depth=2)
+        >>> frontier.misclassified
+        array([2, 2, 1, 0])
+        """
+        owner = "Solver.frontier"
+        asked = check_asked(
+            owner, max_depth=max_depth, max_num_nodes=max_num_nodes, frontier=True
+        )
+        manners = check_manners(
+            owner,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            callback=callback,
+            on_interrupt=on_interrupt,
+        )
+        return until_end(callback, lambda: self._find_all(owner, asked, manners))
+
+    # The estimator asks by these two, so that messages name the estimator.
+    def _find(
+        self,
+        owner: str,
+        asked: Asked,
+        manners: Manners,
+        upper_bound: float | None = None,
+    ) -> Result:
+        limits = choose_limits(asked, self._facts, owner)
+        bound = -1 if upper_bound is None else limits.units.upper_bound(upper_bound)
+        return self._ask(limits, limits.nodes, bound, manners)[0]
+
+    def _find_all(self, owner: str, asked: Asked, manners: Manners) -> Frontier:
+        # Each size is a question of its own: a price on nodes comes afterwards.
+        limits = choose_limits(replace(asked, penalty=0.0), self._facts, owner)
+        results = self._ask(limits, 0, -1, manners)
+        best = with_best_trees(results, fewest_nodes=asked.fewest_nodes)
+        return Frontier(best, self._facts.measure.total)
+
+    def _as_part_of(self, total: float) -> "Solver":
+        """Reckon penalties as a fraction of the total of a larger problem."""
+        measure = replace(self._facts.measure, total=total)
+        self._facts = replace(self._facts, measure=measure)
+        return self
+
+    def _with_leaf_weights(self, weights: LeafWeights) -> "Solver":
+        """Weigh leaves otherwise than the objective does, before any question."""
+        self._leaf_weights = weights
+        return self
+
+    @cached_property
+    def _leaf_weights(self) -> LeafWeights:
+        return LeafWeights.of(self._problem.weight)
+
+    def _least_sizes(self, manners: Manners) -> LeastSizes:
+        share = manners.min_weight_fraction_leaf
+        if share == 0.0:
+            return LeastSizes(manners.min_samples_leaf)
+        sizes = least_sizes(manners.min_samples_leaf, share, self._leaf_weights)
+        if sizes.weight == 0:
+            return sizes
+        return sizes._replace(weights=self._problem.kept(sizes.weights))
+
+    def _ask(
+        self, limits: Limits, first_num_nodes: int, upper_bound: int, manners: Manners
+    ) -> list[Result]:
+        units, least = limits.units, self._least_sizes(manners)
+        found = self._ask_core(
+            max_depth=limits.depth,
+            first_num_nodes=first_num_nodes,
+            last_num_nodes=limits.nodes,
+            price_of_error=units.price_of_error,
+            price_of_node=units.price_of_node,
+            min_samples_leaf=least.n_rows,
+            min_weight_leaf=least.weight,
+            leaf_weight=least.weights,
+            upper_bound=upper_bound,
+            time_limit=manners.seconds,
+            memory_limit=manners.memory,
+            anytime=manners.is_watched,
+            returns_on_interrupt=manners.returns_on_interrupt,
+            callback=self._watch(manners, units),
+        )
+        stats: dict[str, Any] = found["stats"]
+        return [self._result(answer, units, stats) for answer in found["answers"]]
+
+    def _ask_core(self, **question: Any) -> dict[str, Any]:
+        """Ask the core, which makes other threads wait for their turn."""
+        thread = threading.get_ident()
+        if thread in self._asking:
+            raise RuntimeError(
+                "A callback must not call the solver that calls it: the solver waits "
+                "for the callback. Ask another Solver, or this one after the search."
+            )
+        self._asking.add(thread)
+        try:
+            return self._core.solve(**question)
+        finally:
+            self._asking.remove(thread)
+
+    def _watch(
+        self, manners: Manners, units: Units
+    ) -> Callable[[dict[str, Any]], bool] | None:
+        callback, is_given_up = manners.callback, manners.is_given_up
+        if callback is None:
+            return None if is_given_up is None else lambda _: is_given_up()
+
+        def tell(told: dict[str, Any]) -> bool:
+            if is_given_up is not None and is_given_up():
+                return True
+            tree, objective = self._recount(told, units)
+            lower_bound = units.lower_bound(told["lower_bound"])
+            if objective is not None:
+                lower_bound = min(lower_bound, objective)
+            progress = Progress(
+                seconds=told["seconds"],
+                objective=objective,
+                lower_bound=lower_bound,
+                gap=gap_between(
+                    objective, lower_bound, counts_errors=units.measure.is_whole
+                ),
+                share=told["share_done"],
+                tree=tree,
+                time_limit=manners.time_limit,
+            )
+            try:
+                return bool(callback(progress))
+            except KeyboardInterrupt:  # Ctrl-C came while the callback ran
+                if manners.returns_on_interrupt:
+                    return True
+                raise
+
+        return tell
+
+    def _result(
+        self, answer: dict[str, Any], units: Units, stats: dict[str, Any]
+    ) -> Result:
+        (tree, objective), status = self._recount(answer, units), answer["status"]
+        lower_bound = units.lower_bound(answer["lower_bound"])
+        if objective is not None:
+            is_proven = status == "optimal"
+            lower_bound = objective if is_proven else min(lower_bound, objective)
+        is_whole = units.measure.is_whole
+        return Result(tree, objective, lower_bound, status, stats, is_whole)
+
+    def _recount(
+        self, told: dict[str, Any], units: Units
+    ) -> tuple[Tree | None, float | None]:
+        if "feature" not in told:
+            return None, None
+        tree, cost = self._problem.recount(told)
+        return tree, units.objective(cost, tree.n_nodes)
+
+    def _learn_facts(self) -> Facts:
+        leaf = self._ask_core(
+            max_depth=0,
+            first_num_nodes=0,
+            last_num_nodes=0,
+            price_of_error=1,
+            price_of_node=0,
+            min_samples_leaf=1,
+            min_weight_leaf=0,
+            leaf_weight=LeastSizes(1).weights,
+            upper_bound=-1,
+            time_limit=math.inf,
+            memory_limit=0,
+            anytime=False,
+            returns_on_interrupt=False,
+            callback=None,
+        )
+        stats, answer = leaf["stats"], leaf["answers"][0]
+        is_counted = self._problem.kind == "counted"
+        cost = answer["misclassified" if is_counted else "cost"]
+        return Facts(
+            n_samples=self._problem.n_samples,
+            n_features=stats["reduced_features"],
+            n_rows=max(1, min(self._problem.n_rows, stats["reduced_rows"])),
+            measure=self._problem.measure(cost),
+            unavoidable=stats["unavoidable"],
+            avoidable=cost - stats["unavoidable"],
+        )

@@ -1,0 +1,75 @@
+"""How the core searches: fourteen switches that change the time, never the objective.
+
+`Solver` documents each of them.
+"""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from murtree._input.parameters import check_bool, check_choice, check_int
+
+CHOICES = {
+    "cache": ("dataset", "branch", "none"),
+    "frequency_counts": ("auto", "dense", "sparse", "incremental"),
+    "node_selection": ("dynamic", "post-order"),
+    "feature_order": ("auto", "in-order", "gini", "random"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Switches:
+    """The switches of a `Solver`, checked."""
+
+    deduplicate: bool = True
+    merge_rows: bool = True
+    cache: str = "dataset"
+    similarity_bound: bool = True
+    refined_bound: bool = True
+    cluster_bound: bool = True
+    frequency_counts: str = "auto"
+    node_selection: str = "dynamic"
+    feature_order: str = "auto"
+    random_state: int | None = None
+    sibling_bound: bool = True
+    first_tree: bool = True
+    deepening: bool = True
+    depth_two: bool = True
+
+    def __post_init__(self) -> None:
+        for name, value in dict(vars(self)).items():
+            checked: object = value
+            if name in CHOICES:
+                checked = str(check_choice(value, name, "Solver", CHOICES[name]))
+            elif name != "random_state":
+                checked = check_bool(value, name, "Solver")
+            elif value is not None:
+                checked = check_int(value, name, "Solver", 0, 2**32 - 1)
+            object.__setattr__(self, name, checked)  # NumPy's scalars become Python's
+
+    def for_core(self) -> dict[str, Any]:
+        """Return the switches as the core names them."""
+        named = dict(vars(self))
+        named["dynamic_order"] = named.pop("node_selection") == "dynamic"
+        named["random_state"] = self.random_state or 0
+        return named
+
+
+NAMES = tuple(field.name for field in fields(Switches))
+FLAGS = tuple(field.name for field in fields(Switches) if field.type is bool)
+
+
+def check_options(options: dict[str, Any] | None, owner: str) -> dict[str, Any]:
+    """Return switches of the solver by name, or say what is wrong with them."""
+    if options is not None and not isinstance(options, dict):
+        raise TypeError(
+            f"The 'solver_options' parameter of {owner} must be a dict or None. "
+            f"Got {options!r} instead."
+        )
+    unknown = sorted(map(str, set(options or ()) - set(NAMES)))
+    if unknown:
+        raise ValueError(
+            f"The 'solver_options' parameter of {owner} must have its keys among "
+            f"{list(NAMES)}. Got {unknown} instead."
+        )
+    Switches(**(options or {}))
+    return dict(options or {})

@@ -1,0 +1,215 @@
+"""What a proof covers, in words: all thresholds, or which of them are candidates."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from murtree._table.candidates import Candidates
+
+WHOLE = ("all", "single")  # nothing was left out
+HOW = {  # many candidates of how many, of what, and how they were chosen
+    "all": "all {1}{2}",
+    "single": "all {1}{2}",
+    "quantile": "{0} of {1}{2} (quantiles)",
+    "uniform": "{0} of {1}{2} (evenly spaced)",
+    "mdlp": "{0} of {1}{2} (by minimum description length)",
+    "tree": "{0} of {1}{2} (those of a boosted model)",
+    "auto": "{0} of {1}{2} (quantiles and those of greedy trees)",
+    "given": "{0} of {1}{2} (as given)",
+    "heaviest": "the {0} most frequent of {1}{2}",
+}
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """The tests that a search compares, and that its proof is about.
+
+    Its text says so in plain words: ``str(coverage)``.
+
+    Parameters
+    ----------
+    n_tests : int
+        The number of tests: a threshold of a column with missing values makes two, with
+        these on either side.
+    columns : tuple of Candidates, default=()
+        For each column, how many of its possible thresholds or categories are
+        candidates, and how they were chosen: as `TableBinarizer.candidates_`, and
+        "single" where all categories are tested one at a time. Empty where each column
+        is a test itself, with ``binarizer=None``.
+    encoding : {"thresholds", "intervals"}, default="thresholds"
+        What the tests of numbers ask, as in `TableBinarizer`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from murtree import OptimalTreeClassifier, TableBinarizer
+    >>> X, y = load_iris(return_X_y=True)
+    >>> print(OptimalTreeClassifier(max_depth=2).fit(X, y).coverage_)
+    Covers all 119 thresholds of 4 columns.
+    >>> few = TableBinarizer(n_thresholds=5)
+    >>> print(OptimalTreeClassifier(max_depth=2, binarizer=few).fit(X, y).coverage_)
+    Covers 20 candidate tests. Thresholds are left out in all 4 columns, which have 5 \
+of 21 to 42 (quantiles).
+    """
+
+    n_tests: int
+    columns: tuple[Candidates, ...] = field(default=(), repr=False)
+    encoding: str = "thresholds"
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no test was left out: no threshold, and no group of categories."""
+        is_whole = all(column.is_complete for column in self.columns)
+        return is_whole and self.encoding == "thresholds"
+
+    @property
+    def depends_on_size(self) -> bool:
+        """Whether more thresholds might be candidates for a smaller tree."""
+        return any(column.how == "auto" for column in self.columns)
+
+    @property
+    def trees(self) -> str:
+        """Which tests the trees of a proof may have, in few words."""
+        if not self.is_complete:
+            return "over these candidate tests"
+        if self._are_single_tests:
+            return "over these columns"
+        kinds = {"thresholds": self._compared, "categories": self._named}
+        return "over all " + " and ".join(name for name in kinds if kinds[name])
+
+    @property
+    def by_column(self) -> list[tuple[str, str]]:
+        """The name of each column that has a test, and what is covered of it."""
+        return [(column.name, _of_column(column)) for column in self._useful]
+
+    def __str__(self) -> str:
+        return " ".join([self._lead, *self._left_out, *self._manner])
+
+    @property
+    def _useful(self) -> list[Candidates]:
+        """The columns whose values tell rows apart."""
+        return [c for c in self.columns if c.n_possible > (c.kind == "category")]
+
+    @property
+    def _compared(self) -> list[Candidates]:
+        """Those that have thresholds."""
+        return [c for c in self._useful if c.kind != "category"]
+
+    @property
+    def _named(self) -> list[Candidates]:
+        """Those that have categories."""
+        return [c for c in self._useful if c.kind == "category"]
+
+    @property
+    def _are_single_tests(self) -> bool:
+        """Whether each column is one test, as where all are 0 or 1."""
+        return not self._named and all(c.n_possible == 1 for c in self._compared)
+
+    @property
+    def _lead(self) -> str:
+        if self.n_tests == 0:
+            return "Covers no test: the columns are constant."
+        if self._left_out or self.encoding == "intervals":
+            return f"Covers {_count(self.n_tests, 'candidate test')}."
+        if self._are_single_tests:
+            n_columns = len(self._compared) or self.n_tests
+            each = "one test each" if n_columns > 1 else "one test"
+            return f"Covers {_all_of(n_columns, n_columns)}, {each}."
+        parts = [
+            f"all {_count(sum(c.n_possible for c in some), one, many)} "
+            f"of {_count(len(some), 'column')}"
+            for some, one, many in (
+                (self._compared, "threshold", "thresholds"),
+                (self._named, "category", "categories"),
+            )
+            if some
+        ]
+        return f"Covers {' and '.join(parts)}."
+
+    @property
+    def _left_out(self) -> list[str]:
+        """Say in which columns not all thresholds or categories are candidates."""
+        said = []
+        for name, columns in (
+            ("Thresholds", self._compared),
+            ("Categories", self._named),
+        ):
+            part = sorted((c for c in columns if c.how not in WHOLE), key=_how)
+            for how, group in groupby(part, key=_how):
+                some = list(group)
+                where = _all_of(len(some), len(self._useful))
+                have = "which has" if len(some) == 1 else "which have"
+                numbers = [c.n_candidates for c in some if c.n_candidates]
+                counts = HOW[how].format(
+                    _range(numbers) if numbers else "none",
+                    _range(c.n_possible for c in some),
+                    "",
+                )
+                n_none = len(some) - len(numbers)
+                if numbers and n_none:
+                    has = "has" if n_none == 1 else "have"
+                    counts += f"; {n_none:,} of them {has} none"
+                said.append(f"{name} are left out in {where}, {have} {counts}.")
+        return said
+
+    @property
+    def _manner(self) -> list[str]:
+        said = []
+        if self.encoding == "intervals" and self._compared:
+            said.append("Tests are intervals between neighbouring thresholds.")
+        n_single = sum(c.how in ("single", "heaviest") for c in self._named)
+        if n_single:
+            columns = _count(n_single, "column")
+            said.append(f"The categories of {columns} are tested one at a time.")
+        return said
+
+
+def coverage_of(binarizer: Any) -> Coverage:
+    """Return which tests a fitted binarizer makes."""
+    # Of three categories one against the others is all that there is.
+    most = max(binarizer.max_subset_levels, 3)
+    columns = zip(binarizer.candidates_, binarizer.columns_, strict=True)
+    candidates = tuple(
+        some._replace(how="single")
+        if column.kind == "category"
+        and some.is_complete
+        and some.n_possible + column.has_missing > most
+        else some
+        for some, column in columns
+    )
+    return Coverage(len(binarizer.predicates_), candidates, binarizer.encoding)
+
+
+def _of_column(column: Candidates) -> str:
+    noun = " categories" if column.kind == "category" else " thresholds"
+    if column.n_possible == 1:
+        noun = " threshold"
+    if column.n_candidates == column.n_possible == 1:
+        return "its only threshold"
+    n_candidates = f"{column.n_candidates:,}" if column.n_candidates else "none"
+    counts = (n_candidates, f"{column.n_possible:,}")
+    said = HOW[column.how].format(*counts, noun)
+    return f"{said}, one at a time" if column.how in ("single", "heaviest") else said
+
+
+def _how(column: Candidates) -> str:
+    return column.how
+
+
+def _all_of(number: int, total: int) -> str:
+    """Say that something concerns so many of all columns."""
+    if number < total:
+        return f"{number:,} of {_count(total, 'column')}"
+    return {1: "the only column", 2: "both columns"}.get(
+        total, f"all {total:,} columns"
+    )
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def _range(numbers: Iterable[int]) -> str:
+    found = sorted(set(numbers))
+    return f"{found[0]:,}" if len(found) == 1 else f"{found[0]:,} to {found[-1]:,}"

@@ -1,0 +1,161 @@
+"""The columns of any table, one by one, as NumPy arrays.
+
+NumPy, lists, pandas, polars and sparse matrices come in. Neither pandas nor polars is
+imported: whoever has such a table has the library too.
+"""
+
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._input.parameters import refuse_lazy
+
+
+class RawColumn(NamedTuple):
+    """A column as it came: numbers, booleans, times, or objects with None for none."""
+
+    values: npt.NDArray[Any]
+    categories: tuple[Any, ...] | None = None  # declared, such as pandas' categoricals
+    is_ordered: bool = False
+    has_zone: bool = False  # of times
+
+
+@dataclass(frozen=True)
+class ArrayTable:
+    """A data frame of NumPy arrays alone, for where pandas takes too long to import."""
+
+    raw: dict[str, RawColumn]
+    dtypes = ()  # data frames have some
+
+    @property
+    def columns(self) -> list[str]:
+        """The names."""
+        return list(self.raw)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows, and of columns."""
+        return next(iter(self.raw.values())).values.size, len(self.raw)
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a data frame, whose columns have types of their own."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes") and len(X.shape) == 2
+
+
+def raw_columns(X: Any) -> list[RawColumn]:
+    """Return the columns of a two-dimensional table.
+
+    Examples
+    --------
+    >>> [column.values.dtype.kind for column in raw_columns(np.zeros((3, 2)))]
+    ['f', 'f']
+    """
+    if isinstance(X, ArrayTable):
+        return list(X.raw.values())
+    if is_frame(X):
+        refuse_repeated_names(X.columns)
+        if hasattr(X, "iloc"):
+            return [_from_pandas(X.iloc[:, place]) for place in range(X.shape[1])]
+        return [_from_polars(X[name]) for name in X.columns]
+    if hasattr(X, "tocsc"):
+        by_column = X.tocsc()
+        return [
+            RawColumn(by_column[:, [place]].toarray().ravel())
+            for place in range(X.shape[1])
+        ]
+    array = np.asarray(X)
+    if array.dtype.kind in "US":
+        array = array.astype(object)
+    return [RawColumn(array[:, place]) for place in range(array.shape[1])]
+
+
+def refuse_repeated_names(names: Any) -> None:
+    """Refuse a data frame with two columns of one name."""
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    if repeated:
+        raise ValueError(
+            f"The columns of X must have distinct names. Got {repeated[0]!r} more than "
+            "once."
+        )
+
+
+def _from_pandas(series: Any) -> RawColumn:
+    dtype = series.dtype
+    if hasattr(dtype, "categories"):
+        values = np.array(series.astype(object), dtype=object)
+        values[np.asarray(series.isna())] = None
+        return RawColumn(values, tuple(dtype.categories), bool(dtype.ordered))
+    kind = getattr(dtype, "kind", "O")
+    if kind in "iuf" and not isinstance(dtype, np.dtype):  # nullable, or of Arrow
+        return RawColumn(series.to_numpy(dtype=np.float64, na_value=np.nan))
+    if kind == "M":  # with a time zone: in UTC
+        has_zone = getattr(dtype, "tz", None) is not None or "tz=" in str(dtype)
+        # Nanoseconds would wrap around, silently, outside the years 1678 to 2262.
+        return RawColumn(series.to_numpy(dtype="datetime64[us]"), has_zone=has_zone)
+    if kind in "biufm" and not series.isna().any():
+        return RawColumn(series.to_numpy(dtype=_plain_dtype(kind, dtype)))
+    if kind in "fm":
+        return RawColumn(series.to_numpy())
+    values = np.array(series, dtype=object)
+    values[np.asarray(series.isna())] = None
+    return RawColumn(values)
+
+
+def _plain_dtype(kind: str, dtype: Any) -> Any:
+    return np.bool_ if kind == "b" else dtype
+
+
+def _from_polars(series: Any) -> RawColumn:
+    dtype = series.dtype
+    name = str(dtype)
+    if dtype.is_numeric():
+        polars = sys.modules["polars"]
+        return RawColumn(series.cast(polars.Float64).to_numpy())
+    if name.startswith(("Date", "Duration")):
+        has_zone = getattr(dtype, "time_zone", None) is not None
+        return RawColumn(series.to_numpy(), has_zone=has_zone)
+    if name.startswith("Enum"):
+        declared = tuple(dtype.categories.to_list())
+        return RawColumn(np.array(series.to_list(), dtype=object), declared)
+    values = series.to_list()
+    if name == "Boolean" and None not in values:
+        return RawColumn(np.array(values, dtype=np.bool_))
+    return RawColumn(np.array(values, dtype=object))
+
+
+def as_table(X: Any) -> Any:
+    """Return lists as an array, without turning numbers beside text into text."""
+    refuse_lazy(X, "X")
+    if hasattr(X, "shape"):
+        table = X
+    else:
+        table = np.asarray(X)
+        table = np.asarray(X, dtype=object) if table.dtype.kind in "US" else table
+    if len(table.shape) != 2:
+        raise ValueError(f"Expected 2D array, got {len(table.shape)}D array instead.")
+    return table
+
+
+def as_numbers(X: Any, n_features: int) -> npt.NDArray[Any]:
+    """Return rows of plain numbers as an array; refuse what is none."""
+    refuse_lazy(X, "X")
+    array = np.asarray(X)
+    if array.dtype.kind == "O":
+        array = array.astype(np.float64)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"X must hold numbers. Got an array of {array.dtype} instead.")
+    if array.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {array.ndim}D array instead.")
+    if array.shape[1] != n_features:
+        raise ValueError(
+            f"X has {array.shape[1]} features, but this tree is expecting "
+            f"{n_features} features as input."
+        )
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise ValueError("Input X contains NaN.")
+    return array

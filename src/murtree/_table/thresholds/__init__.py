@@ -1,0 +1,1 @@
+"""Which thresholds of a numeric column are candidates."""

@@ -1,0 +1,275 @@
+"""Thresholds for the columns of a table, by the strategy a user names."""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain, repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._input.whole_numbers import MAX_EXACT, whole_numbers
+from murtree._table.columns import Column, limits_of
+from murtree._table.thresholds.between import between
+from murtree._table.thresholds.greedy import (
+    Boundary,
+    Targets,
+    Useful,
+    in_turn,
+    ranked,
+    rounded,
+    useful_boundaries,
+)
+from murtree._table.thresholds.halving import halving_order
+from murtree._table.thresholds.mdlp import mdlp
+from murtree._table.thresholds.numeric import (
+    checked,
+    every,
+    forest_guess,
+    quantile,
+    readable_moment,
+    readable_span,
+    uniform,
+)
+
+Thresholds = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.float64]
+COMPARED = ("number", "ordered", "datetime", "duration", "time")  # have thresholds
+
+
+class Choice(NamedTuple):
+    """What the user asks for."""
+
+    strategy: Any
+    n_thresholds: int
+    max_columns: int
+    is_regression: bool  # whether y is targets, not classes
+    n_others: int = 0  # columns that need no threshold
+    greedy_depth: int = 0  # of a greedy tree whose thresholds "auto" takes as well
+    greedy_weight: Any = None  # what errors cost by row
+
+
+def choose_thresholds(
+    choice: Choice,
+    columns: tuple[Column, ...],
+    codes: Codes,
+    distinct: list[Codes],
+    *,
+    y: Any,
+    weight: npt.NDArray[Any],
+) -> list[Thresholds]:
+    """Return the thresholds of each column; categories have none, booleans one half.
+
+    `distinct` has the distinct values of each column in their order.
+    """
+    strategy = choice.strategy
+    own: dict[int, Thresholds] = {}
+    if not isinstance(strategy, str):
+        own, strategy = own_thresholds(strategy, columns), "quantile"
+    whole = whole_numbers(weight, MAX_EXACT)  # so that equal weights are ones
+    units = weight if whole is None else whole.numbers
+    given = None  # thresholds that are chosen for all columns together
+    if strategy == "exact":
+        _check_number(choice, columns, distinct)
+    elif strategy == "auto":
+        given = automatic(choice, columns, codes, distinct, y=y, weight=units)
+    elif strategy == "tree":
+        given = _guessed(choice, codes, y, weight)
+    labels = _classes(choice, y) if strategy == "mdlp" else None
+    chosen = []
+    for place, (column, values) in enumerate(zip(columns, codes.T, strict=True)):
+        known = ~np.isnan(values)
+        if place in own:
+            found = own[place]
+        elif column.kind == "boolean":
+            found = np.array([0.5])
+        elif column.kind not in COMPARED or not known.any():
+            found = np.empty(0)
+        elif given is not None:
+            found = _readable(column, given[place], values[known])
+        else:
+            some = None if labels is None else labels[known]
+            choose = _CHOOSERS[strategy]
+            # MDLP asks how many rows there are, quantiles only for shares of them.
+            weights = (weight if strategy == "mdlp" else units)[known]
+            found = choose(values[known], weights, some, choice.n_thresholds)
+            found = _readable(column, found, values[known])
+        chosen.append(found)
+    return chosen
+
+
+_CHOOSERS: dict[str, Callable[[Codes, Any, Any, int], Thresholds]] = {
+    "quantile": lambda values, weight, _, n: quantile(values, weight, n),
+    "uniform": lambda values, _, __, n: uniform(values, n),
+    "mdlp": lambda values, weight, labels, _: mdlp(values, weight, labels),
+    "exact": lambda values, _, __, ___: every(values),
+}
+
+
+def _check_number(
+    choice: Choice, columns: tuple[Column, ...], distinct: list[Codes]
+) -> None:
+    """Refuse to make more columns than the limit."""
+    n_columns = choice.n_others + sum(
+        max(values.size - 1, 0) * (1 + column.has_missing)
+        for column, values in zip(columns, distinct, strict=True)
+        if column.kind in COMPARED
+    )
+    if n_columns > choice.max_columns:
+        raise ValueError(
+            f"TableBinarizer with strategy='exact' must make at most max_columns="
+            f"{choice.max_columns} columns. Got {n_columns} instead: use "
+            "'quantile' or 'tree' with n_thresholds, or fewer rows, or raise "
+            "max_columns and wait."
+        )
+
+
+def automatic(
+    choice: Choice,
+    columns: tuple[Column, ...],
+    codes: Codes,
+    distinct: list[Codes],
+    *,
+    y: Any,
+    weight: npt.NDArray[Any],
+) -> list[Thresholds]:
+    """Return all thresholds if they make no more columns than the limit, else the best.
+
+    They are the first of one sequence for all limits: the thresholds of a greedy tree,
+    others that gain much (both only if an estimator says how deep its tree may be), the
+    median of each column, the quarters of each, and so on. So a larger limit only adds
+    candidates.
+    """
+    is_compared = np.array([column.kind in COMPARED for column in columns])
+    distinct = [
+        values if has_order else values[:0]
+        for values, has_order in zip(distinct, is_compared.tolist(), strict=True)
+    ]
+    n_tests = [1 + column.has_missing for column in columns]  # of a threshold
+    room = choice.max_columns - choice.n_others
+    n_all = sum(max(d.size - 1, 0) * n for d, n in zip(distinct, n_tests, strict=True))
+    if n_all <= room:
+        return _between_all(distinct, [np.arange(d.size - 1) for d in distinct])
+    table = ranked(np.where(is_compared, codes, 0.0), distinct, weight)
+    useful = Useful([], [])
+    if choice.greedy_depth and y is not None:
+        useful = useful_boundaries(table, _targets(choice, y), choice.greedy_depth)
+    room = max(room, sum(n_tests[place] for place, _ in useful.of_tree))
+    chosen: list[set[int]] = [set() for _ in columns]
+    for place, boundary in chain(*useful, _quantiles(table.weights, room)):
+        if boundary not in chosen[place]:
+            room -= n_tests[place]
+            if room < 0:
+                break
+            chosen[place].add(boundary)
+    lower = [np.array(sorted(some), dtype=np.intp) for some in chosen]
+    return _between_all(distinct, lower)
+
+
+def _between_all(
+    distinct: list[Thresholds], lower: list[npt.NDArray[np.intp]]
+) -> list[Thresholds]:
+    """Return thresholds above some of the distinct values, of all columns at once."""
+    pairs = [(d[k], d[k + 1]) for d, k in zip(distinct, lower, strict=True)]
+    low, high = (np.concatenate(some) for some in zip(*pairs, strict=True))
+    ends = np.cumsum([k.size for k in lower])
+    return np.split(between(low, high), ends[:-1])
+
+
+def _quantiles(weights: list[Thresholds], most: int) -> Iterator[Boundary]:
+    """Yield the first boundary of each column, then the second of each, and so on."""
+    orders = (halving_order(some, most).tolist() for some in weights)
+    return in_turn(*(zip(repeat(place), some) for place, some in enumerate(orders)))
+
+
+def _targets(choice: Choice, y: Any) -> Targets:
+    """Return what a greedy tree predicts: class codes, or targets within -1 to 1."""
+    weight, is_regression = choice.greedy_weight, choice.is_regression
+    if not is_regression:
+        return Targets(_classes(choice, y), weight, is_regression)
+    halves = y.astype(np.float64) / 2  # of which differences are finite
+    centred = halves - (halves.min() / 2 + halves.max() / 2)
+    within = rounded(centred / (np.abs(centred).max() or 1.0))
+    return Targets(within, weight, is_regression)
+
+
+def own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresholds]:
+    """Return the user's thresholds by the place of their column."""
+    if isinstance(given, Mapping):
+        entries = {_place_of(key, columns): some for key, some in given.items()}
+    elif len(given) == len(columns):
+        entries = {place: some for place, some in enumerate(given) if some is not None}
+    else:
+        raise ValueError(
+            "The 'strategy' parameter of TableBinarizer, as a sequence, must have "
+            f"thresholds or None for each of {len(columns)} columns. Got {len(given)} "
+            "instead."
+        )
+    own = {}
+    for place, some in entries.items():
+        column = columns[place]
+        if column.kind not in COMPARED:
+            raise ValueError(
+                f"Column {column.name!r} must hold numbers or times to have "
+                f"thresholds. Got a column of kind {column.kind!r} instead."
+            )
+        values = np.asarray(some)
+        if values.ndim != 1:
+            raise ValueError(
+                f"The thresholds of column {column.name!r} must be a list. Got "
+                f"{some!r} instead."
+            )
+        own[place] = checked(limits_of(column, some), column.name)
+    return own
+
+
+def _place_of(key: Any, columns: tuple[Column, ...]) -> int:
+    names = [column.name for column in columns]
+    if isinstance(key, str) and key in names:
+        return names.index(key)
+    if isinstance(key, int | np.integer) and 0 <= key < len(columns):
+        return int(key)
+    raise ValueError(
+        "The 'strategy' parameter of TableBinarizer, as a dict, must have names or "
+        f"places of columns as keys. Got {key!r} instead."
+    )
+
+
+def _classes(choice: Choice, y: Any) -> npt.NDArray[np.int64]:
+    if y is None:
+        raise ValueError(
+            "TableBinarizer with strategy='mdlp' must be given classes as y. Got None "
+            "instead."
+        )
+    if choice.is_regression:
+        raise ValueError(
+            "TableBinarizer with strategy='mdlp' must be given classes as y. Got real "
+            "targets instead: use 'quantile' or 'tree'."
+        )
+    return np.unique(y, return_inverse=True)[1].astype(np.int64)
+
+
+def has_fractions(y: Any) -> bool:
+    """Whether there are numbers with a fraction, which classes never are."""
+    return y is not None and y.dtype.kind == "f" and bool((y != np.floor(y)).any())
+
+
+def _guessed(
+    choice: Choice, codes: Codes, y: Any, weight: npt.NDArray[Any]
+) -> list[Thresholds]:
+    if y is None:
+        raise ValueError(
+            "TableBinarizer with strategy='tree' must be given y. Got None instead."
+        )
+    is_regression = choice.is_regression
+    outcomes = y.astype(np.float64) if is_regression else _classes(choice, y)
+    return forest_guess(codes, outcomes, weight, choice.n_thresholds, is_regression)
+
+
+def _readable(column: Column, found: Thresholds, values: Codes) -> Thresholds:
+    """Move thresholds of times to round ones between the same values."""
+    if column.kind not in ("datetime", "duration", "time") or not found.size:
+        return found
+    round_one = readable_moment if column.kind == "datetime" else readable_span
+    ordered = np.unique(values)
+    after = np.searchsorted(ordered, found, side="right")
+    return np.array([round_one(ordered[k - 1], ordered[k]) for k in after])

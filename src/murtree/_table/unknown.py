@@ -1,0 +1,53 @@
+"""Categories that training did not have: a warning, or an error on request.
+
+Either way `encode` has one rule for them: they are missing values.
+"""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._table.columns import Column
+
+UNKNOWNS = ("missing", "error")  # what users can ask for
+_MOST_SHOWN = 3
+
+OnUnknown = Callable[[Column, npt.NDArray[Any], npt.NDArray[np.int64]], None]
+
+
+def on_unknown(handle_unknown: str) -> OnUnknown | None:
+    """Return what to call for unknown categories; None for any other word."""
+    return {"missing": warn, "error": refuse}.get(handle_unknown)
+
+
+def tell(column: Column, values: npt.NDArray[Any], rows: npt.NDArray[np.int64]) -> None:
+    """Warn of them, or refuse them where the fit was asked to."""
+    (refuse if column.refuses_unknown else warn)(column, values, rows)
+
+
+def warn(column: Column, values: npt.NDArray[Any], rows: npt.NDArray[np.int64]) -> None:
+    """Warn that categories are taken for missing values."""
+    found = list(dict.fromkeys(values[rows].tolist()))
+    shown = ", ".join(map(repr, found[:_MOST_SHOWN]))
+    more = f" and {len(found) - _MOST_SHOWN} more" * (len(found) > _MOST_SHOWN)
+    warnings.warn(
+        f"Column {column.name!r} holds categories that fit did not see, in "
+        f"{rows.size:,} of {values.size:,} rows: {shown}{more}. They are treated as "
+        "missing values.",
+        UserWarning,
+        stacklevel=2,
+    )
+
+
+def refuse(
+    column: Column, values: npt.NDArray[Any], rows: npt.NDArray[np.int64]
+) -> None:
+    """Raise an error about the first of them."""
+    raise ValueError(
+        f"Column {column.name!r} must hold categories that fit saw. Got "
+        f"{values[rows[0]]!r} in row {rows[0]}. With handle_unknown='missing' it would "
+        "be treated as a missing value."
+    )

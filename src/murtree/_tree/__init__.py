@@ -1,0 +1,1 @@
+"""A tree: its nodes, how it predicts, and its rules as text, JSON and HTML."""

@@ -1,0 +1,88 @@
+"""The tree in whatever a user hands over to be shown or exported."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from murtree._tree.tree import Tree
+
+
+def fitted_estimator(given: Any) -> Any:
+    """Return what learnt the tree: the best of a search, the last of a pipeline."""
+    found = getattr(given, "best_estimator_", given)
+    if hasattr(found, "steps") and hasattr(found, "get_params"):
+        found = found.steps[-1][1]
+    return getattr(found, "best_estimator_", found)  # of a search in a pipeline
+
+
+def bare_tree_of(decision_tree: Any, owner: str) -> Tree:
+    """Return the tree of an estimator, a result, a point of a front, or itself."""
+    tree = fitted_estimator(decision_tree)
+    if hasattr(tree, "get_params"):
+        from sklearn.utils.validation import check_is_fitted  # noqa: PLC0415 - slow
+
+        if any(base.__module__.startswith("murtree.") for base in type(tree).__mro__):
+            check_is_fitted(tree)  # others are refused, fitted or not
+        tree = getattr(tree, "tree_", None)
+    elif not isinstance(tree, Tree):
+        tree = getattr(tree, "tree", None)
+    if not isinstance(tree, Tree):
+        raise TypeError(
+            f"The 'decision_tree' parameter of {owner} must be a fitted estimator of "
+            f"murtree, a Tree, or a result that has one. Got {decision_tree!r} instead."
+        )
+    return tree
+
+
+def shown_tree_of(
+    decision_tree: Any, owner: str, feature_names: Sequence[str] | None = None
+) -> Tree:
+    """Return the tree for people to read: a pipeline names the columns if need be.
+
+    Programs do not take these names: a scaled column is not the column of a table.
+    """
+    if feature_names is None:
+        feature_names = _names_in_pipeline(
+            decision_tree, bare_tree_of(decision_tree, owner)
+        )
+    return tree_of(decision_tree, owner, feature_names)
+
+
+def _names_in_pipeline(given: Any, tree: Tree) -> list[str] | None:
+    """Return the names of the columns that the steps before the last one make."""
+    pipeline = getattr(given, "best_estimator_", given)
+    if not hasattr(pipeline, "steps") or any(c.is_named for c in tree.known_columns):
+        return None
+    names = getattr(pipeline, "feature_names_in_", None)
+    with suppress(AttributeError, ValueError):  # of steps that name no columns
+        names = pipeline[:-1].get_feature_names_out(names)
+    if names is None or len(names) != tree.n_features:
+        return None
+    return list(map(str, names))
+
+
+def tree_of(
+    decision_tree: Any, owner: str, feature_names: Sequence[str] | None = None
+) -> Tree:
+    """Return the same with columns and a predicate at each branching node.
+
+    With `feature_names` its columns have these names.
+    """
+    tree = bare_tree_of(decision_tree, owner)
+    columns = tree.known_columns
+    if feature_names is not None:
+        if len(feature_names) != tree.n_features:
+            raise ValueError(
+                f"feature_names must contain {tree.n_features} elements, got "
+                f"{len(feature_names)}."
+            )
+        columns = tuple(
+            replace(column, name=str(name), is_named=True)
+            for column, name in zip(columns, feature_names, strict=True)
+        )
+    tests = tree.predicates or tuple(
+        None if place < 0 else tree.predicate(node)
+        for node, place in enumerate(tree.feature.tolist())
+    )
+    return replace(tree, columns=columns, predicates=tests)

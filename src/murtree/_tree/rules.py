@@ -1,0 +1,150 @@
+"""A tree as a table of rules, one a leaf, each said in as few words as it takes."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from murtree._table.columns import UNKNOWN, Column
+from murtree._table.predicate_text import Words, printable
+from murtree._table.predicates import Predicate
+
+Interval = tuple[float, float]
+_EVERYTHING: Interval = (-math.inf, math.inf)
+
+
+@dataclass
+class _Allowed:
+    """What values of a column the tests on a path let through."""
+
+    column: Column
+    intervals: list[Interval] = field(default_factory=lambda: [_EVERYTHING])
+    codes: set[float] = field(default_factory=set)  # UNKNOWN: one that no test names
+    missing: bool = True
+    is_set: bool = False  # whether to speak of categories rather than of limits
+
+    def __post_init__(self) -> None:
+        self.codes = {UNKNOWN, *map(float, range(len(self.column.categories)))}
+
+    def narrow(self, test: Predicate, answer: bool) -> None:
+        """Keep what gives this answer to a test."""
+        self.missing &= bool(test.missing) is answer
+        self.is_set |= test.members is not None
+        if self.column.is_category:
+            is_yes = test.holds(sorted(self.codes))
+            self.codes = {
+                code
+                for code, yes in zip(sorted(self.codes), is_yes.tolist(), strict=True)
+                if yes is answer
+            }
+        if test.members is None:
+            low, high = test.lower, test.threshold
+            kept = [(low, high)] if answer else [(-math.inf, low), (high, math.inf)]
+            self.intervals = [
+                (max(a, c), min(b, d))
+                for a, b in self.intervals
+                for c, d in kept
+                if max(a, c) < min(b, d)
+            ]
+
+
+def rules_frame(tree: Any) -> Any:
+    """Return a data frame of the leaves of a tree; `Tree.rules_frame` says more."""
+    try:
+        import pandas as pd  # noqa: PLC0415
+    except ImportError as error:
+        raise ImportError("rules_frame needs pandas: install it") from error
+    leaves = np.flatnonzero(tree.feature < 0)
+    support = tree.node_weight[leaves]
+    texts = rule_texts(tree)
+    table: dict[str, Any] = {"rule": [texts[leaf] for leaf in leaves.tolist()]}
+    is_regression = tree.classes is None
+    if is_regression:
+        table["prediction"] = tree.value[leaves, 0]
+    else:
+        table["prediction"] = tree.classes[tree.labels[leaves]]
+    table |= {"support": support, "share": support / support.sum()}
+    if not is_regression:
+        weights = tree.value[leaves]
+        for place, label in enumerate(tree.classes.tolist()):
+            table[f"weight_{label}"] = weights[:, place]
+        right = weights[np.arange(leaves.size), tree.labels[leaves]]
+        table["error"] = support - right
+    return pd.DataFrame(table, index=pd.Index(leaves, name="leaf"))
+
+
+def rule_texts(tree: Any) -> dict[int, str]:
+    """Return what holds for the rows of each leaf, redundant tests left out."""
+    tests = _tests(tree)
+    words = Words(tree.known_columns, tests.values())
+    parts = rule_parts(tree, words)
+    return {node: joined(said) for node, said in parts.items() if node not in tests}
+
+
+def rule_parts(tree: Any, words: Words) -> dict[int, list[str]]:
+    """Return what holds for the rows of each node, leaf or not: a text a column."""
+    return {
+        node: [
+            part
+            for place, some in allowed.items()
+            if (part := _said(some, place, words))
+        ]
+        for node, allowed in allowed_at_nodes(tree).items()
+    }
+
+
+def joined(parts: list[str]) -> str:
+    """Return the parts of a rule as one text."""
+    if len(parts) > 1:
+        parts = [f"({part})" if " or " in part else part for part in parts]
+    return " and ".join(parts) or "always"
+
+
+def allowed_at_nodes(tree: Any) -> dict[int, dict[int, _Allowed]]:
+    """Return, for each node, what the columns tested on the way there may hold."""
+    paths: dict[int, list[tuple[Predicate, bool]]] = {0: []}
+    for node, test in _tests(tree).items():
+        paths[int(tree.children_left[node])] = [*paths[node], (test, True)]
+        paths[int(tree.children_right[node])] = [*paths[node], (test, False)]
+    found: dict[int, dict[int, _Allowed]] = {}
+    for node, path in paths.items():
+        found[node] = {}
+        for test, answer in path:
+            some = _Allowed(tree.known_columns[test.column])
+            found[node].setdefault(test.column, some).narrow(test, answer)
+    return found
+
+
+def _tests(tree: Any) -> dict[int, Predicate]:
+    inner = np.flatnonzero(tree.feature >= 0).tolist()
+    return {node: tree.predicate(node) for node in inner}
+
+
+def _said(some: _Allowed, place: int, words: Words) -> str:
+    name = printable(some.column.name)
+    says = _set_parts if some.is_set else _interval_parts
+    parts = says(some, place, words)
+    tells_missing = some.missing and some.column.has_missing
+    if parts is None:  # all values
+        return "" if some.missing else f"{name} is not missing"
+    if tells_missing:
+        parts = [*parts, "missing" if parts else f"{name} is missing"]
+    return " or ".join(parts) or f"no {name}"
+
+
+def _set_parts(some: _Allowed, place: int, words: Words) -> list[str] | None:
+    every = range(len(some.column.categories))
+    with_unknown = UNKNOWN in some.codes
+    told = tuple(
+        code for code in every if (float(code) in some.codes) is not with_unknown
+    )
+    if not told:
+        return None if with_unknown else []
+    return [words.membership(place, told, not with_unknown)]
+
+
+def _interval_parts(some: _Allowed, place: int, words: Words) -> list[str] | None:
+    if some.intervals == [_EVERYTHING]:
+        return None
+    return [words.interval(place, *interval) for interval in some.intervals]

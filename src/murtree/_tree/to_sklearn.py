@@ -1,0 +1,289 @@
+"""A tree as one of scikit-learn's own, for all that works on those.
+
+Theirs knows thresholds alone, so a test of an interval or of categories becomes
+several nodes, and what hangs below it is copied. It casts data to float32, so that a
+threshold has to stand between the values as they are then.
+"""
+
+import math
+import warnings
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._table.columns import Column
+from murtree._table.float32 import Floats, as_float32, float32_limit
+from murtree._table.predicate_text import Words
+from murtree._table.predicates import Predicate
+from murtree._tree.impurity import gini, shares_of, spread
+
+# What a copy counts that no row reaches: next to nothing, not nothing, for SHAP divides
+# by the weights of nodes.
+_NEXT_TO_NOTHING = 2.0**-70
+_TIMES = ("datetime", "duration", "time")  # whose thresholds often are a value
+_NO_VALUES = np.empty(0)
+
+
+class Pieces(NamedTuple):
+    """The codes of a column cut so that a test has one answer in each piece."""
+
+    bounds: list[float]  # piece i holds codes above bound i - 1 and up to bound i
+    answers: list[bool]
+    shares: list[float]  # of the rows with this answer
+
+
+def pieces_of(predicate: Predicate, column: Column) -> Pieces:
+    """Cut the codes of a column where the answer changes."""
+    if predicate.members is None:
+        bounds = [predicate.lower, predicate.threshold]
+        if predicate.lower == -math.inf:
+            return Pieces(bounds[1:], [True, False], [1.0, 1.0])
+        return Pieces(bounds, [False, True, False], [0.5, 1.0, 0.5])
+    chosen = set(predicate.members)
+    # A code of no category, where all of them are members: missing values go there.
+    answers = [False] + [code in chosen for code in range(len(column.categories))]
+    starts = [0] + [
+        code for code, (a, b) in enumerate(pairwise(answers), start=1) if a != b
+    ]
+    kept = [answers[start] for start in starts]
+    sizes = [b - a for a, b in pairwise([*starts, len(answers)])]
+    sizes[0] -= 1  # no row has it
+    totals = {
+        answer: sum(s for s, a in zip(sizes, kept, strict=True) if a is answer)
+        for answer in (False, True)
+    }
+    # Where all categories are members, no row is in the piece of all that are not.
+    shares = [
+        max(size / totals[answer], _NEXT_TO_NOTHING) if totals[answer] else 1.0
+        for size, answer in zip(sizes, kept, strict=True)
+    ]
+    return Pieces([start - 1.5 for start in starts[1:]], kept, shares)
+
+
+class _Expanded:
+    """The nodes of scikit-learn's tree, parents before their children."""
+
+    def __init__(self, tree: Any, values: Sequence[Floats]) -> None:
+        self._tree = tree
+        self._values = values  # of each column that must stay on their side
+        self.blurred: dict[int, float] = {}  # a limit by column for which some do not
+        self.left: list[int] = []
+        self.right: list[int] = []
+        self.feature: list[int] = []
+        self.threshold: list[float] = []
+        self.missing_left: list[bool] = []
+        self.source: list[int] = []  # the node of the tree; -1 where a test goes on
+        self.share: list[float] = []  # of that node's rows
+        self.depth = 0
+        self._grow(0, 1.0, 0)
+
+    def _add(self, source: int, share: float, depth: int) -> int:
+        for column in (self.left, self.right):
+            column.append(-1)
+        self.feature.append(-2)
+        self.threshold.append(-2.0)
+        self.missing_left.append(False)
+        self.source.append(source)
+        self.share.append(share)
+        self.depth = max(self.depth, depth)
+        return len(self.left) - 1
+
+    def _grow(self, node: int, share: float, depth: int) -> int:
+        if self._tree.feature[node] < 0:
+            return self._add(node, share, depth)
+        test = self._tree.predicate(node)
+        cut = pieces_of(test, self._tree.known_columns[test.column])
+        here = self._split(node, test, cut, share, depth)
+        self.source[here] = node
+        return here
+
+    def _split(
+        self, node: int, test: Predicate, cut: Pieces, share: float, depth: int
+    ) -> int:
+        """Halve the pieces until each is one, where a child of the node follows."""
+        if not cut.bounds:
+            tree = self._tree
+            children = tree.children_left if cut.answers[0] else tree.children_right
+            return self._grow(int(children[node]), share * cut.shares[0], depth)
+        here = self._add(-1, share, depth)
+        half = len(cut.bounds) // 2
+        lower, upper = _halves(cut, half)
+        self.feature[here] = test.column
+        self.threshold[here] = self._limit(test.column, cut.bounds[half])
+        # A missing value follows a piece that has its answer.
+        self.missing_left[here] = bool(test.missing) in lower.answers
+        self.left[here] = self._split(node, test, lower, share, depth + 1)
+        self.right[here] = self._split(node, test, upper, share, depth + 1)
+        return here
+
+    def _limit(self, place: int, bound: float) -> float:
+        is_time = self._tree.known_columns[place].kind in _TIMES
+        limit = float32_limit(bound, self._values[place], is_value=is_time)
+        if not limit.is_sharp:
+            self.blurred.setdefault(place, bound)
+        return limit.value
+
+
+def _halves(cut: Pieces, half: int) -> tuple[Pieces, Pieces]:
+    end = half + 1
+    return (
+        Pieces(cut.bounds[:half], cut.answers[:end], cut.shares[:end]),
+        Pieces(cut.bounds[end:], cut.answers[end:], cut.shares[end:]),
+    )
+
+
+class _Filled(NamedTuple):
+    """What scikit-learn keeps of each node."""
+
+    n_rows: npt.NDArray[np.float64]
+    weight: npt.NDArray[np.float64]
+    value: npt.NDArray[np.float64]
+    impurity: npt.NDArray[np.float64]
+
+
+def to_sklearn(
+    tree: Any,
+    codes: npt.NDArray[Any] | None = None,
+    sample_weight: Any = None,
+    ties: Sequence[Floats] | None = None,
+) -> Any:
+    """Return a fitted tree of scikit-learn; `Tree.to_sklearn` says more.
+
+    With `codes` of rows the weights of nodes are counted again. `ties` are values of
+    each column that, like those rows, must stay on their side of thresholds.
+    """
+    # Imported here: it takes its time, and those who do not need it need not wait.
+    from sklearn.tree import (  # noqa: PLC0415
+        DecisionTreeClassifier,
+        DecisionTreeRegressor,
+    )
+
+    from murtree._input.parameters import check_sample_weight  # noqa: PLC0415
+
+    if codes is None and sample_weight is not None:
+        raise ValueError(
+            "The 'sample_weight' parameter of to_sklearn must be None without X, whose "
+            "rows have these weights."
+        )
+    values = [_NO_VALUES] * tree.n_features if ties is None else list(ties)
+    if codes is not None:
+        values = [np.append(*pair) for pair in zip(values, codes.T, strict=True)]
+    nodes = _Expanded(tree, values)
+    for place, limit in nodes.blurred.items():
+        _warn_of_ties(tree.known_columns[place], limit)
+    weight = _shared_weight(nodes, tree)
+    count = np.rint(weight)
+    if codes is not None:
+        made = _made(tree, nodes, _filled(tree, nodes, count, weight))
+        heavy = check_sample_weight(sample_weight, codes.shape[0])
+        count, weight = _recounted(made, codes, heavy, weight)
+    is_regression = tree.classes is None
+    model = DecisionTreeRegressor() if is_regression else DecisionTreeClassifier()
+    model.tree_ = _made(tree, nodes, _filled(tree, nodes, count, weight))
+    model.n_features_in_ = model.max_features_ = tree.n_features
+    model.n_outputs_ = 1
+    if all(column.is_named for column in tree.known_columns):
+        names = [column.name for column in tree.known_columns]
+        model.feature_names_in_ = np.array(names, dtype=object)
+    if not is_regression:
+        model.classes_ = np.array(tree.classes)
+        model.n_classes_ = tree.classes.size
+    return model
+
+
+def _warn_of_ties(column: Column, limit: float) -> None:
+    test = Predicate(0, limit)
+    warnings.warn(
+        "scikit-learn casts data to float32, where values on both sides of the test "
+        f"{Words([column], [test]).yes(test)!r} are equal: its tree cannot tell them "
+        "apart, and some predictions differ.",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
+def _shared_weight(nodes: _Expanded, tree: Any) -> npt.NDArray[np.float64]:
+    """Return the weights of nodes where copies of a node share its own."""
+    weight = np.asarray(tree.node_weight, dtype=np.float64)[nodes.source]
+    weight *= nodes.share
+    for node in range(weight.size - 1, -1, -1):
+        if nodes.source[node] < 0:
+            weight[node] = weight[nodes.left[node]] + weight[nodes.right[node]]
+    return weight
+
+
+def _recounted(
+    made: Any,
+    codes: npt.NDArray[Any],
+    sample_weight: npt.NDArray[Any],
+    shared: npt.NDArray[np.float64],
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    path = made.decision_path(as_float32(codes))
+    count = np.asarray(path.sum(axis=0), dtype=np.float64).ravel()
+    weight = np.asarray(path.T @ sample_weight, dtype=np.float64)
+    return count, np.where(weight > 0.0, weight, shared * _NEXT_TO_NOTHING)
+
+
+def _filled(
+    tree: Any,
+    nodes: _Expanded,
+    count: npt.NDArray[np.float64],
+    weight: npt.NDArray[np.float64],
+) -> _Filled:
+    """Take the values of the tree; where a test goes on, mix those of the children."""
+    is_regression = tree.classes is None
+    own = np.asarray(tree.value if is_regression else shares_of(tree.value))
+    value = own[nodes.source].astype(np.float64)
+    for node in range(weight.size - 1, -1, -1):
+        if nodes.source[node] < 0:
+            a, b = nodes.left[node], nodes.right[node]
+            part = weight[a] / (weight[a] + weight[b])
+            value[node] = part * value[a] + (1.0 - part) * value[b]
+    if is_regression:
+        with np.errstate(over="ignore", invalid="ignore"):  # of huge values
+            impurity = spread(nodes.left, nodes.right, value[:, 0], weight)
+    else:
+        impurity = gini(value)
+        value = _with_labels(tree, nodes, value)
+    return _Filled(count, weight, value, impurity)
+
+
+def _with_labels(
+    tree: Any, nodes: _Expanded, value: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Give all to the label of a leaf where another class has the largest share."""
+    source = np.array(nodes.source)
+    labels = tree.labels[source]
+    is_leaf = np.array(nodes.left) < 0
+    other = is_leaf & (np.argmax(value, axis=1) != labels)
+    value[other] = np.eye(value.shape[1])[labels[other]]
+    return value
+
+
+def _made(tree: Any, nodes: _Expanded, filled: _Filled) -> Any:
+    """Return the nodes in the layout of the installed scikit-learn."""
+    from sklearn.tree import _tree as theirs  # noqa: PLC0415
+
+    table = np.zeros(len(nodes.left), dtype=theirs.NODE_DTYPE)
+    table["left_child"] = nodes.left
+    table["right_child"] = nodes.right
+    table["feature"] = nodes.feature
+    table["threshold"] = nodes.threshold
+    table["missing_go_to_left"] = nodes.missing_left
+    table["impurity"] = filled.impurity
+    table["n_node_samples"] = filled.n_rows.astype(np.int64)
+    table["weighted_n_node_samples"] = filled.weight
+    n_classes = np.array([filled.value.shape[1]], dtype=np.intp)
+    made = theirs.Tree(tree.n_features, n_classes, 1)
+    made.__setstate__(
+        {
+            "max_depth": nodes.depth,
+            "node_count": table.size,
+            "nodes": table,
+            "values": np.ascontiguousarray(filled.value[:, np.newaxis, :]),
+        }
+    )
+    return made

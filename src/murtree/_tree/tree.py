@@ -1,0 +1,403 @@
+"""A decision tree as flat arrays in scikit-learn's layout.
+
+The last thing the search makes and the first thing prediction needs. It relies on
+NumPy alone, so that a saved tree can be used without the compiled core.
+"""
+
+import json
+import math
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._table.columns import Column, encode, plain_columns
+from murtree._table.frames import as_numbers, as_table
+from murtree._table.predicates import Predicate
+from murtree._table.unknown import tell
+from murtree._tree.html import block, tree_html
+from murtree._tree.json_format import dump, load, parse
+from murtree._tree.rules import rules_frame
+from murtree._tree.to_sklearn import to_sklearn
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A decision tree: node 0 is the root, nodes are stored depth first.
+
+    A row goes left at a branching node when ``X[row, feature] <= threshold``; on 0/1
+    data the threshold is 0.5, so left means that the feature is 0. A tree of an
+    estimator knows the user's `columns` and has a `Predicate` at each branching node:
+    a row for which it holds goes left.
+
+    Parameters
+    ----------
+    children_left, children_right : ndarray of int32
+        The two children of each node; -1 at leaves.
+    feature : ndarray of int32
+        The column tested at each node; -2 at leaves.
+    threshold : ndarray of float64
+        The threshold at each node; -2.0 at leaves, NaN at tests of categories, -inf
+        where the test is whether the value is missing.
+    value : ndarray of shape (number of nodes and leaves, n_classes)
+        The training weight of each class at each node: int64, or float64 where weights
+        are no whole numbers. In regression one column: the mean or median of nodes.
+    classes : ndarray of shape (n_classes,) or None
+        The labels, sorted; None in regression.
+    n_features : int
+        How many columns the data to predict must have.
+    label : ndarray of int32, default=None
+        What each node predicts, as a position in `classes`; None means the heaviest
+        class. With unequal costs of errors it may be another one.
+    weight : ndarray of float64, default=None
+        In regression the training weight of each node; `value` has no room for it.
+    predicates : tuple of Predicate or None, default=None
+        The test of each node, None at leaves; by default `feature` and `threshold` say
+        it all, and missing values are refused.
+    columns : tuple of Column, default=None
+        The columns of the user's table.
+
+    Examples
+    --------
+    >>> from murtree import Solver
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> tree = Solver(X, ["a", "b", "b", "b"]).solve(max_depth=2).tree
+    >>> tree.predict([[0, 0], [1, 0]])
+    array(['a', 'b'], dtype='<U1')
+    >>> tree.n_nodes, tree.n_leaves, tree.depth
+    (2, 3, 2)
+    """
+
+    children_left: npt.NDArray[np.int32]
+    children_right: npt.NDArray[np.int32]
+    feature: npt.NDArray[np.int32]
+    threshold: npt.NDArray[np.float64]
+    value: npt.NDArray[Any]
+    classes: npt.NDArray[Any] | None
+    n_features: int
+    label: npt.NDArray[np.int32] | None = None
+    weight: npt.NDArray[np.float64] | None = None
+    predicates: tuple[Predicate | None, ...] | None = None
+    columns: tuple[Column, ...] | None = None
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            array = getattr(self, field.name)
+            if isinstance(array, np.ndarray):
+                frozen = array.view()
+                frozen.flags.writeable = False
+                object.__setattr__(self, field.name, frozen)
+
+    def __repr__(self) -> str:
+        return f"Tree(n_nodes={self.n_nodes}, depth={self.depth})"
+
+    def _repr_html_(self) -> str:
+        return block(tree_html(self))
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of branching nodes."""
+        return int(np.count_nonzero(self.feature >= 0))
+
+    @property
+    def n_leaves(self) -> int:
+        """The number of leaves, always one more than the branching nodes."""
+        return int(np.count_nonzero(self.feature < 0))
+
+    @property
+    def depth(self) -> int:
+        """The most tests any row meets; a lone leaf has depth 0."""
+        return int(self._node_depths().max())
+
+    @property
+    def misclassified(self) -> float:
+        """The training weight that the tree misclassifies; a float if weights are."""
+        wrong = self.value.copy()
+        np.put_along_axis(wrong, self.labels[:, np.newaxis], 0, axis=1)
+        leaves = wrong[self.feature < 0]
+        is_real = leaves.dtype.kind == "f"
+        return math.fsum(leaves.ravel()) if is_real else int(leaves.sum())
+
+    @property
+    def labels(self) -> npt.NDArray[np.int64]:
+        """What each node predicts, as a position in `classes`."""
+        self._known_classes()
+        if self.label is not None:
+            return self.label.astype(np.int64)
+        return np.asarray(np.argmax(self.value, axis=1), dtype=np.int64)
+
+    @property
+    def node_weight(self) -> npt.NDArray[Any]:
+        """The training weight of each node."""
+        return self.value.sum(axis=1) if self.weight is None else self.weight
+
+    @property
+    def known_columns(self) -> tuple[Column, ...]:
+        """The columns of the table; numbers x0, x1 and so on where none are known."""
+        return self.columns or plain_columns(self.n_features)
+
+    def predicate(self, node: int) -> Predicate:
+        """Return the test of a branching node.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> tree.predicate(0).threshold
+        0.5
+        """
+        if self.predicates is not None:
+            predicate = self.predicates[node]
+            assert predicate is not None  # at leaves only
+            return predicate
+        return Predicate(int(self.feature[node]), float(self.threshold[node]))
+
+    def encode(self, X: Any) -> npt.NDArray[Any]:
+        """Return a table as the numbers that the tests are asked about.
+
+        Categories become their place among those of the column, times seconds. NaN are
+        missing values, and categories that training did not have: with a warning, or
+        after ``handle_unknown="error"`` an error.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier(max_depth=1).fit([["x"], ["y"]], [0, 1])
+        >>> clf.tree_.encode([["y"], [None]]).ravel()
+        array([ 1., nan])
+        """
+        if self.columns is None:
+            return as_numbers(X, self.n_features)
+        return encode(as_table(X), self.columns, asked={*self.feature}, on_unknown=tell)
+
+    def apply(self, X: Any) -> npt.NDArray[np.int64]:
+        """Return the leaf, as a node number, that each row reaches.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree.apply([[0], [1]])
+        array([1, 2])
+        """
+        return self._apply(self.encode(X))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the label of each row's leaf, or its value in regression.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree.predict([[1]])
+        array([7])
+        """
+        return self._predict(self.encode(X))
+
+    def _apply(self, codes: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+        tests = [test for test in self.predicates or () if test is not None]
+        used = sorted({test.column for test in tests})
+        is_plain = all(test.is_threshold for test in tests)
+        if is_plain and not np.isnan(codes[:, used]).any():
+            return self._leaves(codes)  # many nodes at a time
+        return self._asked(codes)
+
+    def _predict(self, codes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        leaves = self._apply(codes)
+        if self.classes is None:
+            return np.asarray(self.value[leaves, 0])
+        return np.asarray(self.classes[self.labels[leaves]])
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the share of each class in the training weight of each row's leaf.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> tree.predict_proba([[1]])
+        array([[0., 1.]])
+        """
+        return self._predict_proba(self.encode(X))
+
+    def _predict_proba(self, codes: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+        self._known_classes()
+        share = self.value / self.value.sum(axis=1, keepdims=True)
+        return np.asarray(share[self._apply(codes)])
+
+    def decision_path(self, X: Any) -> "csr_matrix":
+        """Return a sparse matrix: one where a row of X passes a node (column).
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> tree.decision_path([[1]]).toarray()
+        array([[1, 0, 1]])
+        """
+        return self._decision_path(self.encode(X))
+
+    def _decision_path(self, codes: npt.NDArray[Any]) -> "csr_matrix":
+        # Imported here, so that a saved tree predicts with NumPy alone.
+        from scipy.sparse import csr_matrix  # noqa: PLC0415
+
+        paths: list[list[int]] = [[0]] * self.feature.size
+        for node in np.flatnonzero(self.feature >= 0):
+            for child in (self.children_left[node], self.children_right[node]):
+                paths[child] = [*paths[node], int(child)]
+        ends = np.cumsum([0, *map(len, paths)])
+        nodes = np.concatenate(paths)
+        shape = (self.feature.size, self.feature.size)
+        ones = np.ones(nodes.size, dtype=np.int64)
+        return csr_matrix((ones, nodes, ends), shape=shape)[self._apply(codes)]
+
+    def to_sklearn(self, X: Any = None, *, sample_weight: Any = None) -> Any:
+        """Return a fitted decision tree of scikit-learn that predicts the same.
+
+        It takes the codes of `encode`, as float32 as all of scikit-learn's trees do,
+        and all that works on those works on it: plots, SHAP, ONNX. A test of an
+        interval or of categories becomes several nodes; what hangs below is copied.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), default=None
+            Rows, such as those of training, to count the weights of the nodes with. By
+            default they are those of this tree, which the copies of a node share: the
+            two sides of an interval evenly, sets by their number of categories.
+            Thresholds move such that these rows stay on their side as float32, or there
+            is a warning; without X large numbers near a threshold may change sides.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weights of the rows of X.
+
+        Returns
+        -------
+        model : DecisionTreeClassifier or DecisionTreeRegressor
+            At a leaf whose label has not the largest share, which costs of errors can
+            make, its `predict_proba` gives that label 1. The impurity of a regression
+            tree leaves out the variance within leaves, which this tree does not know.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> tree.to_sklearn().predict([[0], [1]])
+        array([5, 7])
+        """
+        codes = None if X is None else self.encode(X)
+        return to_sklearn(self, codes, sample_weight)
+
+    def rules_frame(self) -> Any:
+        """Return the rules of the leaves as a data frame of pandas.
+
+        Returns
+        -------
+        rules : DataFrame
+            A row for each leaf, by its node number: the rule in words, its prediction,
+            its support (training weight) and share of all. In classification also the
+            weight of each class, and the weight misclassified as error.
+
+        Examples
+        --------
+        >>> from murtree import Solver
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> rules = tree.rules_frame()[["rule", "prediction", "support", "error"]]
+        >>> print(rules.to_string(index=False))
+            rule  prediction  support  error
+         x0 = no           5        1      0
+        x0 = yes           7        2      0
+        """
+        return rules_frame(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tree as plain lists and numbers, ready for JSON.
+
+        Examples
+        --------
+        >>> import json
+        >>> from murtree import Solver, Tree
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> Tree.from_dict(json.loads(json.dumps(tree.to_dict()))).predict([[1]])
+        array([7])
+        """
+        return dump(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Tree":
+        """Return the tree that `to_dict` wrote; a damaged one is refused.
+
+        Examples
+        --------
+        >>> from murtree import Solver, Tree
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> Tree.from_dict(tree.to_dict())
+        Tree(n_nodes=1, depth=1)
+        """
+        return cls(**load(data))
+
+    def to_json(self) -> str:
+        """Return the tree as a JSON text, for `from_json` or any other program.
+
+        Examples
+        --------
+        >>> from murtree import Solver, Tree
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> Tree.from_json(tree.to_json()).predict([[0], [1]])
+        array([5, 7])
+        """
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> "Tree":
+        """Return the tree that `to_json` wrote; nothing in it is ever executed.
+
+        Examples
+        --------
+        >>> from murtree import Solver, Tree
+        >>> tree = Solver([[0], [1], [1]], [5, 7, 7]).solve(max_depth=1).tree
+        >>> Tree.from_json(tree.to_json())
+        Tree(n_nodes=1, depth=1)
+        """
+        return cls.from_dict(parse(text))
+
+    def _known_classes(self) -> npt.NDArray[Any]:
+        if self.classes is None:
+            raise TypeError("A regression tree has no classes, and no share of each.")
+        return self.classes
+
+    def _node_depths(self) -> npt.NDArray[np.int64]:
+        depths = np.zeros(self.feature.size, dtype=np.int64)
+        for node in np.flatnonzero(self.feature >= 0):
+            depths[self.children_left[node]] = depths[node] + 1
+            depths[self.children_right[node]] = depths[node] + 1
+        return depths
+
+    def _leaves(self, X: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+        node = np.zeros(X.shape[0], dtype=np.int64)
+        rows = np.arange(X.shape[0])
+        while True:
+            here = node[rows]
+            branching = self.feature[here] >= 0
+            rows, here = rows[branching], here[branching]
+            if not rows.size:
+                return node
+            go_left = X[rows, self.feature[here]] <= self.threshold[here]
+            node[rows] = np.where(
+                go_left, self.children_left[here], self.children_right[here]
+            )
+
+    def _asked(self, codes: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+        """Send the rows of each node to its children by what its predicate says."""
+        leaves = np.zeros(codes.shape[0], dtype=np.int64)
+        waiting = [(0, np.arange(codes.shape[0]))]
+        while waiting:
+            node, rows = waiting.pop()
+            if self.feature[node] < 0:
+                leaves[rows] = node
+                continue
+            predicate = self.predicate(node)
+            left = predicate.holds(codes[rows, predicate.column])
+            waiting.append((int(self.children_left[node]), rows[left]))
+            waiting.append((int(self.children_right[node]), rows[~left]))
+        return leaves

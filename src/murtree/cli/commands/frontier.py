@@ -1,0 +1,242 @@
+"""``murtree frontier``: the best tree of every size, side by side."""
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from murtree.cli import options as o
+from murtree.cli.commands.fit import exit_code
+from murtree.cli.format import count, path_text
+from murtree.cli.output import Output
+from murtree.cli.written import is_written
+
+if TYPE_CHECKING:
+    from murtree._model.model import Model
+    from murtree.cli.training_data import TrainingData
+
+HELP = """Find the best tree of every size in one search, and compare them.
+
+Rows for validation say which size is worth its tests.
+
+[bold]Examples[/bold]
+  [cyan]murtree frontier data.csv --target y --max-depth 3[/cyan]
+  [cyan]murtree frontier data.csv -t y --validation-share 0.25 --plot sizes.png[/cyan]
+  [cyan]murtree frontier data.csv -t y -o model.json[/cyan]
+  [cyan]murtree show model.json --size 3[/cyan]
+"""
+
+
+def frontier(
+    data: o.Data,
+    *,
+    target: o.Target = None,
+    ignore: o.Ignore = None,
+    columns: o.Columns = None,
+    weight_column: o.WeightColumn = None,
+    missing: o.Missing = None,
+    drop_missing_target: o.DropMissing = False,
+    validation: o.Validation = None,
+    validation_share: o.ValidationShare = 0.0,
+    sample: o.Sample = None,
+    seed: o.Seed = 0,
+    format: o.FileFormat = None,
+    separator: o.Separator = None,
+    max_depth: o.MaxDepth = 4,
+    max_nodes: o.MaxNodes = None,
+    min_samples_leaf: o.MinLeaf = 1,
+    min_weight_fraction_leaf: o.MinWeight = 0.0,
+    regression: o.Regression = None,
+    objective: o.Goal = None,
+    class_weight: o.ClassWeight = None,
+    forbid: o.Forbid = None,
+    time_limit: o.TimeLimit = None,
+    memory_limit: o.MemoryLimit = None,
+    binarizer: o.Binarizer = o.Thresholds.AUTO,
+    output: o.ModelOut = None,
+    plot: Annotated[
+        Path | None,
+        o.option(
+            "--plot",
+            metavar="FILE",
+            help="Draw errors against sizes: .png, .svg or .pdf.",
+            panel=o.WRITE,
+        ),
+    ] = None,
+    as_json: o.AsJson = False,
+    quiet: o.Quiet = False,
+    progress: o.ShowProgress = o.Mode.AUTO,
+    no_color: o.NoColor = False,
+) -> int:
+    """Print a table of sizes, and write the model with all of them."""
+    values = dict(locals())
+    values |= {"cost_complexity": 0.0, "fewest_nodes": False}
+    values |= {"frontier": True, "beta": 1.0, "positive": None}
+    from murtree.cli.fitting import FitOptions, fit_model, make_estimator
+    from murtree.cli.model_files import answer_of, check_outputs, write_files
+    from murtree.cli.progress import CHOOSING, Watch
+    from murtree.cli.training_data import DataOptions, read_training, summary_lines
+
+    told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
+    check_outputs([data, validation], [output, plot])
+    _check_plot(plot)
+    with told.warnings_as_notes():
+        with Watch(told, progress, f"reading {path_text(data)}"):
+            rows = read_training(o.picked(DataOptions, values), told)
+        estimator = make_estimator(o.picked(FitOptions, values), rows)
+        for line in summary_lines(rows):
+            told.say(line)
+        what = "searching all sizes"
+        watch = Watch(told, progress, what, time_limit, before=CHOOSING)
+        model = fit_model(estimator, rows, watch)
+        picture = b"" if plot is None else _picture(estimator, rows, plot)
+    files = {"model": output, "plot": plot}
+    try:
+        write_files(model, files, picture)
+    finally:  # on a full disk too: do not lose what was found
+        _tell(told, model, {kind: p for kind, p in files.items() if is_written(p)})
+    sizes = [_size_answer(model, place) for place in range(len(model.sizes))]
+    told.answer(answer_of(model, files) | {"sizes": sizes})
+    return exit_code(model)
+
+
+def _check_plot(path: Path | None) -> None:
+    from murtree.cli.model_files import check_installed
+
+    if path is None:
+        return
+    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise ValueError(
+            f"--plot must end with .png, .svg or .pdf. Got {path.name!r} instead."
+        )
+    check_installed("matplotlib", "--plot", "plot")
+
+
+def _picture(estimator: Any, rows: "TrainingData", path: Path) -> bytes:
+    """Return the curve of errors against sizes in the format of a file name."""
+    import io
+
+    import matplotlib as mpl
+
+    import murtree
+
+    mpl.use("Agg")  # no window
+    other = rows.validation
+    beside = {} if other is None else {"X": other.X, "y": other.y}
+    weight = None if other is None else other.weight
+    axes = murtree.plot_frontier(estimator, sample_weight=weight, **beside)
+    content = io.BytesIO()
+    figure: Any = axes.figure
+    figure.savefig(content, format=path.suffix.lower().removeprefix("."), dpi=200)
+    return content.getvalue()
+
+
+def _size_answer(model: "Model", place: int) -> dict[str, Any]:
+    """Return what --json prints for one size."""
+    size = model.sizes[place]
+    assert size.proof is not None
+    return {
+        "max_nodes": place,
+        "n_nodes": size.tree.n_nodes,
+        "depth": size.tree.depth,
+        "objective": size.proof.objective,
+        "lower_bound": size.proof.lower_bound,
+        "status": size.proof.status,
+        "train_error": size.train_error,
+        "validation_error": size.validation_error,
+    }
+
+
+def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
+    if not told.is_told:
+        return
+    told.say("")
+    n_rows = _tell_sizes(told, model)
+    told.say("")
+    written = [path for path in files.values() if path is not None]
+    best = _best_in_validation(model)
+    is_short = n_rows < len(model.sizes)
+    coverage = None if model.proof is None else model.proof.coverage
+    if coverage is not None:
+        told.say(str(coverage))
+        if coverage.depends_on_size:
+            told.say(
+                "All sizes are searched with the candidates of the deepest tree; "
+                "murtree fit --max-nodes N alone may search more thresholds."
+            )
+    if is_short:
+        told.say("Sizes that are no better than a smaller one are left out.")
+    if best is not None:
+        from murtree.cli.tree_view import error_text
+
+        error = error_text(model.sizes[best].validation_error, model.loss)
+        told.say(f"best in validation: {count(best, 'node')} ({error})")
+    for path in written:
+        told.say_path(f"wrote {path_text(path)}")
+    if is_short or best is not None or written:
+        told.say("")
+    _tell_next(told, files.get("model"), model.tree.n_nodes if best is None else best)
+
+
+def _tell_sizes(told: Output, model: "Model") -> int:
+    """Draw a table with a row for each size that pays; return the number of rows."""
+    from murtree._table.predicate_text import number_text
+    from murtree.cli.tree_view import error_text, plain_table
+
+    is_checked = model.n_validation > 0
+    cost = "errors" if _counts_errors(model) else "objective"
+    proofs = [size.proof for size in model.sizes]
+    is_squared = all(p is not None and p.measure == "squared error" for p in proofs)
+    if is_squared:  # in the unit of the target, and then the error of training
+        cost = "RMSE"
+    headings = ["nodes", "depth", cost, "no tree below", "proven"]
+    headings += [] if is_squared else ["training"]
+    headings += ["validation"] if is_checked else []
+    rows, places = [], []
+    for place, size in enumerate(model.sizes):
+        if size.tree.n_nodes < place:
+            continue  # no better than a smaller one
+        assert size.proof is not None
+        errors = [size.train_error, size.validation_error]
+        errors = errors[int(is_squared) : 1 + is_checked]
+        costs = [size.proof.objective, size.proof.lower_bound]
+        if is_squared:
+            costs = [math.sqrt(each / size.proof.total_weight) for each in costs]
+        rows.append(
+            [
+                str(size.tree.n_nodes),
+                str(size.tree.depth),
+                *map(number_text, costs),
+                "yes" if size.proof.is_complete else "no",
+                *(error_text(error, model.loss) for error in errors),
+            ]
+        )
+        places.append(place)
+    chosen = places.index(model.chosen) if model.chosen in places else -1
+    told.draw(plain_table(dict.fromkeys(headings, "right"), rows, chosen))
+    return len(rows)
+
+
+def _counts_errors(model: "Model") -> bool:
+    """Whether the objective is a number of errors: not where rows have weights."""
+    proofs = [size.proof for size in model.sizes]
+    return not model.is_weighted and all(
+        proof is not None and proof.measure == "misclassified" for proof in proofs
+    )
+
+
+def _best_in_validation(model: "Model") -> int | None:
+    """Return the smallest size with the least error in validation."""
+    errors = [size.validation_error for size in model.sizes]
+    known = [error for error in errors if error is not None]
+    return errors.index(min(known)) if known else None
+
+
+def _tell_next(told: Output, saved: Path | None, size: int) -> None:
+    """Say what can be done with the model."""
+    if saved is None:
+        told.say("keep the model of all sizes with: -o model.json")
+        return
+    name = path_text(saved)
+    told.say_path(f"next: murtree show {name} --size {size}")
+    told.say_path(f"      murtree predict {name} new.csv --size {size}")
+    told.say_path(f"      murtree report {name} -o report.html")

@@ -1,0 +1,125 @@
+"""``murtree info``: what runs here."""
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from murtree.cli import options as o
+from murtree.cli.output import Output
+
+HELP = """Show the version, the kernel and the machine.
+
+For reports of bugs and of times. The kernel is what counts rows in the search.
+
+[bold]Examples[/bold]
+  [cyan]murtree info[/cyan]
+  [cyan]murtree info --json[/cyan]
+"""
+EXTRAS = {  # by what each brings
+    "cli": ("typer", "rich", "pandas"),
+    "parquet": ("pyarrow",),
+    "plot": ("matplotlib",),
+    "onnx": ("onnx",),
+    "report": ("jinja2",),
+}
+_PATIENCE = 5.0  # seconds for nvidia-smi
+
+
+def info(as_json: o.AsJson = False, no_color: o.NoColor = False) -> int:
+    """Print a line for each fact."""
+    told = Output(as_json=as_json, no_color=no_color)
+    facts = collect()
+    told.answer(facts)
+    if told.is_told:
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table.grid(padding=(0, 2, 0, 0))
+        for name, fact in facts.items():
+            label = Text(name.replace("_", "-"), style="bold")
+            table.add_row(label, Text(_in_words(name, fact)))
+        told.draw(table)
+    return 0
+
+
+def collect() -> dict[str, Any]:
+    """Return all facts by name."""
+    from murtree import __version__
+    from murtree._solver.solver import Solver
+
+    kernel = Solver([[0], [1]], [0, 1]).solve(max_depth=1).stats["kernel"]
+    return {
+        "murtree": __version__,
+        "kernel": kernel,
+        "cpu": _cpu(),
+        "cores": os.cpu_count(),
+        "memory": _memory(),
+        "gpu": _gpus(),
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "numpy": _version("numpy"),
+        "scikit_learn": _version("scikit-learn"),
+        "extras": {
+            name: all(map(importlib.util.find_spec, modules))
+            for name, modules in EXTRAS.items()
+        },
+    }
+
+
+def _in_words(name: str, fact: Any) -> str:
+    if name == "memory":
+        return "unknown" if fact is None else f"{fact / 2**30:.1f} GiB"
+    if name == "gpu":
+        found = ", ".join(fact) or "none"
+        return f"{found} (the search runs on the CPU, one core)"
+    if name == "extras":
+        return ", ".join(
+            f"{extra}{'' if is_here else ' (not installed)'}"
+            for extra, is_here in fact.items()
+        )
+    return str(fact)
+
+
+def _cpu() -> str:
+    """Return the name of the processor, as Linux or else as Python knows it."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.lower().startswith(("model name", "hardware")):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def _memory() -> int | None:
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _gpus() -> list[str]:
+    """Return the names of NVIDIA's graphics processors, where its tool is installed."""
+    tool = shutil.which("nvidia-smi")
+    if tool is None:
+        return []
+    command = [tool, "--query-gpu=name", "--format=csv,noheader"]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_PATIENCE, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return [line.strip() for line in done.stdout.splitlines() if line.strip()]
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"

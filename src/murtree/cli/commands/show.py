@@ -1,0 +1,90 @@
+"""``murtree show``: a model in the terminal."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from murtree.cli import options as o
+from murtree.cli.format import count, path_text
+from murtree.cli.output import Output, write_text
+
+if TYPE_CHECKING:
+    from murtree._model.model import Model
+
+HELP = """Show the tree of a model, with what is known about all others.
+
+A leaf tells its class, the shares of the classes, and how many rows it has wrong.
+
+[bold]Examples[/bold]
+  [cyan]murtree show model.json[/cyan]
+  [cyan]murtree show model.json --rules[/cyan]
+  [cyan]murtree show model.json --size 3[/cyan]
+  [cyan]murtree show model.json --validation test.csv[/cyan]
+"""
+
+
+def show(
+    model: o.ModelFile,
+    *,
+    size: o.AtSize = None,
+    rules: Annotated[
+        bool, o.option("--rules", help="One rule a leaf, instead of a tree.")
+    ] = False,
+    plain: Annotated[
+        bool, o.option("--plain", help="The tree alone, as plain text.")
+    ] = False,
+    validation: o.Validation = None,
+    missing: o.Missing = None,
+    as_json: o.AsJson = False,
+    no_color: o.NoColor = False,
+) -> int:
+    """Print the tree, its proof and its errors."""
+    from murtree._export import export_text
+    from murtree.cli.classes import say_classes
+    from murtree.cli.model_files import answer_of, at_size, read_model
+    from murtree.cli.training_data import validate_with
+    from murtree.cli.tree_view import TreePrinter, errors_line, proof_text
+
+    told = Output(as_json=as_json, no_color=no_color)
+    known = at_size(read_model(model), size, model)
+    if validation is not None:
+        with told.warnings_as_notes():
+            known = validate_with(known, validation, missing)
+    if as_json:
+        told.answer(answer_of(known, {"model": model}))
+        return 0
+    if plain:
+        write_text(export_text(known.tree))
+        return 0
+    told.say(_title(known))
+    told.say("")
+    if rules:
+        _say_rules(told, known)
+    else:
+        printer = TreePrinter(known.tree, told.symbols, is_weighted=known.is_weighted)
+        told.draw(printer.text(told.out))
+    told.say("")
+    say_classes(told, known)
+    told.say(proof_text(known.proof))
+    told.say(errors_line(known))
+    if len(known.sizes) > 1:
+        largest = len(known.sizes) - 1
+        told.say_path(
+            f"other sizes: murtree show {path_text(model)} --size 0 (up to {largest})"
+        )
+    return 0
+
+
+def _title(model: "Model") -> str:
+    from murtree.cli.tables.error import shown
+
+    target = "" if model.target is None else f" for {shown(model.target)}"
+    nodes = count(model.tree.n_nodes, "node")
+    return f"A tree{target} with {nodes}, depth {model.tree.depth}"
+
+
+def _say_rules(told: Output, model: "Model") -> None:
+    from murtree._tree.leaf_text import LeafWords
+    from murtree._tree.rules import rule_texts
+
+    words = LeafWords(model.tree, is_weighted=model.is_weighted)
+    for leaf, rule in rule_texts(model.tree).items():
+        told.say(f"{words.prediction(leaf)} ({words.support(leaf)}) if {rule}")

@@ -1,0 +1,320 @@
+"""``murtree tune``: the size of the tree by cross-validation."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from murtree.cli import options as o
+from murtree.cli.commands.fit import exit_code, tell
+from murtree.cli.errors import Code
+from murtree.cli.format import duration, path_text, percent
+from murtree.cli.output import Output
+from murtree.cli.written import is_written
+
+if TYPE_CHECKING:
+    from murtree._model.model import Model
+    from murtree._model.tuning import TunedSize, Tuning
+    from murtree.cli.training_data import TrainingData
+
+TUNING = "Tuning"
+
+
+class Strategy(StrEnum):
+    """Which sizes are tried."""
+
+    ALL = "all"
+    UP_TO_GREEDY = "up_to_greedy"
+    AS_GREEDY = "as_greedy"
+
+
+HELP = """Choose the size of the tree by cross-validation.
+
+Each fold finds the best trees of all sizes, from no test on; the size with the best \
+mean score on the rows left out is then searched for on all rows. Ctrl-C ends the \
+comparison and takes the best size of the depths that are done.
+
+[bold]Examples[/bold]
+  [cyan]murtree tune data.csv --target y --max-depth 4 -o model.json[/cyan]
+  [cyan]murtree tune data.csv -t y --one-standard-error --report report.html[/cyan]
+  [cyan]murtree tune homes.csv -t price --regression --jobs 2[/cyan]
+"""
+
+
+def tune(
+    data: o.Data,
+    *,
+    target: o.Target = None,
+    ignore: o.Ignore = None,
+    columns: o.Columns = None,
+    weight_column: o.WeightColumn = None,
+    missing: o.Missing = None,
+    drop_missing_target: o.DropMissing = False,
+    validation: o.Validation = None,
+    validation_share: o.ValidationShare = 0.0,
+    sample: o.Sample = None,
+    seed: o.Seed = 0,
+    format: o.FileFormat = None,
+    separator: o.Separator = None,
+    max_depth: Annotated[
+        int,
+        o.option(
+            "--max-depth",
+            "-d",
+            metavar="DEPTH",
+            help="The largest to try.",
+            panel=TUNING,
+        ),
+    ] = 4,
+    folds: Annotated[
+        int,
+        o.option("--folds", metavar="N", help="How many, at random.", panel=TUNING),
+    ] = 5,
+    scoring: Annotated[
+        str | None,
+        o.option(
+            "--scoring",
+            metavar="NAME",
+            help="A score of scikit-learn. (default: accuracy, or r2)",
+            panel=TUNING,
+        ),
+    ] = None,
+    one_standard_error: Annotated[
+        bool,
+        o.option(
+            "--one-standard-error",
+            help="The smallest within one standard error of the best.",
+            panel=TUNING,
+        ),
+    ] = False,
+    strategy: Annotated[
+        Strategy,
+        o.option(
+            "--strategy",
+            metavar="NAME",
+            help="Sizes to try: all, up_to_greedy (a greedy tree's), as_greedy.",
+            panel=TUNING,
+        ),
+    ] = Strategy.ALL,
+    jobs: Annotated[
+        int,
+        o.option(
+            "--jobs", "-j", metavar="N", help="Folds at a time; -1: all.", panel=TUNING
+        ),
+    ] = 1,
+    min_samples_leaf: o.MinLeaf = 1,
+    min_weight_fraction_leaf: o.MinWeight = 0.0,
+    regression: o.Regression = None,
+    objective: o.Goal = None,
+    class_weight: o.ClassWeight = None,
+    forbid: o.Forbid = None,
+    time_limit: o.TimeLimit = None,
+    memory_limit: o.MemoryLimit = None,
+    binarizer: o.Binarizer = o.Thresholds.AUTO,
+    output: o.ModelOut = None,
+    report: Annotated[
+        Path | None,
+        o.option(
+            "--report",
+            panel=o.WRITE,
+            metavar="FILE",
+            help="Write a page with the scores and the chosen tree.",
+        ),
+    ] = None,
+    as_json: o.AsJson = False,
+    quiet: o.Quiet = False,
+    progress: o.ShowProgress = o.Mode.AUTO,
+    no_color: o.NoColor = False,
+) -> int:
+    """Compare all sizes, fit the best, and write its model."""
+    values = dict(locals())
+    from murtree.cli.fitting import model_of
+    from murtree.cli.model_files import (
+        answer_of,
+        check_installed,
+        check_outputs,
+        write_files,
+    )
+    from murtree.cli.progress import Watch
+    from murtree.cli.training_data import DataOptions, read_training, summary_lines
+
+    told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
+    check_outputs([data, validation], [output, report])
+    if report is not None:
+        check_installed("jinja2", "--report", "report")
+    with told.warnings_as_notes():
+        with Watch(told, progress, f"reading {path_text(data)}"):
+            rows = read_training(o.picked(DataOptions, values), told)
+        search = _search(values, rows)
+        for line in summary_lines(rows):
+            told.say(line)
+        what = f"{folds} folds, all sizes up to depth {max_depth}"
+        with Watch(told, progress, what) as watch:
+            search._tell = watch.compared
+            search.fit(rows.train.X, rows.train.y, rows.train.weight)
+        model = model_of(search, rows)
+    files = {"model": output, "report": report}
+    tuning = model.tuning
+    assert tuning is not None
+    try:
+        write_files(model, files)
+    finally:  # on a full disk too: do not lose what was found
+        _tell_scores(told, model, tuning, search)
+        written = {kind: p for kind, p in files.items() if is_written(p)}
+        tell(told, model, written, _validated_line(model, tuning))
+    told.answer(answer_of(model, files) | _scores_answer(tuning, search))
+    return int(Code.INTERRUPTED) if search.was_interrupted_ else exit_code(model)
+
+
+def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
+    """Return the estimator that compares sizes, not fitted."""
+    from sklearn.model_selection import KFold, StratifiedKFold
+
+    from murtree._estimators.cv.estimators import (
+        OptimalTreeClassifierCV,
+        OptimalTreeRegressorCV,
+    )
+    from murtree.cli.fitting import FitOptions, make_estimator
+
+    _check(values, rows)
+    sizes = {"max_depth": 4, "max_nodes": None, "cost_complexity": 0.0}
+    more = {"fewest_nodes": False, "frontier": False, "beta": 1.0, "positive": None}
+    estimator = make_estimator(o.picked(FitOptions, values | sizes | more), rows)
+    kind: Any = OptimalTreeClassifierCV
+    split: Any = StratifiedKFold
+    if rows.is_regression:
+        kind, split = OptimalTreeRegressorCV, KFold
+    search = kind(
+        estimator=estimator,
+        max_depth=values["max_depth"],
+        strategy=str(values["strategy"]),
+        cv=split(values["folds"], shuffle=True, random_state=values["seed"]),
+        scoring=values["scoring"],
+        one_standard_error=values["one_standard_error"],
+        n_jobs=values["jobs"],
+    )
+    search._check_parameters()  # before anything is told
+    return search
+
+
+def _check(values: dict[str, Any], rows: "TrainingData") -> None:
+    """Refuse what the library would refuse later, or in other words."""
+    import numpy as np
+
+    from murtree._solver.metrics.metrics import NAMES
+    from murtree.cli.tables import FileError
+
+    if values["objective"] in NAMES:
+        raise FileError(
+            f"tune does not support --objective {values['objective']}, which has no "
+            "trees of all sizes: use fit with a --max-depth or --max-nodes."
+        )
+    y = rows.train.y
+    most = y.size if rows.is_regression else np.unique(y, return_counts=True)[1].max()
+    if not 2 <= values["folds"] <= most:
+        raise FileError(
+            f"--folds must be an int in the range [2, {most}] with these rows. Got "
+            f"{values['folds']} instead."
+        )
+    if values["jobs"] == 0:
+        raise FileError("--jobs must be a number of folds, or -1. Got 0 instead.")
+    if values["scoring"] is not None:
+        _check_scoring(values["scoring"], rows)
+
+
+def _check_scoring(name: str, rows: "TrainingData") -> None:
+    """Refuse a score that cannot be computed for this target, with any prediction."""
+    import warnings
+
+    import numpy as np
+    from sklearn.dummy import DummyClassifier, DummyRegressor
+    from sklearn.metrics import get_scorer, get_scorer_names
+
+    from murtree.cli.tables import FileError
+    from murtree.cli.tables.error import meant, shown
+
+    if name not in get_scorer_names():
+        raise FileError(
+            f"--scoring: scikit-learn has no score {shown(name)}"
+            f"{meant(name, get_scorer_names()) or '.'}"
+        )
+    y = rows.train.y
+    X = np.zeros((y.size, 1))
+    guess = DummyRegressor() if rows.is_regression else DummyClassifier()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a guess scores badly
+        try:
+            get_scorer(name)(guess.fit(X, y), X, y)
+        except (ValueError, TypeError, AttributeError):
+            kind = "numbers" if rows.is_regression else "these classes"
+            other = f"{name}_macro"
+            hint = f" Try {other}." if other in get_scorer_names() else ""
+            raise FileError(f"--scoring {name} cannot score {kind}.{hint}") from None
+
+
+def _validated_line(model: "Model", tuning: "Tuning") -> str:
+    """Say what to expect of the tree on other rows, and without any test."""
+    from murtree._model.tuning import GUESSES, score_text
+
+    is_share = tuning.scoring == "accuracy"
+
+    def text(score: float) -> str:
+        return percent(1.0 - score) if is_share else score_text(score)
+
+    name = "misclassified" if is_share else tuning.scoring
+    said = f"validated: {name} {text(tuning.best.mean_score)}"
+    said += f" (mean of {tuning.n_folds} folds)"
+    if tuning.baseline is None:
+        return said
+    return f"{said}; {GUESSES[model.loss]} alone: {text(tuning.baseline)}"
+
+
+def _tell_scores(told: Output, model: "Model", tuning: "Tuning", search: Any) -> None:
+    from murtree._model.tuning import GUESSES, score_text
+    from murtree.cli.tree_view import plain_table
+
+    if not told.is_told:
+        return
+    rows = [
+        [
+            str(size.max_depth),
+            str(size.max_num_nodes or "none"),
+            score_text(size.mean_score),
+            f"{told.symbols.plus_minus} {score_text(size.std_score)}",
+            score_text(size.train_score),
+            _remark(size, GUESSES[model.loss], is_chosen=size is tuning.best),
+        ]
+        for size in tuning.sizes
+    ]
+    headings = dict.fromkeys(["depth", "nodes", tuning.scoring], "right")
+    headings |= {"": "left", "training": "right", " ": "left"}
+    told.say("")
+    told.draw(plain_table(headings, rows, tuning.chosen))
+    told.say("")
+    seconds = duration(search.search_seconds_)
+    told.say(
+        f"{tuning.scoring}: mean {told.symbols.plus_minus} standard deviation of "
+        f"{tuning.n_folds} folds, on the rows left out; {seconds} of search."
+    )
+
+
+def _remark(size: "TunedSize", guess: str, *, is_chosen: bool) -> str:
+    remarks = ["chosen"] if is_chosen else []
+    if size.max_num_nodes == 0:
+        remarks.append(f"{guess} alone")
+    return ", ".join(remarks)
+
+
+def _scores_answer(tuning: "Tuning", search: Any) -> dict[str, Any]:
+    """Return what --json prints for the comparison."""
+    names = ("max_depth", "max_num_nodes", "mean_score", "std_score")
+    return {
+        "best_params": dict(search.best_params_),
+        "scoring": tuning.scoring,
+        "n_folds": tuning.n_folds,
+        "best_score": tuning.best.mean_score,
+        "baseline_score": tuning.baseline,
+        "was_interrupted": search.was_interrupted_,
+        "sizes": [
+            {name: getattr(size, name) for name in names} for size in tuning.sizes
+        ],
+    }

@@ -1,0 +1,222 @@
+"""From options to an estimator, and its fit under watch."""
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from murtree._model.model import Model
+from murtree._solver.metrics.metrics import NAMES, ONE_SIDED, has_positive
+from murtree._solver.request import MAX_SIZES
+from murtree.cli.format import path_text
+from murtree.cli.progress import Watch
+from murtree.cli.tables import FileError
+from murtree.cli.tables.error import listed, meant, shown
+from murtree.cli.tables.kinds import numbers_of
+from murtree.cli.training_data import TrainingData, with_missing_words
+
+_ERRORS = ("squared_error", "absolute_error")
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """What to search for; named as the options are."""
+
+    max_depth: int | None
+    max_nodes: int | None
+    min_samples_leaf: int
+    min_weight_fraction_leaf: float
+    cost_complexity: float
+    fewest_nodes: bool
+    frontier: bool
+    objective: str | None
+    positive: str | None
+    beta: float
+    class_weight: str | None
+    forbid: list[str] | None
+    time_limit: float | None
+    memory_limit: str | None
+    binarizer: str
+
+    def can_have_all_sizes(self) -> bool:
+        """Whether one search can find the trees of all sizes."""
+        largest = float("inf") if self.max_depth is None else 2**self.max_depth - 1
+        if self.max_nodes is not None:
+            largest = min(largest, self.max_nodes)
+        is_metric = self.objective in NAMES
+        return largest <= MAX_SIZES and not is_metric
+
+
+def make_estimator(options: FitOptions, data: TrainingData) -> Any:
+    """Return the estimator that options ask for, not fitted, or say what is wrong."""
+    estimator = _estimator(options, data)
+    estimator._check_parameters()  # before anything is told
+    return estimator
+
+
+def _estimator(options: FitOptions, data: TrainingData) -> Any:
+    from murtree._estimators.classifier import (
+        OptimalTreeClassifier,  # slow: with scikit-learn
+    )
+    from murtree._estimators.regressor import OptimalTreeRegressor
+
+    shared: dict[str, Any] = {
+        "max_depth": options.max_depth,
+        "max_num_nodes": options.max_nodes,
+        "min_samples_leaf": options.min_samples_leaf,
+        "min_weight_fraction_leaf": options.min_weight_fraction_leaf,
+        "cost_complexity": options.cost_complexity,
+        "fewest_nodes": options.fewest_nodes,
+        "frontier": options.frontier,
+        "time_limit": options.time_limit,
+        "memory_limit": _bytes(options.memory_limit),
+        "forbidden_features": _forbidden(options.forbid, data),
+        "binarizer": str(options.binarizer),
+        "on_interrupt": "return",
+    }
+    objective = None if options.objective is None else str(options.objective)
+    if (objective in _ERRORS) > data.is_regression:
+        raise FileError(f"--objective {objective} needs --regression.")
+    if options.beta != 1.0 and objective != "fbeta":
+        raise FileError("--beta is for --objective fbeta.")
+    if not data.is_regression:
+        return OptimalTreeClassifier(
+            objective=objective or "accuracy",
+            pos_label=_positive(options.positive, objective or "accuracy", data),
+            beta=options.beta,
+            class_weight=parse_class_weight(
+                options.class_weight, data.train.y.tolist()
+            ),
+            **shared,
+        )
+    if objective not in (None, *_ERRORS):
+        raise FileError(
+            f"with --regression --objective must be squared_error or absolute_error. "
+            f"Got {objective} instead."
+        )
+    if options.class_weight is not None:
+        raise FileError("--class-weight is for classes, not for --regression.")
+    if options.positive is not None:
+        raise FileError("--positive is for classes, not for --regression.")
+    return OptimalTreeRegressor(objective=objective or "squared_error", **shared)
+
+
+def _positive(name: str | None, objective: str, data: TrainingData) -> Any:
+    """Return the label of a class that is given as text."""
+    if name is None:
+        return None
+    if not has_positive(objective):
+        raise FileError(
+            f"--positive is for --objective {' and '.join(ONE_SIDED)}: for {objective} "
+            "no class is positive."
+        )
+    labels = np.unique(data.train.y).tolist()
+    for label in labels:
+        if _is_text_of(label, name):
+            return label
+    names = [str(label) for label in labels]
+    raise FileError(
+        f"--positive: no class {shown(name)} in the target {shown(data.target)}"
+        f"{meant(name, names) or '.'} Classes: {listed(names)}"
+    )
+
+
+def _is_text_of(label: Any, text: str) -> bool:
+    """Whether a file may have a label as this text: true is True, and +1.0 is 1."""
+    if isinstance(label, bool):
+        return text.lower() == str(label).lower()
+    if isinstance(label, str):
+        return text == label
+    numbers = numbers_of([text])
+    return numbers is not None and bool(numbers[0] == label)
+
+
+def positive_line(estimator: Any, data: TrainingData) -> list[str]:
+    """Say which class F1 is of, where it is of one, and how to ask for the other."""
+    if data.is_regression or not has_positive(estimator.objective):
+        return []
+    names = [str(label) for label in np.unique(data.train.y).tolist()]
+    if len(names) != 2:  # the fit says what is wrong
+        return []
+    if estimator.pos_label is not None:
+        return [f"positive class: {shown(estimator.pos_label)}"]
+    other, positive = names
+    hint = f"for the other: --positive {path_text(other)}"
+    return [f"positive class: {shown(positive)} (the second in order); {hint}"]
+
+
+def _bytes(limit: str | None) -> str | int | None:
+    """Return a limit of memory; a number alone is one of bytes."""
+    is_number = limit is not None and limit.isascii() and limit.isdigit()
+    return int(limit or 0) if is_number else limit
+
+
+def _forbidden(names: list[str] | None, data: TrainingData) -> list[str] | None:
+    known = list(data.train.X.columns)
+    for name in names or ():
+        if name not in known:
+            raise FileError(f"--forbid: no column {shown(name)}{_closest(name, known)}")
+    return names or None
+
+
+def parse_class_weight(
+    text: str | None, y: Iterable[Any]
+) -> dict[Any, float] | str | None:
+    """Return the weights of classes as in "yes=5,no=1", by their labels.
+
+    Examples
+    --------
+    >>> parse_class_weight("1=5,0=0.5", [0, 1, 1])
+    {1: 5.0, 0: 0.5}
+    """
+    if text is None or text == "balanced":
+        return text
+    labels = {str(label): label for label in y}
+    weights = {}
+    for part in text.split(","):
+        name, equals, number = part.rpartition("=")
+        label = name.strip()
+        try:
+            weight = float(number) if equals else -1.0
+        except ValueError:
+            weight = -1.0
+        if not weight >= 0.0:
+            raise FileError(
+                "--class-weight must be balanced, or as in 'yes=5,no=1'. Got "
+                f"{shown(text)} instead."
+            )
+        if label not in labels:
+            raise FileError(
+                f"--class-weight: no class {shown(label)}{_closest(label, labels)}"
+            )
+        weights[labels[label]] = weight
+    return weights
+
+
+def _closest(name: str, known: Iterable[str]) -> str:
+    names = list(known)
+    close = difflib.get_close_matches(name, names, n=1)
+    if close:
+        return f": did you mean {shown(close[0])}?"
+    return f". There are: {', '.join(shown(each) for each in names[:8])}"
+
+
+def fit_model(estimator: Any, data: TrainingData, watch: Watch) -> Model:
+    """Fit an estimator, and measure it on the rows of validation."""
+    rows = data.train
+    if watch.is_shown:
+        estimator.set_params(callback=watch)
+    with watch:
+        estimator.fit(rows.X, rows.y, rows.weight)
+    return model_of(estimator, data)
+
+
+def model_of(estimator: Any, data: TrainingData) -> Model:
+    """Return the model of a fitted estimator, with its errors in validation."""
+    model = with_missing_words(Model.of(estimator, target=data.target), data.missing)
+    if data.validation is None:
+        return model
+    other = data.validation
+    return model.validated(other.X, other.y, other.weight)

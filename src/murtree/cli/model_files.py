@@ -1,0 +1,168 @@
+"""Models from files and to files, and what scripts are told about them."""
+
+import importlib.util
+import math
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from murtree._model.model import Model
+from murtree.cli.tables import FileError
+from murtree.cli.tables.error import meant, shown
+from murtree.cli.tables.source import refuse_url
+from murtree.cli.written import write_file
+
+_MOST_BYTES = 2**30  # no model is that large, and memory may not be either
+
+
+def read_model(path: Path) -> Model:
+    """Return the model of a file, or say what is wrong with it."""
+    name = shown(path)[1:-1]
+    refuse_url(path)
+    try:
+        if path.is_file() and path.stat().st_size > _MOST_BYTES:
+            raise FileError(f"{name} is too large to be a model.")
+        return Model.load(path)
+    except FileNotFoundError:
+        near = [entry.name for entry in _entries(path.parent) if entry.is_file()]
+        raise FileError(
+            f"no file {shown(path)}{meant(path.name, near) or '.'}"
+        ) from None
+    except FileError:
+        raise
+    except (ValueError, TypeError, RecursionError) as error:
+        raise FileError(
+            f"{name} is not a model that this version of murtree can read: {error}"
+        ) from None
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
+def at_size(model: Model, size: int | None, path: Path) -> Model:
+    """Return the model with the tree of another size."""
+    if size is None:
+        return model
+    name = shown(path)[1:-1]
+    largest = len(model.sizes) - 1
+    if not largest:
+        raise FileError(
+            f"{name} has one size only, {model.tree.n_nodes} nodes: `murtree fit "
+            "--frontier` keeps the best tree of every size."
+        )
+    if not 0 <= size <= largest:
+        raise FileError(
+            f"--size must be in the range [0, {largest}]. Got {size} instead."
+        )
+    return replace(model, chosen=size, proof=model.sizes[size].proof)
+
+
+def check_outputs(inputs: list[Path | None], outputs: list[Path | None]) -> None:
+    """Refuse, before any work, files that cannot be written or must not be replaced."""
+    given = [path for path in outputs if path is not None]
+    if Path("-") in given:
+        raise FileError("cannot write to '-': give the name of a file.")
+    for place, path in enumerate(given):
+        _check_output(path)
+        for other in (*inputs, *given[:place]):
+            if other is not None and _is_same(path, other):
+                raise FileError(
+                    f"{shown(path)} is read or written by this command already: give "
+                    "another name."
+                )
+
+
+def _check_output(path: Path) -> None:
+    folder = path.parent
+    if path.is_dir():
+        raise FileError(f"cannot write to {shown(path)}: it is a folder.")
+    if not folder.is_dir():
+        raise FileError(
+            f"cannot write {shown(path)}: there is no folder {shown(folder)}."
+        )
+    is_plain = path.is_file() or not path.exists()
+    if not os.access(folder if is_plain else path, os.W_OK):
+        raise FileError(f"no permission to write {shown(path)}.")
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    try:
+        is_plain = path.is_file() or not path.exists()
+        return is_plain and path.resolve() == other.resolve()
+    except OSError:
+        return False
+
+
+def check_installed(module: str, option: str, extra: str) -> None:
+    """Refuse, before any work, what needs a package that is not there."""
+    if importlib.util.find_spec(module) is None:
+        raise FileError(f"{option} needs {module}: install it (the extra '{extra}')")
+
+
+def write_files(
+    model: Model, files: dict[str, Path | None], picture: bytes = b""
+) -> None:
+    """Write the model, its page and its plot, once all of them are ready.
+
+    No second Ctrl-C comes between them.
+    """
+    with _undisturbed():
+        contents: dict[str, str | bytes] = {}
+        if files.get("model") is not None:
+            contents["model"] = model.to_json() + "\n"
+        if files.get("report") is not None:
+            contents["report"] = page_of(model)
+        if files.get("plot") is not None:
+            contents["plot"] = picture
+        for kind, content in contents.items():
+            path = files[kind]
+            assert path is not None
+            write_file(path, content)
+
+
+def page_of(model: Model, title: str | None = None) -> str:
+    """Return the page to explore a model with."""
+    page = model.report(title=title)
+    assert page is not None
+    return page
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def answer_of(model: Model, files: dict[str, Path | None]) -> dict[str, Any]:
+    """Return what --json prints for a model."""
+    proof, size = model.proof, model.sizes[model.chosen]
+    gap = None if proof is None or not math.isfinite(proof.gap) else proof.gap
+    return {
+        "status": None if proof is None else proof.status,
+        "measure": None if proof is None else proof.measure,
+        "objective": None if proof is None else proof.objective,
+        "lower_bound": None if proof is None else proof.lower_bound,
+        "gap": gap,
+        "coverage": None if proof is None else str(proof.coverage or ""),
+        "n_nodes": model.tree.n_nodes,
+        "depth": model.tree.depth,
+        "seconds": None if proof is None else proof.seconds,
+        "train_error": size.train_error,
+        "validation_error": size.validation_error,
+        "files": {kind: str(path) for kind, path in files.items() if path is not None},
+    }

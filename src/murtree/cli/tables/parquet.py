@@ -1,0 +1,215 @@
+"""Parquet files by pyarrow, which is asked for only here."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._table.columns import Column
+from murtree.cli.tables.as_trained import as_trained
+from murtree.cli.tables.error import FileError, shown
+from murtree.cli.tables.kinds import MISSING, SPACES, spread
+from murtree.cli.tables.sampling import sampled_rows
+from murtree.cli.tables.source import Source
+
+_EXACT = 2**53  # up to here float64 tells whole numbers apart
+_BATCH = 2**16  # rows that are unpacked at a time
+_GROWTH = 3  # from Arrow to pandas, both in memory for a while
+_NULL = "\0"  # the text of a missing value: no other can be it
+
+Choose = Callable[[Sequence[str]], list[int]]
+
+
+def read_parquet(
+    source: Source, choose: Choose, sample: int | None, random_state: int
+) -> tuple[Any, int]:
+    """Return the rows of a Parquet file as a table of Arrow, and how many it has.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    choose : callable
+        Given the names of all columns, it returns the places of those to keep.
+    sample : int or None
+        How many rows to take; None takes all.
+    random_state : int
+        The seed of the sample.
+    """
+    arrow = _arrow()
+    with source.as_file() as path:
+        try:
+            with arrow.parquet.ParquetFile(path, memory_map=False) as file:
+                kept = _kept(file, source.name, choose)
+                n_rows = file.metadata.num_rows
+                rows = sampled_rows(n_rows, sample or n_rows, random_state)
+                return _read(file, source, kept, rows), n_rows
+        except (arrow.ArrowException, OSError) as error:
+            first = str(error).splitlines()[0] if str(error) else "unreadable"
+            raise FileError(
+                f"{source.name} is a damaged Parquet file: {shown(first)[1:-1]}"
+            ) from None
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow
+        import pyarrow.compute
+        import pyarrow.parquet
+    except ImportError:
+        raise FileError(
+            "reading Parquet needs pyarrow: install it (the extra 'parquet')"
+        ) from None
+    return pyarrow
+
+
+def _kept(file: Any, source: str, choose: Choose) -> list[str]:
+    """Return the names of the columns to read."""
+    names = [_own_name(name) for name in file.schema_arrow.names]
+    _refuse_repeated(names, source)
+    if not file.metadata.num_rows:
+        raise FileError(f"{source} has names of columns, but no rows.")
+    return [names[place] for place in choose(names) if names[place]]
+
+
+def _read(
+    file: Any, source: Source, kept: list[str], rows: npt.NDArray[np.int64]
+) -> Any:
+    """Return some rows; as many as do not fit the memory are not even begun."""
+    arrow = _arrow()
+    is_sample = rows.size < file.metadata.num_rows
+    batches: list[Any] = []
+    begin = 0
+    for batch in file.iter_batches(batch_size=_BATCH, columns=kept):
+        if not batches:
+            per_row = _GROWTH * batch.nbytes / max(batch.num_rows, 1)
+            source.budget.check(rows.size, per_row, source.name, is_sample=is_sample)
+        end = begin + batch.num_rows
+        low, high = np.searchsorted(rows, [begin, end])
+        batches.append(batch.take(arrow.array(rows[low:high] - begin)))
+        begin = end
+    return arrow.Table.from_batches(batches).select(kept)
+
+
+def _own_name(name: str) -> str:
+    """Return the name of a column; '' for the names of rows that pandas adds."""
+    return "" if name.startswith("__index_level_") else name
+
+
+def _refuse_repeated(names: Sequence[str], source: str) -> None:
+    for place, name in enumerate(names):
+        if name and name in names[:place]:
+            raise FileError(
+                f"two columns of {source} are named {shown(name)}: names must be "
+                "distinct."
+            )
+
+
+def column_of(column: Any, name: str, source: str) -> Any:
+    """Return a column of Arrow as pandas or NumPy holds it.
+
+    Whole numbers beyond 2**53, which float64 cannot tell apart, become text.
+    """
+    types = _arrow().types
+    kind = column.type
+    if types.is_dictionary(kind) or types.is_null(kind) or _is_text(kind):
+        return column.to_pandas().array
+    if types.is_boolean(kind) or types.is_integer(kind):
+        return _whole(column)
+    if types.is_floating(kind) or types.is_decimal(kind):
+        return column.cast("float64").to_numpy()
+    if types.is_date(kind):
+        return column.cast("timestamp[s]").to_pandas().array
+    if types.is_temporal(kind):
+        return column.to_pandas().array
+    raise FileError(
+        f"column {shown(name)} of {source} must hold numbers, text, booleans or times. "
+        f"Got {shown(kind)[1:-1]} instead."
+    )
+
+
+def without_words(column: Any, words: frozenset[str]) -> Any:
+    """Return text with nulls instead of words that were said to mean missing."""
+    if not words or not _is_text(column.type):
+        return column
+    arrow = _arrow()
+    known = arrow.array(sorted(words), column.type)
+    is_missing = arrow.compute.is_in(column, value_set=known)
+    return arrow.compute.if_else(is_missing, None, column)
+
+
+def column_as_trained(
+    values: Any, column: Column, missing: frozenset[str], source: str
+) -> Any:
+    """Return a column of Arrow as the values that a model knows in it.
+
+    Where it knows text, that is left as it is: no spaces are cut, and of words only
+    those of `missing` mean it.
+    """
+    arrow = _arrow()
+    if arrow.types.is_dictionary(values.type):
+        values = values.cast(values.type.value_type)
+    if column.kind == _kind(values.type):
+        has_zone = getattr(values.type, "tz", None) is not None
+        if column.kind == "datetime" and has_zone != column.has_zone:
+            must = "a time zone" if column.has_zone else "no time zone"
+            raise FileError(
+                f"column {shown(column.name)} of {source} must have {must}, as in "
+                "training."
+            )
+        if column.kind == "number":
+            return values.cast("float64", safe=False).to_numpy()
+        return column_of(values, column.name, source)
+    is_category = column.kind in ("category", "ordered")
+    if is_category and _is_text(values.type) and isinstance(column.categories[0], str):
+        values = without_words(values, missing - set(column.categories))
+        return column_of(values, column.name, source)
+    try:
+        cells = values.cast("string").fill_null(_NULL).to_pylist()
+    except arrow.ArrowException:
+        raise FileError(
+            f"column {shown(column.name)} of {source} must be a {column.kind}, as in "
+            f"training. Got {shown(values.type)[1:-1]} instead."
+        ) from None
+    return as_trained(
+        [cell.strip(SPACES) for cell in cells],
+        column,
+        MISSING | missing | {_NULL},
+        lambda row: f"{source}, row {row + 1} of those read",
+        commas=False,
+    )
+
+
+def _kind(kind: Any) -> str:
+    """Return the kind of `Column` that an Arrow type is, or its own name."""
+    types = _arrow().types
+    for is_kind, name in (
+        (types.is_boolean, "boolean"),
+        (types.is_integer, "number"),
+        (types.is_floating, "number"),
+        (types.is_decimal, "number"),
+        (types.is_timestamp, "datetime"),
+        (types.is_date, "datetime"),
+        (types.is_duration, "duration"),
+        (types.is_time, "time"),
+    ):
+        if is_kind(kind):
+            return name
+    return str(kind)
+
+
+def _is_text(kind: Any) -> bool:
+    return str(kind) in ("string", "large_string", "string_view")
+
+
+def _whole(column: Any) -> Any:
+    is_missing = np.asarray(column.is_null())
+    present = column.drop_null().to_numpy()
+    if present.dtype.kind == "b":
+        return spread(present, is_missing)
+    if present.size and max(-int(present.min()), int(present.max())) > _EXACT:
+        texts = np.full(is_missing.size, None, dtype=object)
+        texts[~is_missing] = present.astype(str)
+        return texts
+    return spread(present.astype(np.int64), is_missing)

@@ -1,0 +1,264 @@
+"""A file or standard input as a stream of bytes, unpacked, and what it holds.
+
+What a file is, its first bytes say; its name decides only between kinds of text.
+"""
+
+import errno
+import gzip
+import io
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from murtree.cli.tables.error import LONGEST_PATH, FileError, meant, shown
+from murtree.cli.tables.memory import Budget
+
+FORMATS = ("csv", "tsv", "txt", "parquet")
+_HEAD = 2**20  # bytes, unpacked, that tell what a file is and how long its rows are
+_GZIP = b"\x1f\x8b"
+_PARQUET = b"PAR1"
+_NO_PARQUET = "it does not begin with 'PAR1'"
+_ADDRESS = re.compile(r"([a-z][a-z0-9+]+):/+(.*)", re.IGNORECASE | re.DOTALL)
+_JSON = re.compile(rb"\s*(?:\{\s*[\"}]|\[\s*[\[{])")
+_MODEL = re.compile(rb"\s*\{\s*\"format\": *\"murtree\.")
+_FIELD_LINE = re.compile(rb"\s*[0-9]+(?:[ \t]+[01])+\s*")
+_FOREIGN = (  # how other files begin, what they are, what to do
+    (b"PK\x03\x04", "an Excel workbook or a zip archive", "save the table as CSV"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "save the table as CSV"),
+    (b"ARROW1", "an Arrow or Feather file", "save it as Parquet"),
+    (b"%PDF", "a PDF document", "save the table as CSV"),
+    (b"BZh", "compressed with bzip2", "unpack it, or use gzip"),
+    (b"\xfd7zXZ", "compressed with xz", "unpack it, or use gzip"),
+    (b"\x28\xb5\x2f\xfd", "compressed with zstd", "unpack it, or use gzip"),
+    (b"\xff\xfe", "text in UTF-16", "save it as UTF-8"),
+    (b"\xfe\xff", "text in UTF-16", "save it as UTF-8"),
+    (b"<!doctype html", "a web page", "download the data itself"),
+    (b"<html", "a web page", "download the data itself"),
+)
+
+
+@dataclass
+class Source:
+    """Bytes to read, from their beginning.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    stream : binary stream
+        The content, unpacked.
+    head : bytes
+        How it begins.
+    size : int or None
+        Its bytes, unpacked and estimated where it is packed; None where unknown.
+    path : Path or None
+        Where it lies as it is, not packed, if it does.
+    suffix : str
+        How its name ends, ".gz" apart; "" for standard input.
+    budget : Budget
+        The memory that its table may take.
+    """
+
+    name: str
+    stream: BinaryIO
+    head: bytes
+    size: int | None
+    path: Path | None
+    suffix: str
+    budget: Budget = field(default_factory=Budget)
+
+    def format(self, wish: str | None = None) -> str:
+        """Return "csv", "tsv", "txt" (of the field) or "parquet"."""
+        if wish == "parquet" or self.head.startswith(_PARQUET):
+            return self._parquet(wish)
+        self._refuse_foreign()
+        if wish is not None:
+            return wish
+        if self.suffix in (".parquet", ".pq"):
+            raise FileError(f"{self.name} is not a Parquet file: {_NO_PARQUET}.")
+        if self.suffix in (".tsv", ".tab"):
+            return "tsv"
+        first = self.head.lstrip().split(b"\n", 1)[0]
+        is_field = self.suffix != ".csv" and _FIELD_LINE.fullmatch(first)
+        return "txt" if is_field else "csv"
+
+    def _parquet(self, wish: str | None) -> str:
+        if wish not in (None, "parquet"):
+            raise FileError(f"{self.name} is a Parquet file, not {wish}.")
+        if not self.head.startswith(_PARQUET):
+            raise FileError(f"{self.name} is not a Parquet file: {_NO_PARQUET}.")
+        return "parquet"
+
+    def _refuse_foreign(self) -> None:
+        if not self.head.strip():
+            raise FileError(f"{self.name} is empty.")
+        start = self.head.lstrip()[:20].lower()
+        for magic, what, advice in _FOREIGN:
+            if self.head.startswith(magic) or start.startswith(magic):
+                raise FileError(f"{self.name} is {what}: {advice}.")
+        if _MODEL.match(self.head):
+            raise FileError(f"{self.name} is a model of murtree, not a table.")
+        if _JSON.match(self.head):
+            lines = ", lines=True" if self.head.lstrip().startswith(b"{") else ""
+            raise FileError(
+                f"{self.name} is a JSON file, which murtree does not read: convert it "
+                f"to CSV first, in Python with pandas.read_json(FILE{lines})"
+                '.to_csv("data.csv", index=False).'
+            )
+        if b"\0" in self.head[:4096]:
+            raise FileError(f"{self.name} is a binary file: it must be text, as CSV.")
+
+    @contextmanager
+    def as_file(self) -> Iterator[Path]:
+        """Give the content as a file on disk, for readers that must jump about."""
+        if self.path is not None:
+            yield self.path
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / "content"
+            with copy.open("wb") as file:
+                shutil.copyfileobj(self.stream, file, _HEAD)
+            self.size = copy.stat().st_size
+            yield copy
+
+
+@contextmanager
+def open_source(
+    path: str | os.PathLike[str], stdin: BinaryIO | None = None
+) -> Iterator[Source]:
+    """Open a file, or standard input where the path is "-"."""
+    if os.fspath(path) == "-":
+        if stdin is None and sys.stdin is None:
+            raise FileError("standard input is closed.")
+        stream = sys.stdin.buffer if stdin is None else stdin
+        with _faults_of("standard input"):
+            yield _unpacked("standard input", stream, None, None)
+        return
+    place = Path(path)
+    refuse_url(place)
+    name = _path(place.name)[1:-1]
+    with _opened(place) as file, _faults_of(name):
+        mode = os.fstat(file.fileno())
+        is_plain = stat.S_ISREG(mode.st_mode)  # or a pipe, as of <(…) in a shell
+        known = (place, mode.st_size) if is_plain else (None, None)
+        yield _unpacked(name, file, *known)
+
+
+def refuse_url(path: Path) -> None:
+    """Refuse the address of a file elsewhere, of which a path has lost a slash."""
+    address = _ADDRESS.match(str(path))
+    if address is not None and not path.exists():
+        where = f"{address[1]}://{address[2]}"
+        raise FileError(
+            f"{shown(where, LONGEST_PATH)} is an address, and murtree reads files: "
+            "download it first, or pipe it in: curl -L ADDRESS | murtree … -"
+        )
+
+
+@contextmanager
+def _faults_of(name: str) -> Iterator[None]:
+    """Say what is wrong with the bytes, whenever it shows while they are read."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise FileError(f"{name} is a damaged gzip file: {error}.") from None
+    except OSError as error:
+        raise FileError(f"cannot read {name}: {error.strerror or error}.") from None
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except IsADirectoryError:
+        what = f"{_path(path)} is a folder: give one file of it."
+    except PermissionError:
+        what = f"no permission to read {_path(path)}."
+    except FileNotFoundError:
+        what = f"no file {_path(path)}{_closest_file(path)}"
+    except (OSError, ValueError) as error:  # a name with NUL, a loop of links, …
+        is_long = getattr(error, "errno", None) == errno.ENAMETOOLONG
+        reason = "its name is too long" if is_long else str(error).split(":")[0]
+        what = f"cannot open {_path(path)}: {reason}."
+    raise FileError(what)
+
+
+def _path(path: Path | str) -> str:
+    return shown(path, LONGEST_PATH)
+
+
+def _closest_file(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f": there is no folder {_path(path.parent)}."
+    try:
+        names = sorted(entry.name for entry in path.parent.iterdir())
+    except OSError:
+        names = []
+    return meant(path.name, names) or "."
+
+
+def _unpacked(
+    name: str, stream: BinaryIO, path: Path | None, size: int | None
+) -> Source:
+    suffixes = [] if path is None else [part.lower() for part in path.suffixes]
+    if suffixes[-1:] == [".gz"]:
+        suffixes.pop()
+    suffix = suffixes[-1] if suffixes else ""
+    start = stream.read(len(_GZIP))
+    whole = _Joined(start, stream)
+    if start != _GZIP:
+        head = whole.read(_HEAD)
+        return Source(name, _Joined(head, whole).buffered(), head, size, path, suffix)
+    unpacked = cast(BinaryIO, gzip.GzipFile(fileobj=cast(BinaryIO, whole)))
+    head = unpacked.read(_HEAD)
+    if size is not None and whole.n_read < size:
+        size = int(size * len(head) / max(whole.n_read, 1))
+    elif size is not None:
+        size = len(head)
+    stream = _Joined(head, unpacked).buffered()
+    return Source(name, stream, head, size, None, suffix)
+
+
+class _Joined(io.RawIOBase):
+    """Bytes that were read ahead, then the rest of their stream."""
+
+    def __init__(self, head: bytes, rest: BinaryIO | io.RawIOBase) -> None:
+        self._head = memoryview(head)
+        self._rest = rest
+        self.n_read = 0
+
+    def readable(self) -> bool:
+        """Whether it can be read: yes."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Return so many bytes, fewer at the end only."""
+        parts = [bytes(self._head[:size] if size >= 0 else self._head)]
+        self._head = self._head[len(parts[0]) :]
+        left = size - len(parts[0])
+        while left:
+            part = self._rest.read(left if size >= 0 else -1)
+            if not part:
+                break
+            parts.append(part)
+            left -= len(part)
+        self.n_read += sum(map(len, parts))
+        return b"".join(parts)
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Fill a buffer, as `io.BufferedReader` asks for it."""
+        content = self.read(len(buffer))
+        buffer[: len(content)] = content
+        return len(content)
+
+    def buffered(self) -> BinaryIO:
+        """Return it with lines that are found fast."""
+        return io.BufferedReader(self, _HEAD)

@@ -1,0 +1,259 @@
+"""A tree in the terminal: tests on the left, leaves with their class on the right."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from murtree._model.losses import SHOWN_NAMES, r_squared, shown_error, training_spread
+from murtree._model.model import Model
+from murtree._model.proof import Proof
+from murtree._table.predicate_text import Words, number_text
+from murtree._tree.leaf_text import LeafWords
+from murtree._tree.tree import Tree
+from murtree.cli.format import count, percent
+from murtree.cli.output import Symbols
+
+# Okabe and Ito's colours, which the colour-blind tell apart, those first that can be
+# read on black and on white: terminals do not say which they are.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999")
+_BAR = 10  # letters of a bar
+_LONGEST_CLASS, _SHORTEST_CLASS = 24, 8  # letters
+_MOST = 0.75  # of the tests should fit on one line
+_LEAST = 24  # letters of each test on a line, or leaves go onto lines of their own
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A test with what is drawn before it, and the leaf that follows if one does."""
+
+    guide: str
+    further: str  # guides of the lines below, where the test takes several
+    test: str
+    leaf: int | None
+
+
+class TreePrinter:
+    """Writes a tree.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    symbols : Symbols
+        What it is drawn with.
+    is_weighted : bool, default=False
+        Whether rows have weights: their sums are no numbers of rows.
+    """
+
+    def __init__(
+        self, tree: Tree, symbols: Symbols, *, is_weighted: bool = False
+    ) -> None:
+        self._tree = tree
+        self._symbols = symbols
+        tests = [test for test in tree.predicates or () if test is not None]
+        self._words = Words(tree.known_columns, tests)
+        self._leaves = LeafWords(tree, is_weighted=is_weighted)
+        self._ends = np.flatnonzero(tree.feature < 0).tolist()
+        values = tree.value[self._ends, 0]
+        self._range = (values.min(), values.max())
+        self._shorten(_LONGEST_CLASS)
+
+    def _shorten(self, longest: int) -> None:
+        """Cut the names of classes."""
+        self._names = {node: self._name(node, longest) for node in self._ends}
+        self._longest = max(map(cell_len, self._names.values()))
+
+    def text(self, console: Console) -> Text:
+        """Return the tree for the width of a console.
+
+        Leaves stand beside their tests, with a bar, without one, or below them: the
+        first of these that leaves the tests room to be read.
+        """
+        lines = list(self._lines(0, ""))
+        widths = sorted(cell_len(line.guide + line.test) for line in lines)
+        widest, usual = widths[-1], widths[int(_MOST * (len(widths) - 1))]
+        deepest = max(cell_len(line.further) for line in lines)
+        leaves = [line.leaf for line in lines if line.leaf is not None]
+        for with_bar in (True, False):
+            right = max(cell_len(self._leaf(leaf, with_bar).plain) for leaf in leaves)
+            room = console.width - right - 2
+            if room >= usual and room >= min(widest, deepest + _LEAST):
+                width = min(widest, room)
+                return self._joined(lines, width, console, with_bar=with_bar)
+        width = console.width
+        room -= deepest  # on lines of their own
+        self._shorten(max(min(self._longest, self._longest + room), _SHORTEST_CLASS))
+        with_bar = room >= _BAR + 2
+        return self._joined(lines, width, console, with_bar=with_bar, is_beside=False)
+
+    def _joined(
+        self,
+        lines: list[_Line],
+        width: int,
+        console: Console,
+        *,
+        with_bar: bool = True,
+        is_beside: bool = True,
+    ) -> Text:
+        rows: list[Text] = []
+        for line in lines:
+            test = [Text(line.test)]
+            if cell_len(line.guide + line.test) > width:
+                guides = max(cell_len(line.further), cell_len(line.guide))
+                test = list(test[0].wrap(console, max(width - guides, 1)))
+            rows += [
+                Text.assemble((line.further if place else line.guide, "dim"), part)
+                for place, part in enumerate(map(_stripped, test))
+            ]
+            if line.leaf is None:
+                continue
+            leaf = self._leaf(line.leaf, with_bar)
+            if is_beside:
+                rows[-1].pad_right(width - rows[-1].cell_len + 2)
+                rows[-1].append_text(leaf)
+            else:
+                rows.append(Text.assemble((line.further, "dim"), "  ", leaf))
+        return Text("\n").join(rows)
+
+    def _lines(self, node: int, further: str) -> Iterator[_Line]:
+        tree, symbols = self._tree, self._symbols
+        if node == 0:
+            is_leaf = tree.n_nodes == 0
+            test = "always" if is_leaf else f"all {self._leaves.weight(0)}"
+            yield _Line(
+                "", "" if is_leaf else symbols.line, test, 0 if is_leaf else None
+            )
+        if tree.feature[node] < 0:
+            return
+        asked = tree.predicate(node)
+        blank = " " * len(symbols.line)
+        for child, said, mark, below in (
+            (tree.children_left, self._words.yes(asked), symbols.fork, symbols.line),
+            (tree.children_right, self._words.no(asked), symbols.last, blank),
+        ):
+            place = int(child[node])
+            is_leaf = tree.feature[place] < 0
+            under = further + below
+            more = "" if is_leaf else symbols.line
+            yield _Line(further + mark, under + more, said, place if is_leaf else None)
+            yield from self._lines(place, under)
+
+    def _leaf(self, node: int, with_bar: bool) -> Text:
+        name = Text(self._names[node], style=f"bold {self._colour(node)}")
+        name.pad_right(self._longest - name.cell_len)
+        parts: list[Any] = [name, "  "]
+        if with_bar:
+            parts += [self._bar(node), "  "]
+        return Text.assemble(*parts, (self._leaves.support(node), ""))
+
+    def _name(self, node: int, longest: int) -> str:
+        text = self._leaves.prediction(node)
+        if cell_len(text) <= longest:
+            return text
+        cut = Text(text)
+        cut.truncate(longest - len(self._symbols.more))
+        return cut.plain + self._symbols.more
+
+    def _colour(self, node: int) -> str:
+        if self._tree.classes is None:
+            return PALETTE[0]
+        return _class_colour(int(self._tree.labels[node]))
+
+    def _bar(self, node: int) -> Text:
+        """Return the shares of the classes, or where a value lies among the others."""
+        tree, symbols = self._tree, self._symbols
+        if tree.classes is None:
+            low, high = self._range
+            share = (tree.value[node, 0] - low) / (high - low) if high > low else 1.0
+            full = round(_BAR * share)
+            bar = Text(symbols.full * full, style=PALETTE[0])
+            return bar.append(symbols.rest * (_BAR - full), style="dim")
+        label = int(tree.labels[node])
+        weights = tree.value[node].tolist()
+        order = [label, *(each for each in range(len(weights)) if each != label)]
+        cells = _portions([weights[each] for each in order], _BAR)
+        bar = Text()
+        for each, n_cells in zip(order, cells, strict=True):
+            mark = symbols.full if each == label else symbols.rest
+            bar.append(mark * n_cells, style=_class_colour(each))
+        return bar
+
+
+def proof_text(proof: Proof | None) -> Text:
+    """Return what is known of a tree, green where that is a proof."""
+    if proof is None:
+        return Text("Nothing is known about other trees.", style="yellow")
+    head, _, rest = proof.line.partition(":")
+    covers = "" if proof.coverage is None else f"\n{proof.coverage}"
+    colour = "green" if proof.is_complete else "yellow"
+    return Text.assemble((head, f"bold {colour}"), f":{rest}{covers}")
+
+
+def error_text(error: float | None, loss: str) -> str:
+    """Write a mean error: a share in classification, else a number."""
+    shown = shown_error(error, loss)
+    if shown is None:
+        return "unknown"
+    return percent(shown) if loss == "misclassified" else number_text(shown)
+
+
+def errors_line(model: Model) -> str:
+    """Return the errors of a model in training and validation."""
+    size = model.sizes[model.chosen]
+    error = error_text(size.train_error, model.loss)
+    weighted = " by weight" if model.is_weighted else ""
+    name = SHOWN_NAMES[model.loss].removesuffix(" share")
+    spread = training_spread(size.tree, size.train_error)
+    told = ", ".join(_explained(model, size.train_error, spread))
+    said = f"{name}: training {error}{weighted}" + (f" ({told})" if told else "")
+    if size.validation_error is None:
+        return said
+    error = error_text(size.validation_error, model.loss)
+    told_of = _explained(model, size.validation_error, model.validation_spread)
+    told = ", ".join([*told_of, count(model.n_validation, "row")])
+    return f"{said}, validation {error} ({told})"
+
+
+def _explained(model: Model, error: float | None, spread: float | None) -> list[str]:
+    share = r_squared(error, spread) if model.loss == "squared_error" else None
+    return [] if share is None else [f"R² {share:.3f}"]
+
+
+def plain_table(
+    columns: dict[str, str], rows: list[list[str]], chosen: int = -1
+) -> Table:
+    """Return a table with these headings and their sides, one row in bold."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    for name, side in columns.items():
+        table.add_column(name, justify="right" if side == "right" else "left")
+    for place, row in enumerate(rows):
+        table.add_row(*map(Text, row), style="bold green" if place == chosen else None)
+    return table
+
+
+def _class_colour(place: int) -> str:
+    return PALETTE[place % len(PALETTE)]
+
+
+def _portions(weights: list[float], cells: int) -> list[int]:
+    """Divide cells by weights, the largest remainders first; they add up."""
+    total = sum(weights)
+    if total <= 0:
+        return [cells, *([0] * (len(weights) - 1))]
+    exact = [cells * weight / total for weight in weights]
+    found = [int(part) for part in exact]
+    order = sorted(range(len(exact)), key=lambda place: found[place] - exact[place])
+    for place in order[: cells - sum(found)]:
+        found[place] += 1
+    return found
+
+
+def _stripped(text: Text) -> Text:
+    text.rstrip()
+    return text

@@ -1,0 +1,366 @@
+"""What is done with a model: show, export, report; and the other commands."""
+
+import io
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from cli.test_fit import CLASSES, TREE
+from cli.tools import ok, run, write_models
+from rich.cells import cell_len
+from rich.console import Console
+
+from murtree import Model, OptimalTreeClassifier, Solver, export_text
+from murtree.cli.app import COMMANDS
+from murtree.cli.commands import info
+from murtree.cli.format import percent
+from murtree.cli.output import ASCII, Output, Symbols
+from murtree.cli.progress import Watch
+from murtree.cli.tree_view import PALETTE, TreePrinter, _portions
+
+UNICODE = Symbols()
+pytestmark = pytest.mark.usefixtures("in_a_folder")
+
+
+@pytest.fixture
+def in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with iris, a model of all sizes, and one of a single size."""
+    return write_models(tmp_path_factory.mktemp("models"))
+
+
+def drawn(tree, width=80, symbols=UNICODE, **more):
+    console = Console(file=io.StringIO(), width=width, **more)
+    console.print(TreePrinter(tree, symbols).text(console))
+    return console.file.getvalue()
+
+
+def test_show(folder):
+    done = ok("show", folder / "all.json")
+    assert done.out == (
+        f"A tree for 'species' with 2 nodes, depth 2\n\n{TREE}\n{CLASSES}\n"
+        "Proven optimal: 6 of 150 misclassified. No tree of depth at most 2 over all "
+        "thresholds does better.\n"
+        "Covers all 119 thresholds of 4 columns.\n"
+        "misclassified: training 4%\n"
+        f"other sizes: murtree show {folder}/all.json --size 0 (up to 3)\n"
+    )
+
+
+def test_show_another_size(folder):
+    done = ok("show", folder / "all.json", "--size", 1)
+    assert "with 1 node, depth 1" in done.out
+    assert "50 of 150 misclassified" in done.out
+    assert "with at most 1 node," in done.out
+    alone = ok("show", folder / "all.json", "--size", 0)
+    assert "always  setosa  ████░░░░░░  100 of 150 wrong\n" in alone.out
+
+
+def test_show_rules_plain_and_json(folder):
+    rules = ok("show", folder / "one.json", "--rules").out
+    assert "setosa (0 of 50 wrong) if petal length <= 2.4\n" in rules
+    model = Model.load(folder / "one.json")
+    assert ok("show", folder / "one.json", "--plain").out == export_text(model.tree)
+    told = json.loads(ok("show", folder / "one.json", "--json").out)
+    assert (told["status"], told["objective"], told["n_nodes"]) == ("optimal", 6, 2)
+
+
+def test_show_with_validation(folder):
+    done = ok("show", folder / "one.json", "--validation", folder / "iris.csv")
+    assert "training 4%, validation 4% (150 rows)" in done.out
+
+
+def test_colours_of_classes(folder):
+    tree = Model.load(folder / "one.json").tree
+    text = drawn(tree, force_terminal=True, color_system="truecolor")
+    assert text.count("\x1b[") > 6
+    red, green, blue = (int(PALETTE[0][place : place + 2], 16) for place in (1, 3, 5))
+    assert f"38;2;{red};{green};{blue}m" in text
+
+
+def test_letters_of_old_terminals(folder):
+    text = drawn(Model.load(folder / "one.json").tree, symbols=ASCII)
+    assert text.isascii()
+    assert "|- petal length <= 2.4" in text
+
+
+@pytest.mark.parametrize("width", [20, 34, 50, 60, 80, 120])
+def test_trees_fit_any_width(width):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(200, 3)), columns=["a" * 40, "漢字" * 8, "b"])
+    y = rng.choice(["one", "two", "a class with a name that is far too long"], 200)
+    tree = OptimalTreeClassifier(max_depth=4, binarizer="quantile").fit(X, y).tree_
+    lines = drawn(tree, width).splitlines()
+    assert all(cell_len(line) <= width for line in lines)
+    if width >= 50:
+        assert sum(" wrong" in line for line in lines) == tree.n_leaves
+
+
+def test_bars_add_up():
+    assert _portions([1, 1, 1], 10) == [4, 3, 3]
+    assert _portions([0.0, 0.0], 10) == [10, 0]
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        weights = rng.random(rng.integers(1, 9)).tolist()
+        assert sum(_portions(weights, 10)) == 10
+
+
+@pytest.mark.parametrize(
+    ("to", "begins"),
+    [
+        ("sql", "CASE WHEN"),
+        ("c", "/*"),
+        ("python", '"""A decision tree'),
+        ("dot", "digraph"),
+        ("text", "|--- petal"),
+        ("json", "{"),
+    ],
+)
+def test_exports(folder, to, begins):
+    done = ok("export", folder / "one.json", "--to", to)
+    assert done.out.startswith(begins)
+    assert done.out.endswith("\n")
+    again = ok("export", folder / "one.json", "--to", to, "-o", "out")
+    assert again.out == "wrote out\n"
+    written = Path("out").read_text(encoding="utf-8")
+    assert written.rstrip("\n") == done.out.rstrip("\n")
+
+
+def test_names_in_exports(folder):
+    done = ok("export", folder / "one.json", "--to", "sql", "--name", "flowers")
+    assert 'FROM "flowers"' in done.out
+    assert (
+        "iris_predict("
+        in ok("export", folder / "one.json", "--to", "c", "--name", "iris").out
+    )
+
+
+def test_onnx_is_a_file(folder):
+    ok("export", folder / "one.json", "--to", "onnx", "-o", "m.onnx")
+    import onnxruntime  # noqa: PLC0415
+
+    session = onnxruntime.InferenceSession("m.onnx")
+    names = [given.name for given in session.get_inputs()]
+    assert names == ["petal length", "petal width"]  # what the tree asks about
+    row = {"petal length": np.array([[1.0]]), "petal width": np.array([[0.2]])}
+    assert session.run(["label"], row)[0].tolist() == ["setosa"]
+
+
+def test_report(folder, monkeypatch, tmp_path):
+    calls = []
+
+    def report(model, *, title=None):
+        calls.append((title, model.n_validation))
+        return f"<p>{title}"
+
+    monkeypatch.setattr(Model, "report", report)
+    (tmp_path / "m.json").write_bytes((folder / "all.json").read_bytes())
+    assert ok("report", "m.json").out == "wrote m.html\n"
+    ok(
+        *("report", "m.json", "-o", "x.html", "--title", "T"),
+        *("--validation", folder / "iris.csv"),
+    )
+    assert calls == [(None, 0), ("T", 150)]
+    assert Path("m.html").read_text(encoding="utf-8") == "<p>None"
+    assert Path("x.html").read_text(encoding="utf-8") == "<p>T"
+
+
+def test_frontier(folder):
+    done = ok("frontier", folder / "iris.csv", "-t", "species", "-d", 2, "-o", "m.json")
+    assert done.out == (
+        "iris.csv: 150 rows, 4 columns, no missing values\n"
+        "target 'species': setosa: 50, versicolor: 50, virginica: 50\n"
+        "\n"
+        "nodes  depth  errors  no tree below  proven  training\n"
+        "    0      0     100            100     yes     66.7%\n"
+        "    1      1      50             50     yes     33.3%\n"
+        "    2      2       6              6     yes        4%\n"
+        "\n"
+        "Covers all 119 thresholds of 4 columns.\n"
+        "Sizes that are no better than a smaller one are left out.\n"
+        "wrote m.json\n"
+        "\n"
+        "next: murtree show m.json --size 2\n"
+        "      murtree predict m.json new.csv --size 2\n"
+        "      murtree report m.json -o report.html\n"
+    )
+    assert len(Model.load("m.json").sizes) == 4
+
+
+def test_frontier_says_that_a_size_alone_may_have_more_candidates(folder):
+    table = np.random.default_rng(0).normal(size=(300, 3))
+    lines = ["a,b,c,y", *(f"{a},{b},{c},{a * b > c:d}" for a, b, c in table)]
+    Path("many.csv").write_text("\n".join(lines), encoding="utf-8")
+    said = (
+        "\nAll sizes are searched with the candidates of the deepest tree; murtree fit "
+        "--max-nodes N alone may search more thresholds.\n"
+    )
+    ask = ("frontier", "many.csv", "-t", "y", "-d", 4, "--time-limit", 0.1)
+    assert said in run(*ask).out
+    # The number of quantiles is the same for all sizes.
+    assert said not in run(*ask, "--binarizer", "quantile").out
+    assert said not in ok("frontier", folder / "iris.csv", "-t", "species").out
+
+
+def test_frontier_names_the_best_in_validation(folder):
+    arguments = ("frontier", folder / "iris.csv", "-t", "species", "-d", 3)
+    checked = (*arguments, "--validation-share", 0.3)
+    sizes = json.loads(ok(*checked, "--json").out)["sizes"]
+    errors = [size["validation_error"] for size in sizes]
+    best = errors.index(min(errors))
+    assert 0 < best < len(sizes) - 1  # so that ties and the last are told apart
+    done = ok(*checked)
+    said = f"best in validation: {best} nodes ({100 * errors[best]:.3g}%)"
+    assert f"\n{said}\n" in done.out
+    assert done.out.endswith("\nkeep the model of all sizes with: -o model.json\n")
+    done = ok(*checked, "-o", "m.json")
+    assert f"next: murtree show m.json --size {best}\n" in done.out
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ("--class-weight", "setosa=2"),
+        ("--weight-column", "sepal length"),
+        ("--objective", "balanced_accuracy"),
+    ],
+)
+def test_frontier_counts_errors_only_where_it_says_so(folder, more):
+    done = ok("frontier", folder / "iris.csv", "-t", "species", "-d", 1, *more)
+    assert "objective  no tree below" in done.out
+    assert "\n\n\n" not in done.out
+
+
+def test_frontier_for_scripts(folder, tmp_path):
+    done = ok(
+        *("frontier", folder / "iris.csv", "-t", "species", "-d", 2, "--json"),
+        *("--validation-share", 0.2, "--plot", "sizes.svg"),
+    )
+    told = json.loads(done.out)
+    assert [size["max_nodes"] for size in told["sizes"]] == [0, 1, 2, 3]
+    assert all(size["validation_error"] is not None for size in told["sizes"])
+    assert told["files"] == {"plot": "sizes.svg"}
+    assert "<svg" in (tmp_path / "sizes.svg").read_text()
+
+
+def test_tune(folder):
+    arguments = ("tune", folder / "iris.csv", "-t", "species", "-d", 2, "--folds", 3)
+    done = ok(*arguments, "-o", "m.json")
+    lines = [line.rstrip() for line in done.out.splitlines()]
+    assert "depth  nodes  accuracy            training" in lines
+    assert "    0   none    0.3200  ± 0.0000    0.3400  the majority alone" in lines
+    assert sum(line.endswith("  chosen") for line in lines) == 1
+    assert "accuracy: mean ± standard deviation of 3 folds, on the rows " in done.out
+    assert TREE in done.out
+    told = json.loads(ok(*arguments, "--json").out)
+    assert told["best_params"] == {"max_depth": 2, "max_num_nodes": 2}
+    assert [size["max_num_nodes"] for size in told["sizes"]] == [0, 1, 2, 3]
+    assert (told["scoring"], told["n_folds"]) == ("accuracy", 3)
+    assert told["baseline_score"] == pytest.approx(0.32)
+    error = percent(1.0 - told["best_score"])
+    said = f"validated: misclassified {error} (mean of 3 folds); the majority alone: "
+    assert lines[lines.index("misclassified: training 4%") + 1] == f"{said}68%"
+    assert Model.load("m.json").tree.n_nodes == told["n_nodes"]
+
+
+def test_tune_numbers():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=80).round(2)})
+    frame["y"] = (frame.x > 0) + rng.normal(size=80).round(2) / 10
+    frame.to_csv("data.csv", index=False)
+    told = json.loads(
+        ok("tune", "data.csv", "-t", "y", "--regression", "-d", 2, "--json").out
+    )
+    assert told["best_score"] > 0.8
+    done = ok("tune", "data.csv", "-t", "y", "--regression", "-d", 1, "--folds", 2)
+    assert "the mean alone" in done.out
+    assert re.search(
+        r"^validated: r2 0\.\d{4} \(mean of 2 folds\); the mean alone: -?0\.\d{4}$",
+        done.out,
+        re.MULTILINE,
+    )
+
+
+def test_tune_with_another_score_and_a_page(folder):
+    arguments = ("tune", folder / "iris.csv", "-t", "species", "-d", 1, "--folds", 2)
+    done = ok(*arguments, "--scoring", "f1_macro", "--report", "r.html")
+    assert "depth  nodes  f1_macro            training" in done.out
+    assert "validated: f1_macro 0." in done.out
+    assert "wrote r.html\n" in done.out
+    assert Path("r.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    fixed = ok(*arguments, "--strategy", "as_greedy").out
+    assert "alone" not in fixed  # one size only: nothing to compare with
+
+
+def test_how_long_a_comparison_will_go_on(monkeypatch):
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr(
+        "murtree.cli.progress.time", SimpleNamespace(monotonic=lambda: clock.now)
+    )
+    err = Console(file=io.StringIO(), width=200)
+    told = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
+    with Watch(told, "plain", "tuning") as watch:
+        for n_done in range(1, 10):
+            clock.now += 0.1 if n_done < 7 else 20.0  # the last depth takes longest
+            watch.compared(n_done, 9, min(n_done // 3, 2) + 1)
+    lines = err.file.getvalue().splitlines()
+    assert lines[2].endswith("3 of 9 searches done, now at depth 2")
+    said = "4 of 9 searches done, now at depth 2, about 1 s left at depth 2"
+    assert lines[3].endswith(said)  # nobody knows how long deeper trees will take
+    assert lines[5].endswith("6 of 9 searches done, now at depth 3")
+    assert lines[6].endswith(" done, now at depth 3, about 1:00 min left")
+    assert lines[7].endswith("8 of 9 searches done, now at depth 3, about 40 s left")
+    assert lines[8].endswith("searching for the chosen size on all rows")
+
+
+def test_info(monkeypatch):
+    told = json.loads(ok("info", "--json").out)
+    kernel = Solver([[0], [1]], [0, 1]).solve(max_depth=1).stats["kernel"]
+    assert told["kernel"] == kernel
+    assert told["extras"]["cli"] is True
+    assert told["memory"] > 0
+    monkeypatch.setattr(info.shutil, "which", lambda _: None)
+    assert "none (the search runs on the CPU, one core)" in ok("info").out
+
+
+def test_a_gpu_is_named(monkeypatch, tmp_path):
+    tool = tmp_path / "nvidia-smi"
+    tool.write_text("#!/bin/sh\necho 'Some GPU'\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert info.collect()["gpu"] == ["Some GPU"]
+    tool.write_text("#!/bin/sh\nexit 9\n")
+    assert info.collect()["gpu"] == []
+
+
+def test_help_has_examples_and_fits(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    overview = ok().out
+    for command in COMMANDS:
+        assert f" {command} " in overview
+        text = ok(command, "--help").out
+        assert f"  murtree {command}" in text.split("Examples")[1]
+        assert all(len(line) <= 80 for line in text.splitlines())
+    assert run("--version").out == "murtree 0.1.0\n"
+
+
+def test_the_hint_says_what_ctrl_c_would_keep():
+    watch = Watch(Output(as_json=False, quiet=True, no_color=True), "none", "comparing")
+    hints = []
+    for told in ((1, 4, 1), (2, 4, 2), (3, 4, 2), (4, 4, 2)):
+        watch.compared(*told)
+        hints.append(watch._hint)
+    kept = "Ctrl-C keeps the best size of the depths before"
+    assert hints == ["", kept, kept, "Ctrl-C keeps the best tree so far"]
+    alone = Watch(Output(as_json=False, quiet=True, no_color=True), "none", "comparing")
+    alone.compared(1, 2, 3)  # of one depth, nothing is kept before its end
+    assert alone._hint == ""

@@ -1,0 +1,134 @@
+"""Ctrl-C while sizes are compared: what is done counts, what is not ends at once."""
+
+import signal
+import threading
+
+import numpy as np
+import pytest
+from oracle.strategies import noisy_bits
+from sklearn.base import clone
+from solver.test_solve import hard_data
+
+from murtree import (
+    NotProvenWarning,
+    OptimalTreeClassifier,
+    OptimalTreeClassifierCV,
+    OptimalTreeRegressor,
+    OptimalTreeRegressorCV,
+    Solver,
+)
+from murtree._estimators.cv.fold import Candidate, Fold, Rows, Split, Study
+
+KEEPS = OptimalTreeClassifier(binarizer=None, on_interrupt="return")
+
+
+@pytest.fixture(autouse=True)
+def _hears_ctrl_c():
+    """A process started in the background is born deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def interrupted_after(n_searches, tuned):
+    """Have Ctrl-C pressed when so many searches are done; return what was told."""
+    told = []
+
+    def stop(n_done, n_all, depth):
+        told.append((n_done, n_all, depth))
+        if len(told) == n_searches:
+            signal.raise_signal(signal.SIGINT)
+
+    tuned._tell = stop
+    return told
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_depths_that_are_done_count(n_jobs):
+    X, y = noisy_bits(4)
+    whole = OptimalTreeClassifierCV(estimator=KEEPS, max_depth=2, cv=3).fit(X, y)
+    tuned = clone(whole).set_params(max_depth=3, n_jobs=n_jobs)
+    told = interrupted_after(8, tuned)
+    with pytest.warns(NotProvenWarning, match="sizes beyond depth 2 were not compared"):
+        tuned.fit(X, y)
+    next_depths = [1, 1, 2, 2, 2, 3, 3, 3]
+    assert told == [
+        *((done, 9, depth) for done, depth in enumerate(next_depths, 1)),
+        (8, 8, 3),  # there will be no more
+    ]
+    assert (whole.was_interrupted_, tuned.was_interrupted_) == (False, True)
+    assert tuned.cv_results_.keys() == whole.cv_results_.keys()
+    for name, values in whole.cv_results_.items():
+        np.testing.assert_array_equal(tuned.cv_results_[name], values)
+    assert tuned.best_params_ == whole.best_params_
+    np.testing.assert_array_equal(tuned.predict(X), whole.predict(X))
+    assert tuned.status_ == "optimal"
+
+
+def test_ctrl_c_at_the_end_changes_nothing():
+    X, y = noisy_bits(4)
+    tuned = OptimalTreeClassifierCV(estimator=KEEPS, max_depth=2, cv=3)
+    interrupted_after(6, tuned)
+    assert not tuned.fit(X, y).was_interrupted_
+
+
+def test_prices_and_numbers():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4))
+    tuned = OptimalTreeRegressorCV(
+        estimator=OptimalTreeRegressor(on_interrupt="return"),
+        max_depth=3,
+        cv=2,
+        parameter="cost_complexity",
+    )
+    interrupted_after(3, tuned)
+    with pytest.warns(NotProvenWarning, match="sizes beyond depth 1 were not compared"):
+        tuned.fit(X, X[:, 0] + rng.normal(size=60))
+    assert tuned.best_params_["max_depth"] == 1
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize(("on_interrupt", "n_done"), [("raise", 5), ("return", 1)])
+def test_it_is_raised_where_nothing_is_to_be_kept(on_interrupt, n_done, n_jobs):
+    X, y = noisy_bits(4)
+    tree = clone(KEEPS).set_params(on_interrupt=on_interrupt)
+    tuned = OptimalTreeClassifierCV(estimator=tree, max_depth=3, cv=2, n_jobs=n_jobs)
+    interrupted_after(n_done, tuned)
+    with pytest.raises(KeyboardInterrupt):
+        tuned.fit(X, y)
+    assert not hasattr(tuned, "tree_")
+
+
+def test_no_search_outlives_an_interrupt():
+    # Python would end under it, and be aborted. The next one takes hours.
+    X, y = hard_data(2000, 100)
+    tree = clone(KEEPS).set_params(on_interrupt="raise")
+    tuned = OptimalTreeClassifierCV(
+        estimator=tree, max_depth=8, cv=[(np.arange(1000), np.arange(1000, 2000))] * 2
+    )
+    before = threading.active_count()
+    interrupted_after(4, tuned.set_params(n_jobs=2))
+    with pytest.raises(KeyboardInterrupt):
+        tuned.fit(X, y)
+    assert threading.active_count() == before
+
+
+@pytest.mark.parametrize("callback", [None, lambda _: False])
+def test_a_search_that_is_given_up_ends(callback):
+    # As those in other threads are, which no signal reaches: this one takes hours.
+    X, y = hard_data(2000, 100)
+    rows = np.arange(y.size)
+    tree = clone(KEEPS).set_params(callback=callback)
+    fold = Fold.of(Study(tree, Rows(X, y, None), None), Split(rows, rows), 8)
+    found = fold.compare([Candidate(8, 40)], lambda: True)
+    assert found.frontier_statuses == ["interrupted"]
+
+
+def test_searches_that_may_be_given_up_are_the_same():
+    X, y = noisy_bits(4)
+    rows = np.arange(y.size)
+    fold = Fold.of(Study(KEEPS, Rows(X, y, None), None), Split(rows, rows), 3)
+    found = fold.compare([Candidate(3, 5)], lambda: False)
+    expected = Solver(X, y).frontier(3)[5]
+    assert found.statuses == ["optimal"]
+    assert found.train_scores == [1 - expected.objective / y.size]

@@ -1,0 +1,496 @@
+"""Every export, run: it predicts what the tree does, whatever is in the table."""
+
+import ctypes
+import datetime
+import itertools
+import shutil
+import sqlite3
+import subprocess
+import sys
+
+import duckdb
+import numpy as np
+import onnxruntime
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import strategies as st
+from oracle.tree_strategies import Case, cases
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from murtree import (
+    Column,
+    Model,
+    OptimalTreeClassifier,
+    Predicate,
+    Solver,
+    Tree,
+    export_c,
+    export_graphviz,
+    export_onnx,
+    export_python,
+    export_sql,
+    export_text,
+)
+from murtree._tree.rules import allowed_at_nodes
+from murtree._tree.to_sklearn import to_sklearn
+
+MOST = np.finfo(np.float64).max
+COMPILER = shutil.which("cc")
+SLOW = [
+    HealthCheck.too_slow,
+    HealthCheck.data_too_large,
+    HealthCheck.large_base_example,
+]
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Column .* holds categories that fit did not see"  # `cases` has such
+)
+some = settings(max_examples=50, deadline=None, suppress_health_check=SLOW)
+
+
+def expected(case):
+    return case.tree.predict(case.table).tolist()
+
+
+@some
+@given(cases())
+def test_json_predicts_the_same(case):
+    after = Tree.from_json(case.tree.to_json())
+    assert after.predict(case.table).tolist() == expected(case)
+    assert after.to_json() == case.tree.to_json()
+    assert after.columns == case.tree.columns
+
+
+@some
+@given(cases())
+def test_python_predicts_the_same(case):
+    module = {}
+    exec(export_python(case.tree), module)
+    names = [column.name for column in case.tree.columns]
+    assert list(module["COLUMNS"]) == names
+    rows = case.table.tolist()
+    assert [module["predict"](row) for row in rows] == expected(case)
+    dicts = [dict(zip(names, row, strict=True)) for row in rows]
+    assert [module["predict"](row) for row in dicts] == expected(case)
+
+
+SQLITE = {"datetime": "TEXT", "time": "TEXT", "boolean": "INTEGER"}
+DUCKDB = {"datetime": "TIMESTAMP", "time": "TIME", "boolean": "BOOLEAN"}
+
+
+def quoted(name):
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def sql_types(tree, types, whole):
+    for column in tree.columns:
+        if column.is_category:
+            is_text = isinstance(column.categories[0], str)
+            yield "TEXT" if is_text else whole
+        else:
+            yield types.get(column.kind, "DOUBLE")
+
+
+def predictions_in_sql(case, execute, types, whole, written):
+    """Create a table, fill it, and return what the exported query says."""
+    tree = case.tree
+    kinds = [
+        f"{quoted(column.name)} {kind}"
+        for column, kind in zip(
+            tree.columns, sql_types(tree, types, whole), strict=True
+        )
+    ]
+    name = 'my "table"'
+    execute(f"DROP TABLE IF EXISTS {quoted(name)}")
+    execute(f"CREATE TABLE {quoted(name)} ({', '.join(kinds)})")
+    marks = ", ".join("?" * len(kinds))
+    rows = [[written(value) for value in row] for row in case.table.tolist()]
+    all_marks = ", ".join([f"({marks})"] * len(rows))
+    flat = [value for row in rows for value in row]
+    execute(f"INSERT INTO {quoted(name)} VALUES {all_marks}", flat)
+    found = execute(export_sql(tree, table=name)).fetchall()
+    assert all(len(row) == len(kinds) + 1 for row in found)
+    return [row[-1] for row in found]
+
+
+def as_sqlite(value):
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(sep=" ")
+    if isinstance(value, datetime.time):
+        return value.isoformat()
+    return as_duckdb(value)
+
+
+def as_duckdb(value):
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    return value
+
+
+def is_read_rightly(connection, tree):
+    """Whether this SQLite rounds the tree's numbers as all others do; 3.40 does not."""
+    numbers = {*tree.threshold.tolist(), *tree.value.ravel().tolist()}
+    texts = [repr(float(number)) for number in numbers if np.isfinite(number)]
+    query = f"SELECT {', '.join(texts)}"
+    return connection.execute(query).fetchone() == tuple(map(float, texts))
+
+
+@some
+@given(cases())
+def test_sqlite_predicts_the_same(case):
+    connection = sqlite3.connect(":memory:")
+    try:
+        assume(is_read_rightly(connection, case.tree))
+        found = predictions_in_sql(
+            case, connection.execute, SQLITE, "INTEGER", as_sqlite
+        )
+    finally:
+        connection.close()
+    assert found == expected(case)
+
+
+@pytest.fixture(scope="module")
+def duck():
+    connection = duckdb.connect()
+    yield connection
+    connection.close()
+
+
+@some
+@given(case=cases())
+def test_duckdb_predicts_the_same(duck, case):
+    found = predictions_in_sql(case, duck.execute, DUCKDB, "BIGINT", as_duckdb)
+    assert found == expected(case)
+
+
+def c_type(column):
+    is_text = column.is_category and isinstance(column.categories[0], str)
+    return ctypes.c_char_p if is_text else ctypes.c_double
+
+
+def c_values(tree, table):
+    """Return each row as C has it: UTF-8, doubles, NULL and NAN for missing."""
+    codes = tree.encode(table)
+    for row, numbers in zip(table.tolist(), codes, strict=True):
+        made = []
+        for column, value, code in zip(tree.columns, row, numbers, strict=True):
+            if column.is_category and value is not None:
+                made.append(value.encode() if isinstance(value, str) else value)
+            elif column.is_category:
+                made.append(None if c_type(column) is ctypes.c_char_p else np.nan)
+            else:
+                made.append(float(code))
+        yield made
+
+
+def compiled(folder, sources, standard="c99"):
+    source, library = folder / "tree.c", folder / "tree.so"
+    source.write_text("\n".join(sources), encoding="ascii")
+    flags = [f"-std={standard}", "-trigraphs", "-pedantic", "-Wall", "-Wextra"]
+    command = [COMPILER, *flags, "-Werror", "-shared", "-fPIC", "-o", library, source]
+    subprocess.run(command, check=True)
+    return ctypes.CDLL(str(library))
+
+
+def predictions_in_c(library, name, case):
+    tree = case.tree
+    places = sorted(set(tree.feature[tree.feature >= 0].tolist()))
+    places = places or range(tree.n_features)
+    fields = [(f"m{place}", c_type(tree.columns[place])) for place in places]
+    row_type = type("Row", (ctypes.Structure,), {"_fields_": fields})
+    predict = getattr(library, f"{name}_predict")
+    predict.argtypes = [ctypes.POINTER(row_type)]
+    predict.restype = ctypes.c_double if tree.classes is None else ctypes.c_int
+    rows = [
+        row_type(*(row[place] for place in places))
+        for row in c_values(tree, case.table)
+    ]
+    found = [predict(ctypes.byref(row)) for row in rows]
+    if tree.classes is None:
+        return found
+    names = (ctypes.c_char_p * tree.classes.size).in_dll(library, f"{name}_classes")
+    assert [text.decode() for text in names] == list(map(str, tree.classes.tolist()))
+    return tree.classes[found].tolist()
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
+@settings(
+    max_examples=3,
+    deadline=None,
+    suppress_health_check=SLOW,
+    phases=[Phase.explicit, Phase.generate],  # each shrink would compile again
+)
+@given(st.lists(cases(), min_size=10, max_size=20))
+def test_c_predicts_the_same(tmp_path_factory, many):
+    sources = [export_c(case.tree, name=f"t{n}") for n, case in enumerate(many)]
+    library = compiled(tmp_path_factory.mktemp("c"), sources)
+    for n, case in enumerate(many):
+        assert predictions_in_c(library, f"t{n}", case) == expected(case)
+
+
+def float32_codes(case):
+    with np.errstate(over="ignore"):
+        codes = case.tree.encode(case.table).astype(np.float32)
+    return codes, case.tree._predict(codes.astype(np.float64))
+
+
+@some
+@given(cases())
+def test_scikit_learn_predicts_the_same(case):
+    codes, right = float32_codes(case)
+    # Thresholds of times stand on values: known ones decide where float32 changes them.
+    values = codes.astype(np.float64)
+    is_time = [
+        c.kind in ("datetime", "duration", "time") for c in case.tree.known_columns
+    ]
+    ties = [v if each else v[:0] for v, each in zip(values.T, is_time, strict=True)]
+    model = to_sklearn(case.tree, ties=ties)
+    model.__dict__.pop("feature_names_in_", None)  # an array has none
+    finite = ~np.isinf(codes).any(axis=1)  # it refuses infinity
+    if finite.any():
+        assert model.predict(codes[finite]).tolist() == right[finite].tolist()
+    nodes = model.tree_
+    assert nodes.n_node_samples.min() >= 0
+    assert nodes.weighted_n_node_samples.min() > 0.0
+    assert nodes.weighted_n_node_samples[0] == case.tree.node_weight[0]
+
+
+def in_onnx(tree, table):
+    """Return what the exported model makes of a table: an array for each output."""
+    session = onnxruntime.InferenceSession(export_onnx(tree).SerializeToString())
+    columns = {column.name: column for column in tree.known_columns}
+    codes, table = tree.encode(table), np.asarray(table, dtype=object)
+    row = {}
+    for asked in session.get_inputs():
+        place = tree.known_columns.index(columns[asked.name])
+        values = codes[:, [place]].astype(np.float64)
+        if asked.type == "tensor(string)":
+            blank = "no such category"
+            texts = [blank if text is None else str(text) for text in table[:, place]]
+            values = np.array(texts, dtype=object)[:, np.newaxis]
+        elif asked.type == "tensor(int64)":
+            blank = 10**6
+            numbers = [blank if n is None else int(n) for n in table[:, place]]
+            values = np.array(numbers)[:, np.newaxis]
+        row[asked.name] = values
+    return session.run(None, row)
+
+
+@some
+@given(cases())
+def test_onnx_predicts_the_same(case):
+    found = in_onnx(case.tree, case.table)
+    assert found[0].tolist() == expected(case)
+    if case.tree.classes is not None:
+        shares = case.tree.predict_proba(case.table)
+        np.testing.assert_array_equal(found[1], shares)
+
+
+def test_a_model_of_onnx_asks_for_the_columns_of_the_tree():
+    table = pd.DataFrame({"a": [1, 2, 3, 4], "b": list("xyxy")})
+    clf = OptimalTreeClassifier(max_depth=1).fit(table, [1.0, 1.0, 2.0, 2.0])
+    model = export_onnx(clf, feature_names=["a b", "constant_3"])
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    (asked,) = session.get_inputs()
+    assert (asked.name, asked.shape) == ("a b", ["n", 1])
+    assert asked.type == "tensor(double)"
+    labels, shares = session.run(None, {"a b": np.array([[1.0], [9.0]])})
+    assert labels.dtype == np.float64
+    assert labels.tolist() == [1.0, 2.0]
+    assert shares.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    leaf = Solver([[0], [1]], [True, True]).solve(max_depth=1).tree
+    (said, _) = in_onnx(leaf, [[0], [1], [1]])
+    assert said.tolist() == [True] * 3
+
+
+@some
+@given(cases())
+def test_text_and_graphviz_have_a_line_for_each_part(case):
+    tree = case.tree
+    lines = export_text(tree).split("\n")
+    assert len(lines) == 2 * tree.n_nodes + tree.n_leaves + 1
+    dot = export_graphviz(tree)
+    assert len(dot.splitlines()) == 4 + tree.feature.size + 2 * tree.n_nodes
+    inside = dot.replace("\\\\", "").replace('\\"', "")
+    assert inside.count('"') % 2 == 0
+
+
+def is_allowed(some, code):
+    if np.isnan(code):
+        return some.missing
+    if some.column.is_category:
+        return code in some.codes
+    # Nothing is above -inf, but "up to a limit" holds for it.
+    return any(low < max(code, -MOST) <= high for low, high in some.intervals)
+
+
+@some
+@given(cases())
+def test_each_row_keeps_the_rule_of_its_leaf_alone(case):
+    tree = case.tree
+    rules = tree.rules_frame()
+    assert rules["share"].sum() == pytest.approx(1.0)
+    if tree.classes is not None:
+        assert rules["error"].sum() == tree.misclassified
+    nodes = allowed_at_nodes(tree)
+    allowed = {leaf: nodes[leaf] for leaf in rules.index}
+    for codes, leaf in zip(
+        tree.encode(case.table), tree.apply(case.table), strict=True
+    ):
+        kept = [
+            node
+            for node, columns in allowed.items()
+            if all(is_allowed(some, codes[place]) for place, some in columns.items())
+        ]
+        assert kept == [leaf]
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
+def test_a_test_that_always_holds(tmp_path):
+    """All categories, and missing values too: unknown ones are no exception."""
+    everything = Predicate(0, members=(0, 1), missing=True)
+    tree = Tree(
+        children_left=np.array([1, -1, -1], dtype=np.int32),
+        children_right=np.array([2, -1, -1], dtype=np.int32),
+        feature=np.array([0, -2, -2], dtype=np.int32),
+        threshold=np.array([np.nan, -2.0, -2.0]),
+        value=np.array([[1, 1], [1, 0], [0, 1]]),
+        classes=np.array([0, 1]),
+        n_features=1,
+        predicates=(everything, None, None),
+        columns=(Column("c", "category", ("a", "b")),),
+    )
+    right = tree.predict([["a"], ["z"], [None]]).tolist()
+    assert right[0] == right[1] == right[2]
+    compiled(tmp_path, [export_c(tree)])  # without a warning
+    module = {}
+    exec(export_python(tree), module)
+    assert [module["predict"]([text]) for text in ("a", "z", None)] == right
+
+
+def test_unknown_categories_are_missing_values_everywhere():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "colour": rng.choice(["red", "blue", "green"], 60),
+            "shape": rng.choice(["disk", "cube", None], 60),
+            "grade": pd.Categorical(
+                rng.choice(["low", "mid", "high"], 60),
+                ["low", "mid", "high"],
+                ordered=True,
+            ),
+        }
+    )
+    y = (table["colour"] == "red") ^ (table["shape"] == "disk") ^ rng.integers(0, 2, 60)
+    clf = OptimalTreeClassifier(max_depth=3).fit(table, y)
+    values = [[*column.categories, "new", None] for column in clf.tree_.known_columns]
+    rows = np.array(list(itertools.product(*values)), dtype=object)
+    new = pd.DataFrame(rows, columns=table.columns)
+    right = clf.predict(new).tolist()
+    case = Case(clf.tree_, rows)
+    assert right == clf.predict(new.replace("new", None)).tolist()
+    assert right == expected(case)
+    assert right == Model.from_json(Model.of(clf).to_json()).predict(new).tolist()
+    module = {}
+    exec(export_python(clf), module)
+    assert right == [module["predict"](row) for row in rows.tolist()]
+    connection = sqlite3.connect(":memory:")
+    execute = connection.execute
+    assert right == predictions_in_sql(case, execute, SQLITE, "INTEGER", as_sqlite)
+    connection.close()
+    assert right == in_onnx(clf.tree_, new)[0].tolist()
+    codes = clf.tree_.encode(new).astype(np.float32)
+    assert (
+        right
+        == clf.to_sklearn().predict(pd.DataFrame(codes, columns=table.columns)).tolist()
+    )
+
+
+# --- what all exports take, and what they refuse --------------------------------------
+
+# Heavier on the right, where estimators then send missing values, as bare trees do.
+X = [[0, 0], [0, 1], [0, 1], [1, 0], [1, 1], [1, 0], [1, 1]]
+Y = ["a", "b", "b", "b", "b", "b", "b"]
+WRITERS = [
+    export_c,
+    export_graphviz,
+    export_onnx,
+    export_python,
+    export_sql,
+    export_text,
+]
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_whatever_has_a_tree_is_taken(write):
+    solver = Solver(X, Y)
+    result = solver.solve(max_depth=2)
+    clf = OptimalTreeClassifier(max_depth=2, binarizer=None).fit(X, Y)
+    pipeline = make_pipeline(FunctionTransformer(), clf).fit(X, Y)
+    grid = GridSearchCV(pipeline, {"optimaltreeclassifier__max_depth": [2]}, cv=2)
+    grid.fit(X * 4, Y * 4)
+    grid.best_estimator_[-1].fit(X, Y)  # with the weights of the others
+    given = [result, solver.frontier(max_depth=2)[2], clf, pipeline, grid]
+    texts = {str(write(one)) for one in given}
+    assert texts == {str(write(result.tree))}
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_what_has_no_tree_is_refused(write):
+    with pytest.raises(TypeError, match=f"parameter of {write.__name__} must be"):
+        write("a tree")
+
+
+@pytest.mark.parametrize("write", [export_c, export_python, export_sql])
+def test_names_must_be_distinct(write):
+    tree = Solver(X, Y).solve(max_depth=2).tree
+    with pytest.raises(ValueError, match=r"must have distinct names\. Got 'a' more"):
+        write(tree, feature_names=["a", "a"])
+    with pytest.raises(ValueError, match="must contain 2 elements, got 1"):
+        write(tree, feature_names=["a"])
+
+
+@pytest.mark.parametrize("write", [export_c, export_sql])
+def test_nul_characters_are_refused(write):
+    tree = Solver(X, ["a\0a", *"bbbbbb"]).solve(max_depth=2).tree
+    with pytest.raises(ValueError, match="must have no NUL character"):
+        write(tree)
+    assert "a\\x00a" in export_python(tree)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
+@pytest.mark.parametrize("standard", ["gnu17", "c99"])
+def test_macros_of_compilers_are_no_names_in_c(tmp_path, standard):
+    tree = Solver(X, Y).solve(max_depth=2).tree
+    source = export_c(tree, feature_names=["linux", "isnan"])
+    library = compiled(tmp_path, [source], standard)
+    assert library.tree_predict is not None
+
+
+@pytest.mark.parametrize("name", ["", "2x", "a-b", "é", None, "a b"])
+def test_names_in_c_are_checked(name):
+    tree = Solver(X, Y).solve(max_depth=2).tree
+    with pytest.raises(ValueError, match="'name' parameter of export_c must be"):
+        export_c(tree, name=name)
+
+
+def test_a_table_is_a_name():
+    tree = Solver(X, Y).solve(max_depth=2).tree
+    with pytest.raises(TypeError, match="'table' parameter of export_sql must be"):
+        export_sql(tree, table=3)
+
+
+@pytest.mark.parametrize(
+    ("module", "write", "advice"),
+    [
+        ("onnx", export_onnx, r"install it \(the extra 'onnx'\)"),
+        ("pandas", Tree.rules_frame, "rules_frame needs pandas"),
+    ],
+)
+def test_what_is_not_installed_is_named(monkeypatch, module, write, advice):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError, match=advice):
+        write(Solver(X, Y).solve(max_depth=2).tree)

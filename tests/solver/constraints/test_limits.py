@@ -1,0 +1,160 @@
+"""Constraints at a time limit, with a callback, and when Ctrl-C comes."""
+
+import warnings
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from sklearn.model_selection import cross_val_score
+from solver.test_anytime import SOON, Interrupt, on_signals
+from solver.test_solve import hard_data
+
+from murtree import (
+    NotProvenWarning,
+    OptimalTreeClassifier,
+    TableBinarizer,
+    TimeLimitWarning,
+)
+from murtree._solver.constraints.subproblems import Training
+
+HARD, LABELS = hard_data()
+CONSTRAINTS = [
+    {"max_distinct_features": 2},
+    {"partial_tree": {"feature": 4}},
+    {"partial_tree": {"feature": 4, "left": {"feature": 1}}, "max_num_nodes": 60},
+    {"partial_tree": {"feature": 4}, "max_distinct_features": 5},
+]
+
+
+def keeps_to(fitted, asked):
+    used = fitted.tree_.feature[fitted.tree_.feature >= 0]
+    few = len(set(used.tolist())) <= asked.get("max_distinct_features", 60)
+    return few and ("partial_tree" not in asked or used[0] == 4)
+
+
+def hard(**asked):
+    return OptimalTreeClassifier(max_depth=8, binarizer=None, **asked)
+
+
+@pytest.mark.parametrize("asked", CONSTRAINTS)
+@pytest.mark.parametrize("seconds", [1e-9, 0.2])
+def test_a_time_limit_gives_a_tree_and_a_bound(asked, seconds):
+    with pytest.warns(TimeLimitWarning):
+        fitted = hard(time_limit=seconds, **asked).fit(HARD, LABELS)
+    assert fitted.status_ == "time_limit"
+    wrong = int((fitted.predict(HARD) != LABELS).sum())
+    assert fitted.objective_ == wrong <= 1500
+    assert 0 <= fitted.lower_bound_ < wrong
+    assert fitted.search_stats_["seconds"] < seconds + 2.0
+    assert keeps_to(fitted, asked)
+
+
+def test_bounds_at_a_time_limit_are_below_the_optimum():
+    rows, labels = HARD[:200, :25], LABELS[:200]
+    for asked in (*CONSTRAINTS[:2], CONSTRAINTS[2] | {"max_num_nodes": 5}):
+        ask = {"max_depth": 3, "binarizer": None} | asked
+        best = OptimalTreeClassifier(**ask).fit(rows, labels)
+        assert best.status_ == "optimal"
+        for seconds in (1e-4, 1e-3, 3e-3, 1e-2, 3e-2):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", TimeLimitWarning)
+                fitted = OptimalTreeClassifier(time_limit=seconds, **ask)
+                fitted.fit(rows, labels)
+            assert fitted.lower_bound_ <= best.objective_ <= fitted.objective_
+            proven = fitted.lower_bound_ == fitted.objective_
+            assert (fitted.status_ == "optimal") == proven
+            assert keeps_to(fitted, asked)
+
+
+def test_what_was_not_tried_has_no_bound_but_its_price():
+    """A column with many tests, and no time to try all of them."""
+    rng = np.random.default_rng(7)
+    numbers = HARD[:, :20] @ rng.normal(size=(20, 6))
+    labels = HARD[:, 0] ^ HARD[:, 1]
+    top = {"feature": 2}
+    for penalty in (0.0, 0.001):
+        clf = OptimalTreeClassifier(
+            max_depth=6,
+            partial_tree=top,
+            cost_complexity=penalty,
+            time_limit=0.2,
+            binarizer=TableBinarizer(n_thresholds=30),
+        )
+        with pytest.warns(TimeLimitWarning):
+            clf.fit(numbers, labels)
+        assert penalty * 3000 - 1e-9 <= clf.lower_bound_ < clf.objective_
+        assert clf.tree_.feature[0] == 2
+
+
+@pytest.mark.parametrize("asked", CONSTRAINTS)
+def test_a_callback_ends_the_search(asked):
+    told = []
+
+    def stop(progress):
+        told.append(progress)
+        return len(told) == 3
+
+    with pytest.warns(NotProvenWarning):
+        fitted = hard(callback=stop, **asked).fit(HARD, LABELS)
+    assert fitted.status_ == "interrupted"
+    assert len(told) == 3
+    assert all(a.seconds < b.seconds for a, b in pairwise(told))
+    assert all(p.lower_bound <= fitted.objective_ for p in told)
+    assert all(p.objective is None or p.tree is not None for p in told)
+    assert keeps_to(fitted, asked)
+
+
+@pytest.mark.timing
+@on_signals
+@pytest.mark.parametrize("asked", CONSTRAINTS)
+def test_control_c(asked):
+    with pytest.raises(KeyboardInterrupt), Interrupt() as interrupt:
+        hard(**asked).fit(HARD, LABELS)
+    assert interrupt.back - interrupt.sent < SOON
+    kept = hard(on_interrupt="return", **asked)
+    with pytest.warns(NotProvenWarning), Interrupt() as interrupt:
+        kept.fit(HARD, LABELS)
+    assert interrupt.back - interrupt.sent < 2 * SOON
+    assert kept.status_ == "interrupted"
+    assert keeps_to(kept, asked)
+
+
+@pytest.mark.parametrize("constraint", range(4))
+@pytest.mark.parametrize("call", range(1, 6))
+def test_control_c_between_two_searches(constraint, call, monkeypatch):
+    rng = np.random.default_rng(8)
+    table, labels = rng.random((150, 9)), LABELS[:150]
+    asked = CONSTRAINTS[constraint] | {"max_depth": 3, "binarizer": TableBinarizer()}
+    if "max_num_nodes" in asked:
+        asked["max_num_nodes"] = 5
+    best = OptimalTreeClassifier(**asked).fit(table, labels)
+    solver, calls = Training.solver, []
+
+    def interrupted(*args):
+        calls.append(args)
+        if len(calls) == call:
+            raise KeyboardInterrupt
+        return solver(*args)
+
+    monkeypatch.setattr(Training, "solver", interrupted)
+    clf = OptimalTreeClassifier(on_interrupt="return", **asked)
+    with pytest.warns(NotProvenWarning):
+        clf.fit(table, labels)
+    assert clf.status_ == "interrupted"
+    assert clf.lower_bound_ <= best.objective_ <= clf.objective_
+    assert clf.lower_bound_ < clf.objective_
+    assert keeps_to(clf, asked)
+    calls.clear()
+    with pytest.raises(KeyboardInterrupt):
+        OptimalTreeClassifier(**asked).fit(table, labels)
+
+
+def test_in_cross_validation():
+    clf = OptimalTreeClassifier(
+        max_depth=2,
+        max_distinct_features=2,
+        partial_tree={"feature": 3},
+        binarizer=None,
+    )
+    scores = cross_val_score(clf, HARD, LABELS, cv=3, error_score="raise")
+    assert scores.shape == (3,)

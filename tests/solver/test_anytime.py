@@ -1,0 +1,494 @@
+"""Limits of time and memory, callbacks and Ctrl-C: a valid answer at any moment."""
+
+import gc
+import math
+import os
+import resource
+import signal
+import sys
+import threading
+import time
+import weakref
+
+import numpy as np
+import pytest
+from oracle.brute_force import best_errors, check_tree
+from oracle.strategies import random_instance, structured_instance
+from solver.test_solve import hard_data
+
+from murtree import (
+    MetricSolver,
+    OptimalTreeClassifier,
+    OptimalTreeClassifierCV,
+    Progress,
+    Solver,
+    TableBinarizer,
+    Tree,
+)
+from murtree._solver.request import check_manners
+from murtree._solver.result import gap_between
+
+LIMITS = (1e-9, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2)
+
+
+def medium_data(seed=4):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (300, 20))
+    y = (X[:, 0] & X[:, 1]) ^ X[:, 2] ^ (rng.random(300) < 0.15)
+    return X, y
+
+
+def assert_brackets(result, optimum):
+    assert result.tree is not None
+    assert result.lower_bound <= optimum + 1e-9
+    assert result.objective >= optimum - 1e-9
+    if result.status == "optimal":
+        assert result.objective == pytest.approx(optimum)
+    else:
+        assert result.status == "time_limit"
+    assert 0.0 <= result.gap <= 1.0
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        {"max_depth": 4},
+        {"max_depth": 4, "max_num_nodes": 9},
+        {"max_depth": 4, "cost_complexity": 0.003},
+        {"max_depth": None, "cost_complexity": 0.02},
+        {"max_depth": 4, "fewest_nodes": True},
+        {"max_depth": 4, "min_samples_leaf": 5},
+    ],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_any_time_limit_brackets_the_optimum(ask, seed):
+    X, y = medium_data(seed)
+    optimum = Solver(X, y).solve(**ask).objective
+    shared = Solver(X, y)
+    for limit in LIMITS:
+        for solver in (Solver(X, y), shared, Solver(X, y, first_tree=False)):
+            assert_brackets(solver.solve(**ask, time_limit=limit), optimum)
+    assert shared.solve(**ask).objective == optimum
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_small_data_with_a_time_limit(seed):
+    data = random_instance(seed, max_features=5, max_rows=30)
+    expected = best_errors(*data, 3)
+    for limit in (1e-9, 1e-5, 10.0):
+        for nodes, errors in enumerate(expected):
+            assert_brackets(Solver(*data).solve(3, nodes, time_limit=limit), errors)
+        frontier = Solver(*data).frontier(3, time_limit=limit)
+        for result, errors in zip(frontier, expected, strict=True):
+            assert_brackets(result, errors)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_frontier_with_a_time_limit(seed):
+    X, y = medium_data(seed)
+    optimal = Solver(X, y).frontier(4)
+    for limit in LIMITS:
+        frontier = Solver(X, y).frontier(4, time_limit=limit)
+        assert len(frontier) == 16
+        assert (np.diff(frontier.misclassified) <= 0).all()
+        for nodes, result in enumerate(frontier):
+            assert_brackets(result, optimal[nodes].objective)
+            assert result.tree.n_nodes <= nodes
+        for cost_complexity in (0.0, 0.001, 0.01, 0.1):
+            best = frontier.best(cost_complexity)
+            assert_brackets(best, optimal.best(cost_complexity).objective)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_stopped_trees_keep_to_every_limit(seed):
+    X, y = medium_data(seed)
+    data = (X.tolist(), y.tolist(), [1] * len(y))
+    ask = {"min_samples_leaf": 12}
+    for limit in (1e-9, 1e-4, 1e-3, 5e-3):
+        for nodes in (31, 6):
+            for first_tree in (True, False):
+                solver = Solver(X, y, first_tree=first_tree)
+                result = solver.solve(5, nodes, **ask, time_limit=limit)
+                check_tree(result, data, 5, nodes, 12)
+        frontier = Solver(X, y).frontier(5, **ask, time_limit=limit)
+        for nodes in (0, 3, 12, 31):
+            check_tree(frontier[nodes], data, 5, nodes, 12)
+
+
+def test_a_limit_too_small_for_any_tree_gives_a_leaf_and_an_honest_bound():
+    X = [[0], [0], [1], [1], [1]]
+    result = Solver(X, [0, 1, 1, 1, 0]).solve(3, time_limit=1e-12)
+    assert result.tree is not None
+    assert result.lower_bound == 2  # equal rows of different classes
+    assert result.objective >= 2
+
+
+@pytest.mark.timing
+def test_the_bound_climbs_and_errors_never_rise():
+    X, y = hard_data(400, 30)
+    results = [Solver(X, y).solve(6, time_limit=limit) for limit in (0.1, 0.4, 9.0)]
+    bounds = [result.lower_bound for result in results]
+    errors = [result.objective for result in results]
+    assert bounds == sorted(bounds)
+    assert errors == sorted(errors, reverse=True)
+    assert results[-1].status == "optimal"
+
+
+@pytest.mark.timing
+def test_the_bound_climbs_before_the_proof():
+    told = []
+
+    def stop_after_three_bounds(progress):
+        told.append(progress.lower_bound)
+        return len(set(told)) == 3
+
+    result = Solver(*hard_data(1000, 40)).solve(6, callback=stop_after_three_bounds)
+    assert result.status == "interrupted"
+    assert told == sorted(told)
+    assert len(set(told)) == 3
+    assert told[-1] <= result.lower_bound < result.objective
+
+
+def collect(solver, ask, stop_after=math.inf):
+    told = []
+
+    def callback(progress):
+        told.append(progress)
+        return len(told) >= stop_after
+
+    return solver.solve(**ask, callback=callback), told
+
+
+@pytest.mark.timing
+def test_callback_is_told_the_truth():
+    X, y = hard_data()
+    ask = {"max_depth": 7, "time_limit": 0.8}
+    result, told = collect(Solver(X, y), ask)
+    assert 3 <= len(told) <= 12
+    assert all(isinstance(progress, Progress) for progress in told)
+    seconds = [progress.seconds for progress in told]
+    assert seconds == sorted(seconds)
+    with_tree = [progress for progress in told if progress.tree is not None]
+    assert with_tree
+    for progress in with_tree:
+        assert isinstance(progress.tree, Tree)
+        assert progress.objective == int((progress.tree.predict(X) != y).sum())
+        assert progress.objective >= result.objective
+        assert progress.lower_bound <= result.lower_bound
+        assert 0.0 <= progress.gap <= 1.0
+        assert 0.0 <= progress.share <= 1.0
+    for progress in told:
+        if progress.tree is None:
+            assert (progress.objective, progress.gap) == (None, math.inf)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        {"max_depth": 7},
+        {"max_depth": 7, "fewest_nodes": True},
+        {"max_depth": 7, "cost_complexity": 0.0001},
+    ],
+)
+def test_callback_stops_the_search(ask):
+    X, y = hard_data()
+    solver = Solver(X, y)
+    result, told = collect(solver, ask, stop_after=2)
+    assert result.status == "interrupted"
+    assert len(told) == 2
+    assert result.lower_bound < result.objective
+    assert result.misclassified == int((result.tree.predict(X) != y).sum())
+    assert solver.solve(2).objective == Solver(X, y).solve(2).objective
+
+
+def test_callback_stops_a_frontier():
+    X, y = hard_data()
+    frontier = Solver(X, y).frontier(7, callback=lambda progress: True)
+    assert len(frontier) == 128
+    assert frontier.status == "interrupted"
+    assert frontier[0].status == "optimal" or frontier[0].lower_bound <= (
+        frontier[0].objective
+    )
+
+
+def test_what_a_callback_returns_is_taken_for_its_truth():
+    X, y = hard_data()
+    for stop in (1, "yes", np.True_):
+        result = Solver(X, y).solve(7, callback=lambda progress, stop=stop: stop)
+        assert result.status == "interrupted"
+    for go_on in (None, 0, np.False_):
+        result = Solver(X, y).solve(
+            7, time_limit=0.3, callback=lambda progress, go_on=go_on: go_on
+        )
+        assert result.status == "time_limit"
+
+
+class Oops(Exception):
+    pass
+
+
+def test_an_exception_in_a_callback_reaches_the_caller_and_leaks_nothing():
+    X, y = hard_data()
+    solver = Solver(X, y)
+
+    class Callback:
+        def __call__(self, progress):
+            raise Oops(progress.seconds)
+
+    callback = Callback()
+    gone = weakref.ref(callback)
+    with pytest.raises(Oops) as caught:
+        solver.solve(7, callback=callback)
+    assert caught.value.args[0] >= 0.0
+    with pytest.raises(Oops):
+        solver.frontier(7, callback=callback)
+    del callback, caught
+    gc.collect()
+    assert gone() is None
+    assert solver.solve(2).objective == Solver(X, y).solve(2).objective
+
+
+def test_a_callback_that_asks_its_own_solver_is_refused():
+    solver = Solver(*hard_data())
+
+    def ask_again(progress):
+        return solver.solve(1)
+
+    with pytest.raises(RuntimeError, match="must not call the solver that calls it"):
+        solver.solve(6, time_limit=20, callback=ask_again)
+    with pytest.raises(RuntimeError, match="must not call the solver that calls it"):
+        solver.frontier(6, 30, time_limit=20, callback=lambda _: solver.frontier(1))
+    assert solver.solve(1).status == "optimal"
+
+
+def test_a_callback_may_ask_another_solver():
+    solver, other = Solver(*hard_data()), Solver([[0], [1]], [0, 1])
+    found = []
+
+    def ask(progress):
+        found.append(other.solve(1).objective)
+        return True
+
+    assert solver.solve(6, callback=ask).status == "interrupted"
+    assert found == [0]
+
+
+def test_a_callback_may_ask_a_solver_of_metrics():
+    """Each of its questions has a search of its own: nothing waits for another."""
+    X, y = hard_data()
+    solver, found = MetricSolver(X, np.asarray(y) > 0), []
+
+    def ask(progress):
+        found.append([solver.solve(name, 1).status for name in ("f1", "matthews")])
+        return True
+
+    for name in ("f1", "matthews"):
+        solver.solve(name, 6, callback=ask)
+    assert found == [["optimal"] * 2] * 2
+
+
+def test_trees_told_to_a_callback_outlive_the_search():
+    X, y = hard_data()
+    _, told = collect(Solver(X, y), {"max_depth": 6}, stop_after=3)
+    gc.collect()
+    tree = told[-1].tree
+    assert int((tree.predict(X) != y).sum()) == told[-1].objective
+
+
+def test_a_callback_does_not_change_the_answer():
+    X, y = medium_data()
+    plain = Solver(X, y).solve(4)
+    watched = Solver(X, y).solve(4, callback=lambda progress: False)
+    assert (watched.status, watched.objective) == ("optimal", plain.objective)
+
+
+class Interrupt:
+    """Sends Ctrl-C to this process after some time."""
+
+    def __init__(self, seconds=0.3):
+        self.timer = threading.Timer(seconds, self.send)
+
+    def send(self):
+        self.sent = time.perf_counter()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def __enter__(self):
+        # A process started in the background ignores the signal unless told otherwise.
+        self.before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.timer.start()
+        return self
+
+    def __exit__(self, *raised):
+        self.back = time.perf_counter()
+        self.timer.join()
+        signal.signal(signal.SIGINT, self.before)
+
+
+on_signals = pytest.mark.skipif(os.name == "nt", reason="signals differ on Windows")
+SOON = 0.5  # 0.1 on a quiet machine
+
+
+@pytest.mark.timing
+@on_signals
+@pytest.mark.parametrize(
+    "ask", [{}, {"cost_complexity": 1e-4}, {"min_samples_leaf": 3}, {"time_limit": 9}]
+)
+def test_ctrl_c_raises(ask):
+    solver = Solver(*hard_data())
+    interrupt = Interrupt()
+    with pytest.raises(KeyboardInterrupt), interrupt:
+        solver.solve(9, **ask)
+    assert interrupt.back - interrupt.sent < SOON
+    assert solver.solve(1).status == "optimal"
+
+
+@pytest.mark.timing
+@on_signals
+def test_ctrl_c_is_answered_within_a_tenth_of_a_second():
+    """In the best of three tries: other work may hold up any one of them."""
+    delays = []
+    for _ in range(3):
+        with pytest.raises(KeyboardInterrupt), Interrupt() as interrupt:
+            Solver(*hard_data()).solve(9)
+        delays.append(interrupt.back - interrupt.sent)
+    assert min(delays) < 0.1
+
+
+@pytest.mark.timing
+@on_signals
+@pytest.mark.parametrize("callback", [None, lambda progress: time.sleep(0.02)])
+def test_ctrl_c_returns_the_best_tree_if_asked(callback):
+    X, y = hard_data()
+    solver = Solver(X, y)
+    with Interrupt() as interrupt:
+        result = solver.solve(9, on_interrupt="return", callback=callback)
+    assert interrupt.back - interrupt.sent < SOON
+    assert result.status == "interrupted"
+    assert result.misclassified == int((result.tree.predict(X) != y).sum())
+    assert result.lower_bound <= result.objective
+    with Interrupt() as interrupt:
+        frontier = solver.frontier(7, on_interrupt="return", callback=callback)
+    assert frontier.status == "interrupted"
+    assert interrupt.back - interrupt.sent < SOON
+
+
+@pytest.mark.timing
+@on_signals
+def test_another_signals_exception_is_never_swallowed():
+    def alarm(number, frame):
+        raise Oops
+
+    before = signal.signal(signal.SIGALRM, alarm)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(Oops):
+            Solver(*hard_data()).solve(9, on_interrupt="return")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("limit", [1, 10_000, "100kB", "1 MiB", "0.5MB", "2GB"])
+def test_a_memory_limit_changes_no_answer(limit):
+    for seed in range(20):
+        data = structured_instance(seed)
+        solver = Solver(*data)
+        expected = [Solver(*data).solve(4, n).objective for n in (15, 7)]
+        found = [solver.solve(4, n, memory_limit=limit).objective for n in (15, 7)]
+        assert found == expected
+        assert solver.frontier(3, memory_limit=limit).misclassified[-1] == (
+            Solver(*data).solve(3).objective
+        )
+
+
+def test_the_cache_stays_within_the_memory_limit():
+    X, y = hard_data(800, 40)
+    expected = Solver(X, y).solve(4).objective
+    for limit in ("1MB", 4_000_000, "64MiB"):
+        solver = Solver(X, y)
+        result = solver.solve(4, memory_limit=limit)
+        size = {"1MB": 10**6, "64MiB": 2**26}.get(limit, limit)
+        assert result.stats["cache_bytes"] <= size
+        assert result.objective == expected
+    # A limit that comes later makes the cache smaller again.
+    solver = Solver(X, y)
+    solver.solve(4)
+    assert solver.solve(4, 14, memory_limit="1MB").stats["cache_bytes"] <= 10**6
+
+
+def test_the_gap_of_a_negative_objective_is_relative_to_its_size():
+    assert gap_between(-346.0, -357.0, counts_errors=False) == pytest.approx(11 / 346)
+
+
+@pytest.mark.timing
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB on Linux")
+def test_memory_grows_no_more_than_the_limit():
+    X, y = hard_data(1000, 80)
+    solver = Solver(X, y)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    solver.solve(6, time_limit=3, memory_limit="16MB")
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert (after - before) * 1024 < 1.2 * 16e6
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"frontier": True}, {"objective": "f1"}, {"max_distinct_features": 3}],
+)
+@pytest.mark.filterwarnings("ignore::murtree.TimeLimitWarning")
+def test_choosing_thresholds_counts_as_time(monkeypatch, more):
+    slow_choice(monkeypatch)
+    rng = np.random.default_rng(3)
+    X, y = rng.random((500, 12)), rng.integers(0, 2, 500)
+    told = []
+    clf = OptimalTreeClassifier(
+        max_depth=6, time_limit=1.0, callback=told.append, **more
+    ).fit(X, y)
+    assert clf.status_ == "time_limit"
+    assert clf.search_stats_["seconds"] < 0.6
+    limits = {progress.time_limit for progress in told}
+    assert all(0.2 < limit < 0.6 for limit in limits)
+
+
+@pytest.mark.filterwarnings("ignore::murtree.NotProvenWarning")
+def test_choosing_thresholds_counts_as_time_in_folds(monkeypatch):
+    slow_choice(monkeypatch)
+    rng = np.random.default_rng(3)
+    X, y = rng.random((500, 12)), rng.integers(0, 2, 500)
+    told = []
+    clf = OptimalTreeClassifier(time_limit=0.8, callback=told.append)
+    OptimalTreeClassifierCV(estimator=clf, max_depth=4, cv=2).fit(X, y)
+    assert told
+    assert all(progress.time_limit < 0.4 for progress in told)
+
+
+def slow_choice(monkeypatch):
+    """Let the choice of thresholds take half a second."""
+    choose = TableBinarizer._fit_codes
+
+    def slowly(*args, **kwargs):
+        time.sleep(0.5)
+        return choose(*args, **kwargs)
+
+    monkeypatch.setattr(TableBinarizer, "_fit_codes", slowly)
+
+
+def test_what_is_left_of_the_time():
+    def left(limit, spent):
+        manners = check_manners(
+            "X",
+            min_samples_leaf=1,
+            min_weight_fraction_leaf=0.0,
+            time_limit=limit,
+            memory_limit=None,
+            callback=None,
+            on_interrupt="raise",
+        )
+        return manners.after(spent).time_limit
+
+    assert left(None, 3.0) is None
+    assert left(1.0, 0.25) == 0.75
+    assert left(1.0, 7.0) == pytest.approx(0.7)  # a tenth of the time before
+    assert left(1.0, 1.0) == 0.1
+    assert left(0.1, 0.1) == 0.05
+    assert left(0.01, 9.0) == 0.01  # never more than asked for

@@ -1,0 +1,346 @@
+"""Costs of errors, costs of features, balanced accuracy: against the judge."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle.brute_force import (
+    best_costs,
+    best_penalised,
+    check_optimal,
+    costs_by_row,
+    errors_as_costs,
+    recount_costs,
+    smallest_leaf,
+    sum_tolerance,
+)
+from oracle.strategies import (
+    cost_matrices,
+    feature_prices,
+    penalties,
+    real_instances,
+    switches,
+)
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.metrics import balanced_accuracy_score, confusion_matrix
+from solver.test_judge import thorough
+
+from murtree import OptimalTreeClassifier, Solver, TableBinarizer, export_text
+
+X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
+
+
+@st.composite
+def cost_instances(draw):
+    """Draw a matrix of costs, prices of features, and rows as the judge takes them."""
+    features, labels, weight = draw(real_instances())
+    labels = [sorted(set(labels)).index(label) for label in labels]
+    n_classes = max(labels) + 1
+    matrix = draw(cost_matrices(n_classes))
+    if draw(st.sampled_from([True, False, False])):
+        matrix = errors_as_costs(n_classes)
+    rows = zip(features, costs_by_row(labels, weight, matrix), weight, strict=True)
+    present = [(x, costs) for x, costs, w in rows if w > 0]
+    judged = tuple(zip(*present, strict=True))
+    largest = float(sum(map(max, judged[1]))) / 4
+    prices = draw(feature_prices(len(features[0]), largest))
+    options = {"objective": matrix, "feature_costs": prices}
+    return (features, labels, weight), judged, options
+
+
+def check(result, judged, prices, least, nodes):
+    cost = recount_costs(result.tree, *judged, prices)
+    check_optimal(result, cost, least, sum_tolerance(judged[1], nodes, prices))
+    assert result.tree.n_nodes <= nodes
+
+
+@thorough
+@given(cost_instances(), st.integers(0, 3), switches())
+def test_every_budget_equals_the_judge(instance, depth, switched):
+    data, judged, options = instance
+    prices = options["feature_costs"]
+    best = best_costs(*judged, depth, feature_costs=prices)
+    plain = Solver(*data, **options)
+    other = Solver(*data, **options, **switched)
+    for nodes, least in enumerate(best):
+        check(plain.solve(depth, nodes), judged, prices, least, nodes)
+        check(other.solve(depth, nodes), judged, prices, least, nodes)
+    for solver in (plain, other):
+        for nodes, result in enumerate(solver.frontier(depth)):
+            check(result, judged, prices, best[nodes], nodes)
+
+
+@thorough
+@given(cost_instances(), st.integers(1, 3), penalties(), switches())
+def test_penalties_equal_the_judge(instance, depth, cost_complexity, switched):
+    data, judged, options = instance
+    prices = options["feature_costs"]
+    price = Fraction(cost_complexity) * sum(map(max, judged[1]))
+    best = best_costs(*judged, depth, feature_costs=prices)
+    for chosen in ({}, switched):
+        solver = Solver(*data, **options, **chosen)
+        result = solver.solve(depth, cost_complexity=cost_complexity)
+        cost = recount_costs(result.tree, *judged, prices)
+        cost += price * result.tree.n_nodes
+        tolerance = sum_tolerance(judged[1], len(best), prices)
+        tolerance += sum(map(max, judged[1])) / 2**26
+        check_optimal(result, cost, best_penalised(best, price), tolerance)
+
+
+@thorough
+@given(cost_instances(), st.integers(1, 3), st.integers(2, 4))
+def test_leaf_sizes_and_fewest_nodes(instance, depth, size):
+    data, judged, options = instance
+    prices = options["feature_costs"]
+    best = best_costs(*judged, depth, size, feature_costs=prices)
+    solver = Solver(*data, **options)
+    for nodes, least in enumerate(best):
+        result = solver.solve(depth, nodes, min_samples_leaf=size)
+        check(result, judged, prices, least, nodes)
+        if result.tree.n_nodes:
+            assert smallest_leaf(result.tree, data[0], data[2]) >= size
+    fewest = solver.solve(depth, min_samples_leaf=size, fewest_nodes=True)
+    check(fewest, judged, prices, best[-1], len(best) - 1)
+    assert fewest.tree.n_nodes <= best.index(best[-1])
+
+
+@thorough
+@given(cost_instances(), st.integers(1, 3))
+def test_upper_bounds(instance, depth):
+    data, judged, options = instance
+    solver = Solver(*data, **options)
+    best = solver.solve(depth)
+    for bound in (best.objective, best.objective * 1.5 + 1):
+        again = solver.solve(depth, upper_bound=bound)
+        assert (again.status, again.objective) == ("optimal", best.objective)
+    if best.objective > float(sum(map(max, judged[1]))) * 1e-6:
+        below = solver.solve(depth, upper_bound=best.objective * 0.9)
+        assert (below.status, below.tree, below.objective) == ("infeasible", None, None)
+        assert best.objective * 0.89 < below.lower_bound <= best.objective
+
+
+@thorough
+@given(cost_instances(), st.floats(0.01, 0.3))
+def test_any_depth(instance, cost_complexity):
+    data, judged, options = instance
+    price = Fraction(cost_complexity) * sum(map(max, judged[1]))
+    prices = options["feature_costs"]
+    best = best_costs(*judged, len(X[0]) + 1, feature_costs=prices)
+    result = Solver(*data, **options).solve(None, cost_complexity=cost_complexity)
+    cost = recount_costs(result.tree, *judged, prices) + price * result.tree.n_nodes
+    tolerance = sum_tolerance(judged[1], 16, prices)
+    tolerance += sum(map(max, judged[1])) / 2**26
+    check_optimal(result, cost, best_penalised(best, price), tolerance)
+
+
+@thorough
+@given(real_instances(), st.integers(0, 3), switches())
+def test_balanced_accuracy_equals_the_judge(data, depth, switched):
+    features, labels, weight = data
+    rows = [row for row in zip(*data, strict=True) if row[2] > 0]
+    features, labels, weight = (list(part) for part in zip(*rows, strict=True))
+    present = sorted(set(labels))
+    codes = [present.index(label) for label in labels]
+    by_class = [
+        sum(Fraction(w) for label, w in zip(labels, weight, strict=True) if label == c)
+        for c in present
+    ]
+    costs = [
+        [
+            Fraction(w) / (len(present) * by_class[c]) * (p != c)
+            for p in range(len(present))
+        ]
+        for c, w in zip(codes, weight, strict=True)
+    ]
+    solver = Solver(*data, objective="balanced_accuracy")
+    other = Solver(*data, objective="balanced_accuracy", **switched)
+    for nodes, least in enumerate(best_costs(features, costs, depth)):
+        for result in (solver.solve(depth, nodes), other.solve(depth, nodes)):
+            assert result.status == "optimal"
+            tolerance = (len(costs) + 1) / 2**33
+            assert abs(Fraction(result.objective) - least) <= tolerance
+            predicted = result.tree.predict(features)
+            if len(present) > 1:
+                score = balanced_accuracy_score(labels, predicted, sample_weight=weight)
+                assert result.objective == pytest.approx(1 - score, abs=1e-9)
+
+
+@pytest.mark.parametrize("load", [load_breast_cancer, load_wine])
+def test_balanced_accuracy_of_the_estimator(load):
+    table, labels = load(return_X_y=True)
+    fitted = OptimalTreeClassifier(max_depth=2, objective="balanced_accuracy")
+    fitted.fit(table, labels)
+    score = balanced_accuracy_score(labels, fitted.predict(table))
+    assert fitted.objective_ == pytest.approx(1 - score, abs=1e-12)
+    plain = OptimalTreeClassifier(max_depth=2).fit(table, labels)
+    assert score >= balanced_accuracy_score(labels, plain.predict(table))
+    weighted = OptimalTreeClassifier(max_depth=2, class_weight="balanced")
+    weighted.fit(table, labels)
+    assert weighted.objective_ / len(labels) == pytest.approx(fitted.objective_)
+
+
+def test_the_cheapest_label_need_not_be_the_heaviest_class():
+    labels = ["no", "no", "no", "yes"]
+    solver = Solver([[0], [0], [0], [0]], labels, objective=[[0, 1], [5, 0]])
+    result = solver.solve(1)
+    assert result.objective == 3.0
+    assert result.tree.predict([[0]]).tolist() == ["yes"]
+    assert result.tree.value.tolist() == [[3, 1]]
+    assert result.tree.label.tolist() == [1]
+    assert result.misclassified == 3
+    assert export_text(result.tree) == "|--- class: yes (3 of 4 wrong)\n"
+
+
+def test_a_label_between_two_classes():
+    # Calling it 1 is never quite right nor quite wrong.
+    costs = [[0, 1, 9], [9, 0, 9], [9, 1, 0]]
+    result = Solver([[0]] * 5, [0, 0, 2, 2, 1], objective=costs).solve(0)
+    assert (result.objective, result.tree.predict([[0]])) == (4.0, [1])
+
+
+def test_costs_that_cannot_be_avoided_count():
+    result = Solver(X, [0, 1, 1, 0, 0], objective=[[1, 1], [2, 2]]).solve(2)
+    assert result.objective == 3 * 1 + 2 * 2
+    assert result.tree.n_nodes == 0
+
+
+def test_costs_of_nothing_give_a_leaf():
+    for ask in ({"max_depth": 2}, {"max_depth": None, "cost_complexity": 0.1}):
+        result = Solver(X, [0, 1, 1, 0, 0], objective=[[0, 0], [0, 0]]).solve(**ask)
+        assert (result.objective, result.status, result.gap) == (0.0, "optimal", 0.0)
+        assert result.tree.n_nodes == 0
+
+
+def test_equal_costs_are_the_accuracy():
+    table, labels = load_iris(return_X_y=True)
+    plain = OptimalTreeClassifier(max_depth=3).fit(table, labels)
+    costly = OptimalTreeClassifier(max_depth=3, objective=2.5 * (1 - np.eye(3))).fit(
+        table, labels
+    )
+    assert costly.objective_ == 2.5 * plain.objective_
+    calls = "depth_two_calls"
+    assert costly.search_stats_[calls] == plain.search_stats_[calls]
+
+
+def test_the_estimator_minimises_the_total_cost():
+    table, labels = load_breast_cancer(return_X_y=True)
+    costs = np.array([[0.0, 10.0], [1.0, 0.0]])
+    fitted = OptimalTreeClassifier(max_depth=2, objective=costs).fit(table, labels)
+    confusion = confusion_matrix(labels, fitted.predict(table))
+    assert fitted.objective_ == (confusion * costs).sum()
+    plain = OptimalTreeClassifier(max_depth=2).fit(table, labels)
+    confusion = confusion_matrix(labels, plain.predict(table))
+    assert fitted.objective_ < (confusion * costs).sum()
+    assert fitted.tree_.value.sum(axis=1)[0] == len(labels)
+
+
+def test_prices_of_features_are_for_the_users_columns():
+    table, labels = load_iris(return_X_y=True)
+    prices = np.array([0.0, 0.0, 100.0, 100.0])
+    free = OptimalTreeClassifier(max_depth=2).fit(table, labels)
+    assert set(free.tree_.feature[free.tree_.feature >= 0]) <= {2, 3}
+    priced = OptimalTreeClassifier(max_depth=2, feature_costs=prices)
+    priced.fit(table, labels)
+    assert set(priced.tree_.feature[priced.tree_.feature >= 0]) <= {0, 1}
+    priced.set_params(feature_costs=[0.0, 0.0, 3.5, 0.0]).fit(table, labels)
+    tests = priced.tree_.feature[priced.tree_.feature >= 0]
+    errors = int((priced.predict(table) != labels).sum())
+    assert priced.objective_ == errors + 3.5 * np.count_nonzero(tests == 2)
+    none = OptimalTreeClassifier(max_depth=2, feature_costs=[0] * 4).fit(table, labels)
+    assert none.tree_.to_dict() == free.tree_.to_dict()
+    assert isinstance(none.objective_, int)
+    bits = TableBinarizer().fit_transform(table)
+    raw = OptimalTreeClassifier(
+        max_depth=2, binarizer=None, feature_costs=np.full(bits.shape[1], 200.0)
+    ).fit(bits, labels)
+    assert (raw.n_nodes_, raw.objective_) == (0, 100.0)
+
+
+def test_prices_beyond_any_use_are_never_paid():
+    labels = [0, 1, 1, 0, 0]
+    result = Solver(X, labels, feature_costs=[1e300, 1e-300, 1e300]).solve(3)
+    assert set(result.tree.feature[result.tree.feature >= 0]) <= {1}
+    assert result.objective == 2.0
+    frontier = Solver(X, labels, feature_costs=[0.5, 0.5, 0.5]).frontier(2)
+    assert frontier.objectives.tolist() == [2.0, 2.0, 2.0, 1.5]
+    assert frontier.best(0.2).objective == 2.0
+
+
+def test_the_dearer_of_equal_columns_is_not_taken():
+    features = [[0, 0], [0, 0], [1, 1], [1, 1]]
+    for prices, cheap in ([[0.5, 0.25], 1], [[0.25, 0.5], 0]):
+        result = Solver(features, [0, 0, 1, 1], feature_costs=prices).solve(1)
+        assert (result.objective, result.tree.feature[0]) == (0.25, cheap)
+
+
+nan, inf = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize(
+    ("objective", "error", "message"),
+    [
+        ([[0, -1], [1, 0]], ValueError, r"non-negative\. Got -1\.0 instead"),
+        ([[0, 1]], ValueError, r"shape \(2, 2\)\. Got \(1, 2\) instead"),
+        ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], ValueError, r"Got \(3, 3\) instead"),
+        ([0, 1], ValueError, r"Got \(2,\) instead"),
+        ([[0, 1], [1]], ValueError, "must hold numbers"),
+        ([[0, nan], [1, 0]], ValueError, "finite numbers"),
+        ([[0, inf], [1, 0]], ValueError, "finite numbers"),
+        ([["a", "b"], ["c", "d"]], TypeError, "must hold numbers"),
+        ("precision", ValueError, "'objective' .* must be a str among .* Got 'precisi"),
+        (None, ValueError, "'objective' .* or a matrix of costs.* Got None"),
+        (1.0, ValueError, "'objective' .* Got 1.0"),
+    ],
+)
+def test_bad_objectives(objective, error, message):
+    with pytest.raises(error, match=message):
+        Solver(X, [0, 1, 1, 0, 0], objective=objective)
+    with pytest.raises(error, match=message):
+        OptimalTreeClassifier(objective=objective).fit(X, [0, 1, 1, 0, 0])
+
+
+def test_squared_error_is_not_for_classifiers():
+    with pytest.raises(ValueError, match=r"'objective' .* Got 'squared_error'"):
+        OptimalTreeClassifier(objective="squared_error").fit(X, [0, 1, 1, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("prices", "error", "message"),
+    [
+        ([1, 2], ValueError, r"number for each of the 3 features\. Got shape \(2,\)"),
+        ([[1, 2, 3]], ValueError, r"Got shape \(1, 3\)"),
+        (1.0, ValueError, r"Got shape \(\)"),
+        ([1, -2, 3], ValueError, r"non-negative\. Got -2\.0"),
+        ([1, nan, 3], ValueError, "finite numbers"),
+        (["a", "b", "c"], TypeError, "must hold numbers"),
+    ],
+)
+def test_bad_feature_costs(prices, error, message):
+    with pytest.raises(error, match=message) as caught:
+        Solver(X, [0, 1, 1, 0, 0], feature_costs=prices)
+    assert "'feature_costs' parameter of Solver" in str(caught.value)
+    with pytest.raises(error, match=message) as caught:
+        OptimalTreeClassifier(feature_costs=prices).fit(X, [0, 1, 1, 0, 0])
+    assert "'feature_costs' parameter of OptimalTree" in str(caught.value)
+
+
+def test_too_many_nodes_for_the_fewest():
+    rng = np.random.default_rng(0)
+    bits, labels = rng.integers(0, 2, (4000, 14)), rng.integers(0, 2, 4000)
+    solver = Solver(bits, labels, feature_costs=rng.random(14))
+    with pytest.raises(ValueError, match="less than 2048 nodes"):
+        solver.solve(12, fewest_nodes=True)
+    assert solver.solve(1, fewest_nodes=True).status == "optimal"
+
+
+def test_costs_of_features_by_name():
+    frame = pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 0, 1, 1.5]})
+    labels = [0, 0, 1, 1]
+    for costs in ({"a": 3.0}, pd.Series({"b": 0.0, "a": 3.0}), [3.0, 0.0]):
+        clf = OptimalTreeClassifier(max_depth=1, feature_costs=costs).fit(frame, labels)
+        assert clf.tree_.feature[0] == 1
+    with pytest.raises(ValueError, match=r"names of columns as keys\. Got 'c'"):
+        OptimalTreeClassifier(feature_costs={"c": 1}).fit(frame, labels)
