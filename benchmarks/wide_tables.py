@@ -93,6 +93,8 @@ def measure(case):
     reset_peak()
     sent = []
     if interrupts:
+        # A process in the background of a script ignores Ctrl-C from the start.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
         def interrupt():
             sent.append(time.perf_counter())
