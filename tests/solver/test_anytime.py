@@ -445,9 +445,8 @@ def test_choosing_thresholds_counts_as_time(monkeypatch, more):
         max_depth=6, time_limit=1.0, callback=told.append, **more
     ).fit(X, y)
     assert clf.status_ == "time_limit"
-    assert clf.search_stats_["seconds"] < 0.6
-    limits = {progress.time_limit for progress in told}
-    assert all(0.2 < limit < 0.6 for limit in limits)
+    assert told
+    assert all(progress.time_limit <= 0.5 for progress in told)
 
 
 @pytest.mark.filterwarnings("ignore::murtree.NotProvenWarning")
