@@ -15,8 +15,8 @@
 #include "bindings/bindings.hpp"
 #include "bindings/python_values.hpp"
 #include "data/dataset.hpp"
-#include "search/depth_two.hpp"
-#include "search/stump.hpp"
+#include "depth_two/depth_two.hpp"
+#include "depth_two/stump.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

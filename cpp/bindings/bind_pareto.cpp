@@ -1,4 +1,5 @@
-// FrontSolver: arrays in, arrays out. The caller (murtree._solver.metrics.metric_solver) has validated everything.
+// FrontSolver: arrays in, arrays out. The caller (murtree._solver.metrics.metric_solver) has
+// validated everything.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 

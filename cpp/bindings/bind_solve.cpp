@@ -14,7 +14,7 @@
 
 #include "bindings/bindings.hpp"
 #include "bindings/python_values.hpp"
-#include "search/solve.hpp"
+#include "search/solver.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -75,8 +75,8 @@ FrontPtr FrontSearch<Lane>::solve_small(const Rows& rows, Budget budget) {
     const CountsView<Lane> counts = here.counts.view();
     if (limits_.stopped()) return leaf_front(counts.totals[0], counts.totals[1]);
     ++stats_.depth_two_calls;
-    return std::make_shared<Front>(
-        std::move(two_level_.solve(counts, here.counts, budget.nodes, budget.nodes, limits_)[0]));
+    return std::make_shared<Front>(std::move(
+        depth_two_front_.solve(counts, here.counts, budget.nodes, budget.nodes, limits_)[0]));
 }
 
 template <class Lane>
@@ -162,8 +162,8 @@ void FrontSearch<Lane>::solve_parts_of_depth_two(const Part& part,
     is_counted = true;
     if (limits_.stopped()) return fronts.clear();
     ++stats_.depth_two_calls;
-    std::vector<Front> found =
-        two_level_.solve(here.counts.part(part.side), here.counts, part.first, part.last, limits_);
+    std::vector<Front> found = depth_two_front_.solve(
+        here.counts.part(part.side), here.counts, part.first, part.last, limits_);
     const Fingerprint key = here.counts.fingerprint(part.feature, part.side);
     for (std::uint32_t nodes = part.first; nodes <= part.last; ++nodes) {
         FrontPtr& front = fronts[nodes - part.first];
@@ -197,7 +197,7 @@ void FrontSearch<Lane>::solve_deep_parts(const Part& part,
         if (limits_.stopped()) return fronts.clear();
         ++stats_.depth_two_calls;
         front = std::make_shared<Front>(std::move(
-            two_level_.solve(below.counts.view(), below.counts, nodes, nodes, limits_)[0]));
+            depth_two_front_.solve(below.counts.view(), below.counts, nodes, nodes, limits_)[0]));
         if (!limits_.stopped()) cache_.store(below.counts.fingerprint(), budget, front);
     }
 }

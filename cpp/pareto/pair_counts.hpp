@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "data/rows.hpp"
-#include "search/limits.hpp"
+#include "requests/limits.hpp"
 
 namespace murtree::pareto {
 

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "search/recount.hpp"
 #include "search/simplify.hpp"
-#include "search/solve.hpp"
 
 namespace murtree {
 namespace {
@@ -26,27 +26,27 @@ constexpr double share_of_refutation = 0.4;
 
 Anytime::Anytime(const Dataset& data,
                  const Techniques& techniques,
-                 const Question& question,
+                 const Request& request,
                  std::size_t pair_bytes,
                  Cache& cache,
                  Limits& limits,
                  SearchStats& stats)
     : data_(data),
-      question_(question),
+      request_(request),
       techniques_(techniques),
       limits_(limits),
-      search_(data, techniques, question.task, pair_bytes, cache, limits, stats),
-      unavoidable_(data.unavoidable() * question.task.price_of_error),
-      best_(question.range.size()) {
+      search_(data, techniques, request.task, pair_bytes, cache, limits, stats),
+      unavoidable_(data.unavoidable() * request.task.price_of_error),
+      best_(request.range.size()) {
     for (Best& best : best_) best.lower = unavoidable_;
 }
 
 Budget Anytime::budget(std::size_t slot) const {
-    return {question_.range.depth, question_.range.first + static_cast<std::uint32_t>(slot)};
+    return {request_.range.depth, request_.range.first + static_cast<std::uint32_t>(slot)};
 }
 
 std::int64_t Anytime::wanted() const {
-    return question_.upper_bound < 0 ? Search::unlimited : question_.upper_bound;
+    return request_.upper_bound < 0 ? Search::unlimited : request_.upper_bound;
 }
 
 Progress Anytime::progress() const {
@@ -58,12 +58,12 @@ Progress Anytime::progress() const {
 }
 
 std::vector<Answer> Anytime::run(bool may_search) {
-    const std::uint32_t depth = question_.range.depth;
+    const std::uint32_t depth = request_.range.depth;
     // The search has trees of depth two as quickly: a single node will do.
     const bool is_quick = depth == 2 && may_search && techniques_.depth_two;
     if (techniques_.first_tree || !may_search) find_first_trees(is_quick ? 1 : depth);
     if (may_search) {
-        if (question_.anytime)
+        if (request_.anytime)
             search_in_slices();
         else
             search_on(uppers());
@@ -82,14 +82,14 @@ Answer Anytime::answer(std::size_t slot) const {
     answer.lower_bound = is_proven && best.cost <= wanted() ? best.cost : best.lower;
     answer.status = is_proven ? Status::optimal : Status::time_limit;
     if (best.tree && best.cost <= wanted())
-        answer.tree = simplified(*best.tree, data_, question_.task);
+        answer.tree = simplified(*best.tree, data_, request_.task);
     if (!answer.tree && (is_proven || best.lower > wanted())) answer.status = Status::infeasible;
     if (limits_.was_interrupted() && answer.status == Status::time_limit)
         answer.status = Status::interrupted;
     return answer;
 }
 
-// Only the largest question gets a greedy tree; the others have the leaf.
+// Only the largest request gets a greedy tree; the others have the leaf.
 void Anytime::find_first_trees(std::uint32_t depth) {
     Tree leaf;
     leaf.add_leaf();
@@ -98,15 +98,15 @@ void Anytime::find_first_trees(std::uint32_t depth) {
 }
 
 void Anytime::offer(std::size_t slot, const Tree& tree) {
-    CountedTree counted = recount(tree, data_, question_.task);
-    const std::int64_t cost = counted.cost(question_.task);
+    CountedTree counted = recount(tree, data_, request_.task);
+    const std::int64_t cost = counted.cost(request_.task);
     for (std::size_t s = slot; s < best_.size() && cost < best_[s].cost; ++s) {
         best_[s].cost = cost;
         best_[s].tree = counted;
     }
 }
 
-// What each question may cost to be of interest, beyond the unavoidable.
+// What each request may cost to be of interest, beyond the unavoidable.
 Search::Costs Anytime::uppers() const {
     Search::Costs upper;
     for (const Best& best : best_)
@@ -115,10 +115,10 @@ Search::Costs Anytime::uppers() const {
 }
 
 // Searches until the proof or the end of the slice; true with the proof. A refutation is not the
-// whole question: few roots are of interest, and it is soon done with the others.
+// whole request: few roots are of interest, and it is soon done with the others.
 bool Anytime::search_on(const Search::Costs& upper, bool is_whole) {
     is_whole_ = is_whole;
-    const Search::Outcomes outcomes = search_.solve(question_.range, upper);
+    const Search::Outcomes outcomes = search_.solve(request_.range, upper);
     if (is_whole) share_done_ = std::max(share_done_, search_.share_done());
     const bool is_answered = !limits_.stopped();
     take_all(outcomes, upper);
@@ -144,7 +144,7 @@ void Anytime::take_all(const Search::Outcomes& outcomes, const Search::Costs& up
         best_[slot].lower = std::max(best_[slot].lower, best_[slot + 1].lower);
 }
 
-// The largest question that is still open; none: past the end.
+// The largest request that is still open; none: past the end.
 std::size_t Anytime::last_open() const {
     for (std::size_t slot = best_.size(); slot-- > 0;)
         if (!best_[slot].is_proven()) return slot;
@@ -167,13 +167,13 @@ void Anytime::take(std::size_t slot, const Outcome& outcome, bool is_optimum) {
 // How far a recount may be from the search: squares are rounded at each leaf (see Sums).
 std::int64_t Anytime::rounding(const CountedTree& tree) const {
     if (data_.sums() == nullptr || data_.sums()->kind() != Sums::Kind::squares) return 0;
-    return (tree.n_splits() + 1) * question_.task.price_of_error;
+    return (tree.n_splits() + 1) * request_.task.price_of_error;
 }
 
 // Searches for trees, and for a part of the time for bounds. What is interrupted begins anew in the
 // next slice, but finds most of its work in the cache.
 void Anytime::search_in_slices() {
-    double slice = first_slice(question_.time_limit);
+    double slice = first_slice(request_.time_limit);
     limits_.start_slice(slice);
     if (search_on(uppers())) return;
     while (!limits_.is_over() && last_open() < best_.size()) {
@@ -205,7 +205,7 @@ bool Anytime::climb(double seconds) {
 // Looking ahead all the way is the search itself; where only prices limit the depth, looking far
 // ahead is no easier.
 std::uint32_t Anytime::last_ahead() const {
-    return std::min(question_.range.depth - 1, 6u);
+    return std::min(request_.range.depth - 1, 6u);
 }
 
 // Asks whether there is a tree of a cost a little above the bound; most often there is none, which
@@ -213,7 +213,7 @@ std::uint32_t Anytime::last_ahead() const {
 bool Anytime::refute(double seconds) {
     const std::size_t slot = last_open();
     const Best& last = best_[slot];
-    const std::int64_t unit = question_.task.price_of_error;
+    const std::int64_t unit = request_.task.price_of_error;
     step_ = std::clamp(step_, unit, std::max(unit, (last.cost - last.lower) / 2));
     Search::Costs upper(best_.size(), -1);
     upper[slot] = std::min(last.lower + step_, std::min(wanted(), last.cost - 1)) - unavoidable_;

@@ -1,23 +1,20 @@
-// One question to a solver, from the first quick tree to the proof or the end of the time (paper:
+// One request to a solver, from the first quick tree to the proof or the end of the time (paper:
 // "Anytime Behaviour").
 #pragma once
 
 #include <optional>
 #include <vector>
 
+#include "requests/request.hpp"
 #include "search/search.hpp"
 
 namespace murtree {
-
-struct Question;
-struct Answer;
-struct Progress;
 
 class Anytime {
   public:
     Anytime(const Dataset& data,
             const Techniques& techniques,
-            const Question& question,
+            const Request& request,
             std::size_t pair_bytes,  // see DepthTwoRules
             Cache& cache,
             Limits& limits,
@@ -54,13 +51,13 @@ class Anytime {
     std::int64_t wanted() const;
 
     const Dataset& data_;
-    const Question& question_;
+    const Request& request_;
     const Techniques& techniques_;
     Limits& limits_;
     Search search_;
     std::int64_t unavoidable_;  // as a cost
     std::vector<Best> best_;
-    double share_done_ = 0;    // the most that a search for the whole question has come to
+    double share_done_ = 0;    // the most that a search for the whole request has come to
     bool is_whole_ = true;     // whether that is what runs, not a refutation
     std::uint32_t ahead_ = 3;  // depth of the next look-ahead tree
     std::int64_t step_ = 0;    // how far above the bound the next threshold is

@@ -11,7 +11,7 @@ constexpr std::size_t max_root_bounds = std::size_t{1} << 22;
 
 }  // namespace
 
-// The questions of a node that really differ: budgets that the rows cannot use up are one question,
+// The requests of a node that really differ: budgets that the rows cannot use up are one request,
 // and 0 nodes is none.
 template <class Lane>
 void Search::prepare(Node<Lane>& node,
@@ -81,7 +81,7 @@ bool Search::solve_node(
         if (!outcome.is_solved())
             outcome = is_optimal ? best : Outcome{std::max(outcome.lower, node.known[slot])};
     }
-    // Of several questions some may have been answered before, for this depth only.
+    // Of several requests some may have been answered before, for this depth only.
     const std::uint32_t reached = std::max(node.depth, techniques_.depth_two ? 2u : 0u);
     return task_.price_of_node > 0 && reached < node.range.depth && asked.first == asked.last;
 }
@@ -166,7 +166,7 @@ bool Search::is_dominated(const Node<Lane>& node, std::size_t feature) const {
            cost_of(std::min(with, weights.weight - with)) <= price_of(node.two.column(feature));
 }
 
-// What the last pass of each question found out about the roots. A bound may not be above the cost
+// What the last pass of each request found out about the roots. A bound may not be above the cost
 // of the leaf: for trees that use more nodes than are worth their price it says no more than that.
 // Nothing was found out about roots that were not considered at all.
 template <class Lane>
@@ -190,7 +190,7 @@ void Search::give_root_bounds(std::size_t number,
     }
 }
 
-// Chooses the questions of a pass: those that this depth can still improve. False if there are
+// Chooses the requests of a pass: those that this depth can still improve. False if there are
 // none.
 template <class Lane>
 bool Search::start_pass(Node<Lane>& node, const Part& part, std::uint32_t depth) {
@@ -312,7 +312,7 @@ void Search::pass(std::size_t number, Node<Lane>& node) {
     node.completed = true;
 }
 
-// Sets how much a tree may cost to be of use. False if no question is open any more.
+// Sets how much a tree may cost to be of use. False if no request is open any more.
 template <class Lane>
 bool Search::close_slots(Node<Lane>& node) const {
     bool is_open = false;
@@ -324,7 +324,7 @@ bool Search::close_slots(Node<Lane>& node) const {
     return is_open;
 }
 
-// What the pass has proven, question by question.
+// What the pass has proven, request by request.
 template <class Lane>
 void Search::finish_pass(Node<Lane>& node, const Part& part) {
     for (std::size_t slot = node.last_slot + 1; slot-- > node.first_slot;) {
@@ -353,7 +353,7 @@ void Search::finish_pass(Node<Lane>& node, const Part& part) {
 }
 
 // Tells the outside what is known of the whole data, if that is what was asked: a look-ahead tree
-// solves it for a smaller depth, whose bounds are too high for the question.
+// solves it for a smaller depth, whose bounds are too high for the request.
 template <class Lane>
 void Search::report_root(Node<Lane>& node) {
     if (!is_asked_) return;

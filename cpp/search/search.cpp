@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "search/clusters.hpp"
+#include "search/cluster_bound.hpp"
 
 namespace murtree {
 namespace {
@@ -120,13 +120,14 @@ std::int64_t Search::leaf_cost_of(const Rows& rows,
         return rules_.sums->leaf_cost(sums.data());
     }
     const Classification& objective = rules_.objective;
-    std::vector<std::int64_t> counts(objective.n_counts(), 0);
+    const CountLayout layout(objective);
+    std::vector<std::int64_t> counts(layout.n_counts(), 0);
     std::int64_t attainable = 0;
     std::size_t next = 0;
     std::uint32_t end = 0;
     for (const RowSegment& segment : rows.segments) {
         end += segment.n_rows;
-        const kernels::Segment counted = objective.counted(segment, 0);
+        const kernels::Segment counted = layout.segment(segment, 0);
         for (; next < row_numbers.size() && row_numbers[next] < end; ++next) {
             counts[counted.column] += counted.sign * (std::int64_t{1} << segment.shift);
             if (segment.attainable) attainable += std::int64_t{1} << segment.shift;
@@ -170,7 +171,7 @@ Search::Outcomes Search::solve(Range range, const Costs& upper) {
     return outcomes;
 }
 
-// Algorithm 1, for all questions of the range.
+// Algorithm 1, for all requests of the range.
 void Search::solve_subset(
     std::size_t number, Subset& subset, Range range, const Costs& upper, Outcomes& outcomes) {
     if (recall_all(subset, range, upper, outcomes)) return;
@@ -206,7 +207,7 @@ Outcome Search::solve_one(std::size_t number, Subset& subset, Budget budget) {
     return outcomes[0];
 }
 
-// What is known without work. True if that answers every question.
+// What is known without work. True if that answers every request.
 bool Search::recall_all(const Subset& subset, Range range, const Costs& upper, Outcomes& outcomes) {
     outcomes.assign(range.size(), Outcome{});
     const std::int64_t leaf_cost = cost_of(subset.part.leaf_cost);
@@ -231,7 +232,7 @@ bool Search::recall_all(const Subset& subset, Range range, const Costs& upper, O
     return !is_open;
 }
 
-// Squared error only. True if that answers every question. It takes sorting, so it is left out
+// Squared error only. True if that answers every request. It takes sorting, so it is left out
 // where a tree of depth two is made as quickly, and where it has little hope: k groups of a normal
 // sample cost about 2.7 / k^2 of what one does.
 bool Search::bound_by_clusters(const Subset& subset,
@@ -251,7 +252,7 @@ bool Search::bound_by_clusters(const Subset& subset,
     const std::vector<std::int64_t> by_leaves =
         cluster_bounds(*subset.source, subset.row_numbers, *rules_.sums, most + 1, limits_);
     if (limits_.stopped()) return true;
-    std::int64_t least = unlimited;  // over trees with the nodes of the question or fewer
+    std::int64_t least = unlimited;  // over trees with the nodes of the request or fewer
     bool is_open = false;
     for (std::uint32_t nodes = 0; nodes <= range.last; ++nodes) {
         // With more leaves than there are bounds for, the nodes still have their price.
@@ -271,7 +272,7 @@ void Search::remember(const Fingerprint& key, Budget budget, const Outcome& outc
     cache_.store(task_key(key), budget, outcome);
 }
 
-// What the cache has on a question.
+// What the cache has on a request.
 Outcome Search::look_up(const Fingerprint& key,
                         Budget budget,
                         std::size_t n_rows,

@@ -1,8 +1,8 @@
 // The search: Algorithms 1 to 3 of the paper over a node at a time.
 //
 // A node is a set of rows with a limit on depth and one or more limits on the number of nodes: each
-// of these is a *question*, and all questions to a node are answered in one go, for they share the
-// counting and most of the bounds. A tree with a given number of nodes is one question, the whole
+// of these is a *request*, and all requests to a node are answered in one go, for they share the
+// counting and most of the bounds. A tree with a given number of nodes is one request, the whole
 // frontier is many.
 //
 // A node is worked on in passes of growing depth (iterative deepening): the optimum at depth k is
@@ -21,44 +21,19 @@
 #include <utility>
 #include <vector>
 
-#include "search/bounds.hpp"
+#include "data/dataset.hpp"
+#include "depth_two/depth_two.hpp"
+#include "depth_two/stump.hpp"
+#include "depth_two/summed.hpp"
+#include "requests/limits.hpp"
+#include "requests/request.hpp"
+#include "requests/task.hpp"
+#include "requests/techniques.hpp"
+#include "requests/tree.hpp"
 #include "search/cache.hpp"
-#include "search/depth_two.hpp"
-#include "search/depth_two_sums.hpp"
-#include "search/limits.hpp"
-#include "search/stump.hpp"
-#include "search/task.hpp"
-#include "search/tree.hpp"
+#include "search/similarity.hpp"
 
 namespace murtree {
-
-enum class CacheKind { none, dataset, branch };
-enum class FeatureOrder { automatic, in_order, gini, random };
-
-// Every technique can be switched off; the optimum is the same.
-struct Techniques {
-    CacheKind cache = CacheKind::dataset;  // memory of subproblems, by set of rows or by branch
-    bool similarity_bound = true;          // parts bound each other
-    bool refined_bound = true;             // a failed node keeps the least sum of its parts' bounds
-    bool dynamic_order = true;  // the part with the larger leaf cost first, not the left one
-    bool sibling_bound = true;  // a part's upper bound allows for its sibling's lower bound
-    bool first_tree = true;     // a greedy tree as the first upper bound
-    bool deepening = true;      // passes of growing depth
-    bool depth_two = true;      // the specialised algorithm; otherwise recursion down to depth one
-    bool cluster_bound = true;  // squared error: no leaves are better than the best groups of rows
-    FeatureOrder feature_order = FeatureOrder::automatic;
-    std::uint64_t random_state = 0;  // of the random order
-    Counting counting = Counting::automatic;
-};
-
-struct SearchStats {
-    std::int64_t nodes = 0;            // nodes whose features were tried as roots
-    std::int64_t depth_two_calls = 0;  // parts solved by the depth-two algorithm
-    std::int64_t cache_hits = 0;
-    std::int64_t roots_pruned = 0;   // features not tried: what similar nodes taught about them
-    std::int64_t splits = 0;         // features tried, of which ...
-    std::int64_t splits_pruned = 0;  // ... were discarded by the bounds of their parts
-};
 
 class Search {
   public:
@@ -74,11 +49,11 @@ class Search {
            Limits& limits,
            SearchStats& stats);
 
-    // For each question of the range the optimum if its cost is at most `upper`, otherwise a lower
+    // For each request of the range the optimum if its cost is at most `upper`, otherwise a lower
     // bound. Costs are beyond the unavoidable.
     Outcomes solve(Range range, const Costs& upper);
 
-    // What solve() knows of each question, also while it runs or after the limits stopped it: a
+    // What solve() knows of each request, also while it runs or after the limits stopped it: a
     // lower bound, and the root of the best tree found (unsolved: none).
     const Costs& proven_lower() const { return proven_lower_; }
     const Outcomes& incumbents() const { return incumbents_; }
@@ -105,12 +80,12 @@ class Search {
         Part part;
         Fingerprint branch;  // of the literals that lead here, in any order
 
-        // By question and feature of the source: no tree within the budget that has it at the root
+        // By request and feature of the source: no tree within the budget that has it at the root
         // costs less. Empty: nothing is known or wanted. solve_subset() raises them.
         Costs root_bounds = {};
     };
 
-    // Work space of one node. A slot is a question: slot s asks for at most first + s nodes.
+    // Work space of one node. A slot is a request: slot s asks for at most first + s nodes.
     template <class Lane>
     struct Node {
         DepthTwo<Lane> two;
@@ -167,7 +142,7 @@ class Search {
                        ? 0
                        : std::min(std::size_t{nodes - range.first}, range.size() - 1);
         }
-        // Whether the current pass has the last word on a question: no later one goes deeper, or
+        // Whether the current pass has the last word on a request: no later one goes deeper, or
         // has the nodes for it.
         bool is_final(std::size_t slot) const {
             return depth == range.depth || range.first + slot <= depth;

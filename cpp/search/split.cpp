@@ -27,7 +27,7 @@ void raise_lower(Node& node,
 
 }  // namespace
 
-// Leaves in node.bound a lower bound for every question with this feature at the root.
+// Leaves in node.bound a lower bound for every request with this feature at the root.
 template <class Lane>
 void Search::try_feature(std::size_t number, Node<Lane>& node, std::size_t feature) {
     ++stats_.splits;
@@ -64,7 +64,7 @@ void Search::try_feature(std::size_t number, Node<Lane>& node, std::size_t featu
     improve(number, node, feature);
 }
 
-// Sums the bounds of the parts, for every question over all ways to share out the nodes. True if
+// Sums the bounds of the parts, for every request over all ways to share out the nodes. True if
 // some sum may still be of use.
 template <class Lane>
 bool Search::add_up(Node<Lane>& node, std::size_t feature) const {

@@ -13,7 +13,17 @@ import pytest
 import murtree
 
 ROOT = Path(__file__).parents[2]
-LAYERS = ["kernels", "data", "objectives", "search", "pareto", "bindings"]
+LAYERS = [
+    "kernels",
+    "objectives",
+    "requests",
+    "data",
+    "counts",
+    "depth_two",
+    "search",
+    "pareto",
+    "bindings",
+]
 OURS = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SYSTEM = re.compile(r"^\s*#\s*include\s+<([^>]+)>", re.MULTILINE)
 SOURCES = sorted(

@@ -18,7 +18,7 @@
 namespace murtree::pareto {
 
 template <class Lane>
-class TwoLevel {
+class DepthTwoFront {
   public:
     // The fronts of trees with at most `first`, ..., at most `last` nodes (0 to 3) of depth at most
     // two; `from` is where the view comes from. When the limits stop it, they hold what was found

@@ -21,7 +21,7 @@ class Limits {
         : wants_to_stop_(std::move(wants_to_stop)),
           start_(Clock::now()),
           deadline_(after(seconds)),
-          next_question_(start_ + question_interval) {}
+          next_call_(start_ + call_interval) {}
 
     // To be called before each piece of work of `cost` units, a unit being very roughly a tenth of
     // a microsecond: the clock is read after about a hundred microseconds' worth of them.
@@ -49,7 +49,7 @@ class Limits {
 
   private:
     static constexpr std::int64_t credit_per_check = 1000;
-    static constexpr auto question_interval = std::chrono::milliseconds(20);
+    static constexpr auto call_interval = std::chrono::milliseconds(20);
 
     static Clock::time_point after(double seconds) {
         if (seconds >= forever) return Clock::time_point::max();
@@ -62,15 +62,15 @@ class Limits {
         const Clock::time_point now = Clock::now();
         if (now >= deadline_) stopped_ = is_over_ = true;
         if (now >= slice_end_) stopped_ = true;
-        if (now < next_question_) return;
-        next_question_ = now + question_interval;
+        if (now < next_call_) return;
+        next_call_ = now + call_interval;
         if (wants_to_stop_ && wants_to_stop_()) stopped_ = is_over_ = was_interrupted_ = true;
     }
 
     std::function<bool()> wants_to_stop_;
     Clock::time_point start_;
     Clock::time_point deadline_;
-    Clock::time_point next_question_;
+    Clock::time_point next_call_;
     Clock::time_point slice_end_ = Clock::time_point::max();
     std::int64_t credit_ = 0;
     bool stopped_ = false;

@@ -1,4 +1,4 @@
-#include "search/sparse_counts.hpp"
+#include "counts/sparse_counts.hpp"
 
 #include <algorithm>
 #include <bit>

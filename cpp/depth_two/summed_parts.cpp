@@ -1,6 +1,6 @@
 // The two parts of a node that is split by a feature: their rows, and their best trees of depth
 // two.
-#include "search/depth_two_sums.hpp"
+#include "depth_two/summed.hpp"
 
 namespace murtree {
 

@@ -19,23 +19,18 @@
 #include <utility>
 #include <vector>
 
+#include "counts/count_layout.hpp"
+#include "counts/part_weights.hpp"
+#include "counts/sparse_counts.hpp"
 #include "data/rows.hpp"
-#include "data/sums.hpp"
+#include "depth_two/small_tree.hpp"
 #include "objectives/classification.hpp"
-#include "search/bounds.hpp"
-#include "search/limits.hpp"
-#include "search/sparse_counts.hpp"
-#include "search/task.hpp"
+#include "objectives/sums.hpp"
+#include "requests/limits.hpp"
+#include "requests/task.hpp"
+#include "requests/techniques.hpp"
 
 namespace murtree {
-
-// How pairs of features are counted; the numbers are the same.
-enum class Counting {
-    automatic,    // dense or sparse, whichever should be quicker
-    dense,        // by words of rows, the smaller part of a split only
-    sparse,       // row by row, the smaller part of a split only
-    incremental,  // row by row, from the counts of a similar set of rows
-};
 
 // What is asked of a tree. Least sizes need size rows (see Rows).
 struct DepthTwoRules {
@@ -51,46 +46,6 @@ struct Part {
     Fingerprint fingerprint;
     std::int64_t leaf_cost = 0;
 };
-
-// A tree of depth two: features are columns of the dataset; none where there is no such node.
-struct DepthTwoTree {
-    static constexpr std::uint32_t none = ~0u;
-    std::uint32_t root = none;
-    std::uint32_t left = none;   // splits the rows without the root feature
-    std::uint32_t right = none;  // splits the rows with it
-};
-
-// Which sides of a root are split again.
-struct SplitSides {
-    bool with;     // the feature of the root
-    bool without;  // it
-};
-
-// Of the trees that cost as little as those of so many nodes one with the fewest; of these the
-// first by its root. `cost` says what a root and the sides that are split again cost.
-template <class Algorithm, class Cost>
-DepthTwoTree tree_of_cost(Algorithm& algorithm,
-                          const DepthTwoCosts& costs,
-                          std::size_t nodes,
-                          Cost cost) {
-    std::size_t fewest = 0;
-    while (costs[fewest] > costs[nodes]) ++fewest;
-    if (fewest == 0) return {};
-    for (std::size_t root = 0; root < algorithm.n_features(); ++root) {
-        if (!algorithm.may_split(root)) continue;
-        for (const SplitSides split : {SplitSides{false, false},
-                                       SplitSides{true, false},
-                                       SplitSides{false, true},
-                                       SplitSides{true, true}}) {
-            const std::size_t n_nodes = 1 + std::size_t{split.with} + std::size_t{split.without};
-            if (n_nodes != fewest || cost(root, split) != costs[fewest]) continue;
-            return {algorithm.column(root),
-                    split.without ? algorithm.best_child(root, false) : DepthTwoTree::none,
-                    split.with ? algorithm.best_child(root, true) : DepthTwoTree::none};
-        }
-    }
-    return {};
-}
 
 template <class Lane>
 class DepthTwo {
@@ -243,9 +198,7 @@ class DepthTwo {
     Lane total_size(std::size_t s) const { return whole_.totals[objective_.n_counts() + s]; }
     // Counts of a pair of features: those of the objective and, last, the sizes that matter.
     std::size_t n_counts() const { return objective_.n_counts() + n_sizes_; }
-    bool is_counted(const RowSegment& segment) const {
-        return !segment.is_size() || size_numbers_[segment.size_kind()] < n_sizes_;
-    }
+    bool is_counted(const RowSegment& segment) const { return layout_.counts(segment); }
     void choose_sizes(const LeastSizes& least);
     kernels::Segment counted(const RowSegment& segment, std::uint32_t n_words) const;
     void pack_rows();
@@ -320,9 +273,9 @@ class DepthTwo {
     const Rows* rows_ = nullptr;
     Classification objective_{2};
     Counting counting_ = Counting::automatic;
-    std::size_t n_sizes_ = 0;                               // that leaves have a least of
-    std::array<Lane, n_size_kinds> min_sizes_{};            // these
-    std::array<std::size_t, n_size_kinds> size_numbers_{};  // of each kind; n_size_kinds: not asked
+    std::size_t n_sizes_ = 0;                     // that leaves have a least of
+    std::array<Lane, n_size_kinds> min_sizes_{};  // these
+    CountLayout layout_{objective_};
     std::size_t stride_ = 0;
     bool is_loaded_ = false;
     bool is_in_strips_ = false;

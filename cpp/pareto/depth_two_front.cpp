@@ -1,4 +1,4 @@
-#include "pareto/two_level.hpp"
+#include "pareto/depth_two_front.hpp"
 
 #include <algorithm>
 
@@ -29,11 +29,11 @@ constexpr std::int64_t max_dense_fn = std::int64_t{1} << 31;
 }  // namespace
 
 template <class Lane>
-std::vector<Front> TwoLevel<Lane>::solve(const CountsView<Lane>& counts,
-                                         PairCounts<Lane>& from,
-                                         std::uint32_t first,
-                                         std::uint32_t last,
-                                         Limits& limits) {
+std::vector<Front> DepthTwoFront<Lane>::solve(const CountsView<Lane>& counts,
+                                              PairCounts<Lane>& from,
+                                              std::uint32_t first,
+                                              std::uint32_t last,
+                                              Limits& limits) {
     counts_ = counts;
     start(first, last);
     if (first == 0 && last == 0) return {trees_of(builder(0).finish())};
@@ -53,7 +53,7 @@ std::vector<Front> TwoLevel<Lane>::solve(const CountsView<Lane>& counts,
 }
 
 template <class Lane>
-void TwoLevel<Lane>::start(std::uint32_t first, std::uint32_t last) {
+void DepthTwoFront<Lane>::start(std::uint32_t first, std::uint32_t last) {
     first_ = first;
     last_ = last;
     for (std::uint32_t nodes = first; nodes <= last; ++nodes) {
@@ -65,7 +65,7 @@ void TwoLevel<Lane>::start(std::uint32_t first, std::uint32_t last) {
 
 // A feature that cannot split the rows cannot split a part of them either.
 template <class Lane>
-void TwoLevel<Lane>::choose_features() {
+void DepthTwoFront<Lane>::choose_features() {
     splitting_.clear();
     for (std::uint32_t j = 0; j < counts_.columns.size(); ++j)
         if (counts_.may_split(j)) splitting_.push_back(j);
@@ -77,7 +77,7 @@ void TwoLevel<Lane>::choose_features() {
 }
 
 template <class Lane>
-void TwoLevel<Lane>::add_single_splits() {
+void DepthTwoFront<Lane>::add_single_splits() {
     for (const std::uint32_t root : splitting_) {
         const std::int64_t with0 = counts_.single(0, root);
         const std::int64_t with1 = counts_.single(1, root);
@@ -89,12 +89,12 @@ void TwoLevel<Lane>::add_single_splits() {
 // Whether no other root can add anything. A root that is perfect with two nodes is so with three;
 // a perfect split of one node is not among their sums before its root has come.
 template <class Lane>
-bool TwoLevel<Lane>::is_perfect() const {
+bool DepthTwoFront<Lane>::is_perfect() const {
     return builders_[std::max(first_, 2u) - first_].is_perfect();
 }
 
 template <class Lane>
-void TwoLevel<Lane>::add_root(std::uint32_t root) {
+void DepthTwoFront<Lane>::add_root(std::uint32_t root) {
     for (int side = 0; side < 2; ++side)
         find_side(root, side, sides_[static_cast<std::size_t>(side)]);
     if (is_wanted(3)) add_sums(root, sides_[0], sides_[1], builder(3));
@@ -118,7 +118,7 @@ void TwoLevel<Lane>::add_root(std::uint32_t root) {
 
 // The front of the rows on one side of the root with at most one split.
 template <class Lane>
-void TwoLevel<Lane>::find_side(std::uint32_t root, int side, std::vector<Candidate>& front) {
+void DepthTwoFront<Lane>::find_side(std::uint32_t root, int side, std::vector<Candidate>& front) {
     Weights weights{counts_.single(0, root), counts_.single(1, root)};
     if (side == 0) weights = {counts_.totals[0] - weights.n0, counts_.totals[1] - weights.n1};
     front.clear();
@@ -145,10 +145,10 @@ void TwoLevel<Lane>::find_side(std::uint32_t root, int side, std::vector<Candida
 // and the split in one number, so that a minimum keeps the better one, the first of equals, without
 // a branch; the branches of a FrontBuilder, which no one can foresee, took two thirds of all time.
 template <class Lane>
-void TwoLevel<Lane>::find_dense_side(std::uint32_t root,
-                                     int side,
-                                     const Weights& weights,
-                                     std::vector<Candidate>& front) {
+void DepthTwoFront<Lane>::find_dense_side(std::uint32_t root,
+                                          int side,
+                                          const Weights& weights,
+                                          std::vector<Candidate>& front) {
     const auto n0 = static_cast<std::size_t>(weights.n0);
     const auto n1 = static_cast<std::uint64_t>(weights.n1);
     if (places_.size() <= n0) places_.resize(n0 + 1, free_place);
@@ -182,7 +182,7 @@ void TwoLevel<Lane>::find_dense_side(std::uint32_t root,
 }
 
 template <class Lane>
-void TwoLevel<Lane>::add_splits(std::uint32_t root, int side, const Weights& weights) {
+void DepthTwoFront<Lane>::add_splits(std::uint32_t root, int side, const Weights& weights) {
     for (const std::uint32_t j : splitting_) {
         std::int64_t in0 = counts_.both(0, root, j);
         std::int64_t in1 = counts_.both(1, root, j);
@@ -196,7 +196,7 @@ void TwoLevel<Lane>::add_splits(std::uint32_t root, int side, const Weights& wei
 }
 
 template <class Lane>
-void TwoLevel<Lane>::add_sized_splits(std::uint32_t root, int side, const Weights& weights) {
+void DepthTwoFront<Lane>::add_sized_splits(std::uint32_t root, int side, const Weights& weights) {
     const auto less = [](std::array<std::int64_t, 3> all, const std::array<std::int64_t, 3>& some) {
         for (std::size_t kind = 0; kind < all.size(); ++kind) all[kind] -= some[kind];
         return all;
@@ -213,17 +213,17 @@ void TwoLevel<Lane>::add_sized_splits(std::uint32_t root, int side, const Weight
 }
 
 template <class Lane>
-void TwoLevel<Lane>::add_sums(std::uint32_t root,
-                              std::span<const Candidate> left,
-                              std::span<const Candidate> right,
-                              FrontBuilder& to) const {
+void DepthTwoFront<Lane>::add_sums(std::uint32_t root,
+                                   std::span<const Candidate> left,
+                                   std::span<const Candidate> right,
+                                   FrontBuilder& to) const {
     for (const Candidate& p : left)
         for (const Candidate& q : right)
             to.add(p.fp + q.fp, p.fn + q.fn, {root, p.origin.left, q.origin.left});
 }
 
 template <class Lane>
-Front TwoLevel<Lane>::trees_of(std::span<const Candidate> candidates) const {
+Front DepthTwoFront<Lane>::trees_of(std::span<const Candidate> candidates) const {
     Front front;
     for (const Candidate& candidate : candidates) {
         const Origin& origin = candidate.origin;
@@ -240,7 +240,7 @@ Front TwoLevel<Lane>::trees_of(std::span<const Candidate> candidates) const {
 }
 
 template <class Lane>
-void TwoLevel<Lane>::append_child(std::uint32_t code, Front& front) const {
+void DepthTwoFront<Lane>::append_child(std::uint32_t code, Front& front) const {
     const std::uint32_t label = code & 1u;
     if (is_split(code)) {
         front.append(counts_.columns[code >> 2]);
@@ -249,8 +249,8 @@ void TwoLevel<Lane>::append_child(std::uint32_t code, Front& front) const {
     front.append_leaf(label);
 }
 
-template class TwoLevel<std::int16_t>;
-template class TwoLevel<std::int32_t>;
-template class TwoLevel<std::int64_t>;
+template class DepthTwoFront<std::int16_t>;
+template class DepthTwoFront<std::int32_t>;
+template class DepthTwoFront<std::int64_t>;
 
 }  // namespace murtree::pareto

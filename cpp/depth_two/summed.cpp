@@ -1,4 +1,4 @@
-#include "search/depth_two_sums.hpp"
+#include "depth_two/summed.hpp"
 
 #include <algorithm>
 #include <bit>

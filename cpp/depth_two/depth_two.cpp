@@ -1,12 +1,12 @@
 // Phase two: from pair counts to trees. The other steps are in files of their own, included here so
 // that everything is instantiated once for each lane.
-#include "search/depth_two.hpp"
+#include "depth_two/depth_two.hpp"
 
 #include <algorithm>
 
-#include "search/depth_two_counts.ipp"
-#include "search/depth_two_parts.ipp"
-#include "search/depth_two_strips.ipp"
+#include "depth_two/depth_two_counts.ipp"
+#include "depth_two/depth_two_parts.ipp"
+#include "depth_two/depth_two_strips.ipp"
 
 namespace murtree {
 

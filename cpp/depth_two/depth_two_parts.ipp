@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "search/depth_two_counts.ipp"
+#include "depth_two/depth_two_counts.ipp"
 
 namespace murtree {
 

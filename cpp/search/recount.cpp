@@ -1,4 +1,4 @@
-#include "search/tree.hpp"
+#include "search/recount.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -117,13 +117,6 @@ class Recount {
 };
 
 }  // namespace
-
-std::int32_t Tree::add_leaf() {
-    left.push_back(no_child);
-    right.push_back(no_child);
-    feature.push_back(no_feature);
-    return static_cast<std::int32_t>(size()) - 1;
-}
 
 CountedTree recount(const Tree& tree, const Dataset& data, const Task& task) {
     CountedTree counted;

@@ -7,11 +7,10 @@
 // units for an error than any tree has nodes.
 #pragma once
 
-#include <algorithm>
-#include <array>
+#include <cstddef>
 #include <cstdint>
 
-#include "data/rows.hpp"
+#include "objectives/leaf_sizes.hpp"
 
 namespace murtree {
 
@@ -20,23 +19,6 @@ struct Task {
     std::int64_t price_of_node = 0;
     LeastSizes least_sizes;
 };
-
-// Costs of the best trees of depth at most two with at most 0, 1, 2 and 3 nodes, in misclassified
-// weight.
-using DepthTwoCosts = std::array<std::int64_t, 4>;
-
-// The cheapest number of nodes, at most `most`, of a tree of depth two; the smaller of equals.
-inline std::uint32_t cheapest_size(const DepthTwoCosts& costs,
-                                   std::uint32_t most,
-                                   const Task& task) {
-    std::uint32_t best = 0;
-    const auto cost = [&](std::uint32_t nodes) {
-        return costs[nodes] * task.price_of_error + nodes * task.price_of_node;
-    };
-    for (std::uint32_t nodes = 1; nodes <= std::min(most, 3u); ++nodes)
-        if (cost(nodes) < cost(best)) best = nodes;
-    return best;
-}
 
 struct Budget {
     std::uint32_t depth;
@@ -51,7 +33,7 @@ struct Budget {
     }
 };
 
-// Several questions at once: at most `first`, ..., at most `last` nodes.
+// Several requests at once: at most `first`, ..., at most `last` nodes.
 struct Range {
     std::uint32_t depth;
     std::uint32_t first;

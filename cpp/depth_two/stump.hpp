@@ -1,4 +1,4 @@
-// The best tree with one node, from counts of single features: for questions of depth one, and for
+// The best tree with one node, from counts of single features: for requests of depth one, and for
 // when there is no time to count pairs.
 #pragma once
 
@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "data/rows.hpp"
-#include "data/sums.hpp"
 #include "objectives/classification.hpp"
+#include "objectives/sums.hpp"
 
 namespace murtree {
 

@@ -24,7 +24,8 @@
 #include <utility>
 #include <vector>
 
-#include "data/rows.hpp"
+#include "kernels/sum_kernels.hpp"
+#include "objectives/leaf_sizes.hpp"
 
 namespace murtree {
 

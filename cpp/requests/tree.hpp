@@ -1,11 +1,10 @@
-// A decision tree as flat arrays, and its recount on the original data.
+// A decision tree as flat arrays.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "data/dataset.hpp"
-#include "search/task.hpp"
+#include "requests/task.hpp"
 
 namespace murtree {
 
@@ -20,7 +19,12 @@ struct Tree {
     std::vector<std::int32_t> feature;
 
     std::size_t size() const { return feature.size(); }
-    std::int32_t add_leaf();
+    std::int32_t add_leaf() {
+        left.push_back(no_child);
+        right.push_back(no_child);
+        feature.push_back(no_feature);
+        return static_cast<std::int32_t>(size()) - 1;
+    }
 };
 
 struct CountedTree {
@@ -33,9 +37,5 @@ struct CountedTree {
         return misclassified * task.price_of_error + n_splits() * task.price_of_node;
     }
 };
-
-// Sends every row of the original data through the tree; then replaces subtrees that cost no less
-// than a leaf by one.
-CountedTree recount(const Tree& tree, const Dataset& data, const Task& task);
 
 }  // namespace murtree

@@ -1,4 +1,4 @@
-#include "search/clusters.hpp"
+#include "search/cluster_bound.hpp"
 
 #include <algorithm>
 #include <cmath>

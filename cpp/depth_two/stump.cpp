@@ -1,8 +1,10 @@
-#include "search/stump.hpp"
+#include "depth_two/stump.hpp"
 
 #include <array>
 #include <bit>
 #include <vector>
+
+#include "counts/count_layout.hpp"
 
 namespace murtree {
 namespace {
@@ -21,9 +23,10 @@ SingleCounts count(const Rows& rows, const Classification& objective) {
                         std::vector<std::int64_t>(rows.n_features + 1, 0),
                         {}};
     single.sizes.resize(rows.n_features + 1);
+    const CountLayout layout(objective);
     std::size_t row = 0;
     for (const RowSegment& segment : rows.segments) {
-        const kernels::Segment counted = objective.counted(segment, 0);
+        const kernels::Segment counted = layout.segment(segment, 0);
         const std::int64_t weight = std::int64_t{1} << segment.shift;
         const auto add = [&](std::size_t feature) {
             single.counts[feature * n_counts + counted.column] += counted.sign * weight;

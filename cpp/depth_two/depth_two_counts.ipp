@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "search/depth_two.hpp"
+#include "depth_two/depth_two.hpp"
 
 namespace murtree {
 namespace {
@@ -46,6 +46,7 @@ void DepthTwo<Lane>::load(const Rows& rows, const DepthTwoRules& rules, Limits& 
     rows_ = &rows;
     objective_ = rules.objective;
     choose_sizes(rules.least_sizes);
+    layout_ = CountLayout(objective_, rules.least_sizes);
     counting_ = rules.counting;
     stride_ = rows.stride();
     all_rows_.resize(rows.n_rows());
@@ -68,12 +69,11 @@ void DepthTwo<Lane>::load(const Rows& rows, const DepthTwoRules& rules, Limits& 
 template <class Lane>
 void DepthTwo<Lane>::choose_sizes(const LeastSizes& least) {
     n_sizes_ = 0;
-    size_numbers_.fill(n_size_kinds);
     for (std::size_t kind = 0; kind < n_size_kinds; ++kind) {
         if (least.of[kind] == 0) continue;
         min_sizes_[n_sizes_] = static_cast<Lane>(
             std::min<std::int64_t>(least.of[kind], std::numeric_limits<Lane>::max()));
-        size_numbers_[kind] = n_sizes_++;
+        ++n_sizes_;
     }
 }
 
@@ -90,9 +90,7 @@ kernels::PackedRows<Lane> DepthTwo<Lane>::view(
 
 template <class Lane>
 kernels::Segment DepthTwo<Lane>::counted(const RowSegment& segment, std::uint32_t n_words) const {
-    if (!is_counted(segment) || !segment.is_size()) return objective_.counted(segment, n_words);
-    const std::size_t column = objective_.n_counts() + size_numbers_[segment.size_kind()];
-    return {n_words, segment.shift, static_cast<std::uint16_t>(column), 1};
+    return layout_.segment(segment, n_words);
 }
 
 // Lays the rows out in words, each segment beginning a new one.

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "data/rows.hpp"
-#include "data/sums.hpp"
-#include "search/limits.hpp"
+#include "objectives/sums.hpp"
+#include "requests/limits.hpp"
 
 namespace murtree {
 

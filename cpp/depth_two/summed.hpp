@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "search/depth_two.hpp"
+#include "depth_two/depth_two.hpp"
 
 namespace murtree {
 

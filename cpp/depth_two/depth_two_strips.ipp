@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "search/depth_two_counts.ipp"
+#include "depth_two/depth_two_counts.ipp"
 
 namespace murtree {
 namespace {

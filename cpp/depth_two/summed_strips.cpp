@@ -1,7 +1,7 @@
 // Tables with too many pairs of features to keep their sums: strips of the matrix (see DepthTwo).
 #include <algorithm>
 
-#include "search/depth_two_sums.hpp"
+#include "depth_two/summed.hpp"
 
 namespace murtree {
 namespace {
