@@ -30,7 +30,7 @@ constexpr std::int64_t max_dense_fn = std::int64_t{1} << 31;
 
 template <class Lane>
 std::vector<Front> DepthTwoFront<Lane>::solve(const CountsView<Lane>& counts,
-                                              PairCounts<Lane>& from,
+                                              ClassCounts<Lane>& from,
                                               std::uint32_t first,
                                               std::uint32_t last,
                                               Limits& limits) {
@@ -43,7 +43,8 @@ std::vector<Front> DepthTwoFront<Lane>::solve(const CountsView<Lane>& counts,
     if (last > 1)
         for (const std::uint32_t root : splitting_) {
             if (is_perfect() || !limits.keep_going(static_cast<std::int64_t>(work))) break;
-            while (root >= counts_.last) from.go_on(counts_);
+            while (root >= counts_.last && !limits.stopped()) from.go_on(counts_, limits);
+            if (limits.stopped()) break;
             add_root(root);
         }
     std::vector<Front> fronts;

@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
+#include "pareto/class_counts.hpp"
 #include "pareto/front_builder.hpp"
-#include "pareto/pair_counts.hpp"
 
 namespace murtree::pareto {
 
@@ -24,7 +24,7 @@ class DepthTwoFront {
     // two; `from` is where the view comes from. When the limits stop it, they hold what was found
     // so far.
     std::vector<Front> solve(const CountsView<Lane>& counts,
-                             PairCounts<Lane>& from,
+                             ClassCounts<Lane>& from,
                              std::uint32_t first,
                              std::uint32_t last,
                              Limits& limits);

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "data/dataset.hpp"
+#include "pareto/class_counts.hpp"
 #include "pareto/depth_two_front.hpp"
 #include "pareto/front_builder.hpp"
 #include "pareto/front_cache.hpp"
-#include "pareto/pair_counts.hpp"
 #include "requests/front_request.hpp"
 
 namespace murtree::pareto {
@@ -54,7 +54,7 @@ class FrontSearch {
     // What a node being searched needs; one for each level of the recursion.
     struct Level {
         Rows rows;  // of the node; the root's are the dataset's
-        PairCounts<Lane> counts;
+        ClassCounts<Lane> counts;
         FrontBuilder builder;
         std::vector<Source> sources;
     };
@@ -85,7 +85,7 @@ class FrontSearch {
     const Rows& rows_;
     LeastSizes least_;
     FrontCache cache_;
-    std::size_t pair_bytes_;  // of one level; see PairCounts
+    std::size_t pair_bytes_;  // of one level; see CountRules
     Limits& limits_;
     double& share_done_;
     FrontStats stats_;
