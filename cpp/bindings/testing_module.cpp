@@ -1,5 +1,5 @@
-// Parts of the core for tests: the kernels one by one, of which every variant must give the numbers
-// of the portable one, and the depth-two algorithm.
+// The Python module murtree._core_testing, which no wheel holds: the kernels one by one, of which
+// every variant must give the numbers of the portable one, and the depth-two algorithm.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "bindings/bindings.hpp"
 #include "bindings/python_values.hpp"
 #include "data/dataset.hpp"
 #include "depth_two/depth_two.hpp"
@@ -356,47 +355,43 @@ Answers depth_two(const std::string& kernel,
     return answers;
 }
 
-// A name space in the module; a class, since a stub cannot hold a module.
-struct Internals {};
-
 }  // namespace
-
-void bind_internals(nb::module_& module) {
-    nb::class_<Internals>(module, "internals", "Parts of the core, for tests only.")
-        .def_static("run_kernels",
-                    run_kernels,
-                    "name"_a,
-                    "lane_bits"_a,
-                    "bits"_a,
-                    "n_features"_a,
-                    "segments"_a,
-                    "n_counts"_a,
-                    "parent_factor"_a)
-        .def_static("row_keys", row_keys, "seed"_a, "n_rows"_a)
-        .def_static("fingerprints", fingerprints, "name"_a, "bits"_a, "keys"_a)
-        .def_static("list_rows",
-                    list_rows,
-                    "name"_a,
-                    "lane_bits"_a,
-                    "bits"_a,
-                    "feature"_a,
-                    "with_feature"_a)
-        .def_static("depth_two",
-                    depth_two,
-                    "kernel"_a,
-                    "lane_bits"_a,
-                    "X"_a,
-                    "y"_a,
-                    "weight"_a,
-                    "n_classes"_a,
-                    nb::kw_only(),
-                    "merge_rows"_a,
-                    "min_samples_leaf"_a,
-                    "min_weight_leaf"_a,
-                    "leaf_weight"_a,
-                    "counting"_a,
-                    "pair_bytes"_a = ~std::size_t{0})
-        .def_static("compress", compress, "name"_a, "bits"_a, "mask"_a, "out_words"_a);
-}
-
 }  // namespace murtree
+
+NB_MODULE(_core_testing, module) {
+    module.doc() = "Parts of the core, for tests only.";
+    module.def("run_kernels",
+               murtree::run_kernels,
+               "name"_a,
+               "lane_bits"_a,
+               "bits"_a,
+               "n_features"_a,
+               "segments"_a,
+               "n_counts"_a,
+               "parent_factor"_a);
+    module.def("row_keys", murtree::row_keys, "seed"_a, "n_rows"_a);
+    module.def("fingerprints", murtree::fingerprints, "name"_a, "bits"_a, "keys"_a);
+    module.def("list_rows",
+               murtree::list_rows,
+               "name"_a,
+               "lane_bits"_a,
+               "bits"_a,
+               "feature"_a,
+               "with_feature"_a);
+    module.def("depth_two",
+               murtree::depth_two,
+               "kernel"_a,
+               "lane_bits"_a,
+               "X"_a,
+               "y"_a,
+               "weight"_a,
+               "n_classes"_a,
+               nb::kw_only(),
+               "merge_rows"_a,
+               "min_samples_leaf"_a,
+               "min_weight_leaf"_a,
+               "leaf_weight"_a,
+               "counting"_a,
+               "pair_bytes"_a = ~std::size_t{0});
+    module.def("compress", murtree::compress, "name"_a, "bits"_a, "mask"_a, "out_words"_a);
+}
