@@ -35,7 +35,9 @@ Anytime::Anytime(const Dataset& data,
       request_(request),
       techniques_(techniques),
       limits_(limits),
-      search_(data, techniques, request.task, pair_bytes, cache, limits, stats),
+      problem_(data, techniques, request.task, pair_bytes),
+      search_(problem_, cache, limits, stats),
+      trees_(search_),
       unavoidable_(data.unavoidable() * request.task.price_of_error),
       best_(request.range.size()) {
     for (Best& best : best_) best.lower = unavoidable_;
@@ -46,7 +48,7 @@ Budget Anytime::budget(std::size_t slot) const {
 }
 
 std::int64_t Anytime::wanted() const {
-    return request_.upper_bound < 0 ? Search::unlimited : request_.upper_bound;
+    return request_.upper_bound < 0 ? unlimited : request_.upper_bound;
 }
 
 Progress Anytime::progress() const {
@@ -54,7 +56,7 @@ Progress Anytime::progress() const {
     return {limits_.seconds(),
             last.tree ? &*last.tree : nullptr,
             std::min(last.lower, last.cost),
-            is_whole_ ? std::max(share_done_, search_.share_done()) : share_done_};
+            is_whole_ ? std::max(share_done_, search_.report().share_done) : share_done_};
 }
 
 std::vector<Answer> Anytime::run(bool may_search) {
@@ -94,7 +96,7 @@ void Anytime::find_first_trees(std::uint32_t depth) {
     Tree leaf;
     leaf.add_leaf();
     offer(0, leaf);
-    offer(best_.size() - 1, search_.greedy_tree({depth, budget(best_.size() - 1).nodes}));
+    offer(best_.size() - 1, trees_.greedy_tree({depth, budget(best_.size() - 1).nodes}));
 }
 
 void Anytime::offer(std::size_t slot, const Tree& tree) {
@@ -107,8 +109,8 @@ void Anytime::offer(std::size_t slot, const Tree& tree) {
 }
 
 // What each request may cost to be of interest, beyond the unavoidable.
-Search::Costs Anytime::uppers() const {
-    Search::Costs upper;
+Costs Anytime::uppers() const {
+    Costs upper;
     for (const Best& best : best_)
         upper.push_back(best.is_proven() ? -1 : std::min(wanted(), best.cost - 1) - unavoidable_);
     return upper;
@@ -116,19 +118,20 @@ Search::Costs Anytime::uppers() const {
 
 // Searches until the proof or the end of the slice; true with the proof. A refutation is not the
 // whole request: few roots are of interest, and it is soon done with the others.
-bool Anytime::search_on(const Search::Costs& upper, bool is_whole) {
+bool Anytime::search_on(const Costs& upper, bool is_whole) {
     is_whole_ = is_whole;
-    const Search::Outcomes outcomes = search_.solve(request_.range, upper);
-    if (is_whole) share_done_ = std::max(share_done_, search_.share_done());
+    trees_.renew_grace();
+    const Outcomes outcomes = search_.solve(request_.range, upper);
+    if (is_whole) share_done_ = std::max(share_done_, search_.report().share_done);
     const bool is_answered = !limits_.stopped();
     take_all(outcomes, upper);
     return is_answered;
 }
 
-void Anytime::take_all(const Search::Outcomes& outcomes, const Search::Costs& upper) {
+void Anytime::take_all(const Outcomes& outcomes, const Costs& upper) {
     const bool stopped = limits_.stopped();
-    const Search::Costs lower = search_.proven_lower();
-    const Search::Outcomes incumbents = search_.incumbents();
+    const Costs lower = search_.report().proven_lower;
+    const Outcomes incumbents = search_.report().incumbents;
     limits_.end_slices();
     for (std::size_t slot = 0; slot < best_.size(); ++slot) {
         const bool is_optimum = outcomes[slot].is_solved();
@@ -155,7 +158,7 @@ std::size_t Anytime::last_open() const {
 void Anytime::take(std::size_t slot, const Outcome& outcome, bool is_optimum) {
     if (!outcome.is_solved() || outcome.lower + unavoidable_ >= best_[slot].cost) return;
     Best& best = best_[slot];
-    offer(slot, search_.reconstruct(outcome, budget(slot)));
+    offer(slot, trees_.reconstruct(outcome, budget(slot)));
     if (!is_optimum || limits_.is_over()) return;
     const std::int64_t difference = best.cost - (outcome.lower + unavoidable_);
     if (std::abs(difference) > rounding(*best.tree))
@@ -194,7 +197,7 @@ bool Anytime::climb(double seconds) {
     if (ahead_ > last_ahead() || limits_.is_over()) return false;
     limits_.start_slice(seconds);
     const std::size_t slot = last_open();
-    const Tree tree = search_.look_ahead_tree(budget(slot), ahead_);
+    const Tree tree = trees_.look_ahead_tree(budget(slot), ahead_);
     const bool is_complete = !limits_.stopped();
     limits_.end_slices();
     offer(slot, tree);
@@ -215,7 +218,7 @@ bool Anytime::refute(double seconds) {
     const Best& last = best_[slot];
     const std::int64_t unit = request_.task.price_of_error;
     step_ = std::clamp(step_, unit, std::max(unit, (last.cost - last.lower) / 2));
-    Search::Costs upper(best_.size(), -1);
+    Costs upper(best_.size(), -1);
     upper[slot] = std::min(last.lower + step_, std::min(wanted(), last.cost - 1)) - unavoidable_;
     limits_.start_slice(seconds);
     const bool is_answered = search_on(upper, false);

@@ -1,11 +1,8 @@
-// From outcomes to trees (paper: "Recovering the Optimal Decision Tree"). An outcome knows only the
-// root of its tree: the parts are asked for again, which the cache answers, and the last two levels
-// are solved anew. Also the greedy tree.
+#include "search/tree_builder.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
-
-#include "search/search.hpp"
 
 namespace murtree {
 namespace {
@@ -24,9 +21,9 @@ Limits no_limits() {
 
 }  // namespace
 
-Tree Search::reconstruct(const Outcome& outcome, Budget budget) {
+Tree TreeBuilder::reconstruct(const Outcome& outcome, Budget budget) {
     Tree tree;
-    Subset subset = whole();
+    Subset subset = problem_.whole();
     build(0, subset, budget, &outcome, tree);
     return tree;
 }
@@ -34,32 +31,32 @@ Tree Search::reconstruct(const Outcome& outcome, Budget budget) {
 // The best tree of depth two of the rows of this level, or the best one found before the limits
 // stopped it; none: they came even before that.
 template <class Lane>
-std::optional<DepthTwoTree> Search::depth_two_tree(std::size_t number, std::uint32_t nodes) {
-    const Rows& rows = level(number).rows;
-    DepthTwo<Lane>& two = std::get<Node<Lane>>(level(number).nodes).two;
+std::optional<DepthTwoTree> TreeBuilder::depth_two_tree(std::size_t number, std::uint32_t nodes) {
+    const Rows& rows = search_.level(number).rows;
+    DepthTwo<Lane>& two = search_.level(number).node<Lane>().two();
     Limits unlimited_time = no_limits();
     if (limits_.stopped() && !grace_) grace_.emplace(grace, std::function<bool()>{});
     Limits& late = DepthTwo<Lane>::load_work(rows) > long_work ? *grace_ : unlimited_time;
     // What the search was about to solve when the time was up is used as it is.
     Limits& limits = limits_.stopped() && !two.holds(rows) ? late : limits_;
-    two.load(rows, rules_, limits);
+    two.load(rows, problem_.rules(), limits);
     if (!two.is_loaded()) return std::nullopt;
-    return two.tree(cheapest_size(two.solve(limits), nodes, task_));
+    return two.tree(cheapest_size(two.solve(limits), nodes, problem_.task()));
 }
 
-void Search::build(
+void TreeBuilder::build(
     std::size_t number, Subset& subset, Budget budget, const Outcome* known, Tree& tree) {
-    const Outcome outcome = known != nullptr ? *known : solve_one(number, subset, budget);
+    const Outcome outcome = known != nullptr ? *known : search_.solve_one(number, subset, budget);
     if (!outcome.is_solved()) return build_greedy(number, subset, budget, tree);
     if (outcome.feature == Outcome::leaf) {
         tree.add_leaf();
         return;
     }
-    Rows& rows = level(number).rows;
-    select(subset, rows);
+    Rows& rows = search_.level(number).rows;
+    problem_.select(subset, rows);
     if (outcome.used_depth == 1) return add_stump(rows, tree);
     if (outcome.used_depth == 2) {
-        const auto two = with_lane(
+        const auto two = problem_.with_lane(
             rows, [&](auto lane) { return depth_two_tree<decltype(lane)>(number, budget.nodes); });
         return two ? add_depth_two(*two, tree) : add_stump(rows, tree);
     }
@@ -73,42 +70,43 @@ void Search::build(
     });
 }
 
-Tree Search::greedy_tree(Budget budget) {
+Tree TreeBuilder::greedy_tree(Budget budget) {
     Tree tree;
-    Subset subset = whole();
+    Subset subset = problem_.whole();
     build_greedy(0, subset, budget, tree);
     return tree;
 }
 
-void Search::build_greedy(std::size_t number, Subset& subset, Budget budget, Tree& tree) {
-    budget = normalise(budget, subset.row_numbers.size(), cost_of(subset.part.leaf_cost));
-    if (cost_of(subset.part.leaf_cost) > task_.price_of_node && budget.nodes > 0) {
-        Rows& rows = level(number).rows;
-        select(subset, rows);
-        const bool done = budget.depth > 1 && with_lane(rows, [&](auto lane) {
-                              return build_greedy_node<decltype(lane)>(number, budget, tree);
-                          });
+void TreeBuilder::build_greedy(std::size_t number, Subset& subset, Budget budget, Tree& tree) {
+    budget = problem_.normalise(
+        budget, subset.row_numbers.size(), problem_.cost_of(subset.part.leaf_cost));
+    if (problem_.cost_of(subset.part.leaf_cost) > problem_.price_of_node() && budget.nodes > 0) {
+        Rows& rows = search_.level(number).rows;
+        problem_.select(subset, rows);
+        const bool done = budget.depth > 1 && problem_.with_lane(rows, [&](auto lane) {
+            return build_greedy_node<decltype(lane)>(number, budget, tree);
+        });
         if (!done) add_stump(rows, tree);
     } else {
         tree.add_leaf();
     }
 }
 
-void Search::add_stump(const Rows& rows, Tree& tree) {
-    const std::optional<Stump> stump = stump_of(rows);
+void TreeBuilder::add_stump(const Rows& rows, Tree& tree) {
+    const std::optional<Stump> stump = problem_.stump_of(rows);
     add_depth_two(stump ? DepthTwoTree{rows.features[stump->feature]} : DepthTwoTree{}, tree);
 }
 
 // False, and nothing added, if the time is up and even a tree of depth two takes long.
 template <class Lane>
-bool Search::build_greedy_node(std::size_t number, Budget budget, Tree& tree) {
-    const Rows& rows = level(number).rows;
-    DepthTwo<Lane>& two = std::get<Node<Lane>>(level(number).nodes).two;
+bool TreeBuilder::build_greedy_node(std::size_t number, Budget budget, Tree& tree) {
+    const Rows& rows = search_.level(number).rows;
+    DepthTwo<Lane>& two = search_.level(number).node<Lane>().two();
     const std::int64_t work = DepthTwo<Lane>::load_work(rows);
     const bool late = !limits_.keep_going(work);
     if (late && work > long_work) return false;
     Limits unlimited_time = no_limits();
-    two.load(rows, rules_, late ? unlimited_time : limits_);
+    two.load(rows, problem_.rules(), late ? unlimited_time : limits_);
     if (!two.is_loaded()) return false;
     const DepthTwoCosts costs = two.solve(late ? unlimited_time : limits_);
     const auto costs_by_root = two.root_costs();
@@ -116,7 +114,7 @@ bool Search::build_greedy_node(std::size_t number, Budget budget, Tree& tree) {
         std::min_element(costs_by_root.begin(), costs_by_root.end()) - costs_by_root.begin());
     const bool is_last = rows.n_features == 0 || budget.nodes <= 3 || budget.depth <= 2;
     if (limits_.stopped() || is_last || costs[3] == 0 || !two.may_split(root)) {
-        add_depth_two(two.tree(cheapest_size(costs, budget.nodes, task_)), tree);
+        add_depth_two(two.tree(cheapest_size(costs, budget.nodes, problem_.task())), tree);
         return true;
     }
     const std::uint32_t below = budget.nodes - 1;
@@ -129,7 +127,9 @@ bool Search::build_greedy_node(std::size_t number, Budget budget, Tree& tree) {
 }
 
 // The nodes for the left part: shared out in proportion to what each part still gets wrong.
-std::uint32_t Search::share_out(Budget budget, std::int64_t left_wrong, std::int64_t right_wrong) {
+std::uint32_t TreeBuilder::share_out(Budget budget,
+                                     std::int64_t left_wrong,
+                                     std::int64_t right_wrong) {
     const std::uint32_t below = budget.nodes - 1;
     const std::uint32_t most = std::min(below, Budget::most_nodes(budget.depth - 1));
     const double share = static_cast<double>(left_wrong) /
@@ -137,25 +137,26 @@ std::uint32_t Search::share_out(Budget budget, std::int64_t left_wrong, std::int
     return std::clamp(static_cast<std::uint32_t>(share * below), below - most, most);
 }
 
-Tree Search::look_ahead_tree(Budget budget, std::uint32_t ahead) {
+Tree TreeBuilder::look_ahead_tree(Budget budget, std::uint32_t ahead) {
     Tree tree;
     grace_.reset();
-    Subset subset = whole();
+    Subset subset = problem_.whole();
     build_ahead(0, subset, budget, ahead, tree);
     return tree;
 }
 
-void Search::build_ahead(
+void TreeBuilder::build_ahead(
     std::size_t number, Subset& subset, Budget budget, std::uint32_t ahead, Tree& tree) {
-    budget = normalise(budget, subset.row_numbers.size(), cost_of(subset.part.leaf_cost));
+    budget = problem_.normalise(
+        budget, subset.row_numbers.size(), problem_.cost_of(subset.part.leaf_cost));
     const Budget near{std::min(ahead, budget.depth),
                       std::min(budget.nodes, Budget::most_nodes(ahead))};
-    const Outcome outcome = solve_one(number, subset, near);
+    const Outcome outcome = search_.solve_one(number, subset, near);
     if (!outcome.is_solved()) return build_greedy(number, subset, budget, tree);
     if (budget.depth <= ahead || outcome.feature == Outcome::leaf)
         return build(number, subset, near, &outcome, tree);
-    const Rows& rows = level(number).rows;
-    select(subset, level(number).rows);
+    const Rows& rows = search_.level(number).rows;
+    problem_.select(subset, search_.level(number).rows);
     const std::uint32_t column = root_of(number, outcome, near);
     const auto feature = static_cast<std::size_t>(
         std::find(rows.features.begin(), rows.features.end(), column) - rows.features.begin());
@@ -166,7 +167,7 @@ void Search::build_ahead(
             if (rows.value(row, feature) == static_cast<std::size_t>(side))
                 row_numbers.push_back(row);
         wrong[static_cast<std::size_t>(side)] =
-            subset_of(rows, std::move(row_numbers)).part.leaf_cost;
+            problem_.subset_of(rows, std::move(row_numbers)).part.leaf_cost;
     }
     const std::uint32_t left = share_out(budget, wrong[0], wrong[1]);
     add_parts(number, feature, subset.branch, tree, [&](int side, Subset& part) {
@@ -176,27 +177,27 @@ void Search::build_ahead(
 }
 
 // The column at the root of an outcome's tree, for the rows of this level.
-std::uint32_t Search::root_of(std::size_t number, const Outcome& outcome, Budget budget) {
-    const Rows& rows = level(number).rows;
+std::uint32_t TreeBuilder::root_of(std::size_t number, const Outcome& outcome, Budget budget) {
+    const Rows& rows = search_.level(number).rows;
     if (outcome.used_depth > 2) return outcome.feature;
     const auto two =
         outcome.used_depth == 2
-            ? with_lane(
+            ? problem_.with_lane(
                   rows,
                   [&](auto lane) { return depth_two_tree<decltype(lane)>(number, budget.nodes); })
             : std::nullopt;
     return two && two->root != DepthTwoTree::none ? two->root
-                                                  : rows.features[stump_of(rows)->feature];
+                                                  : rows.features[problem_.stump_of(rows)->feature];
 }
 
 // Adds a split of the rows of this level by a feature, and its two parts by `add_part`.
 template <class AddPart>
-void Search::add_parts(std::size_t number,
-                       std::size_t feature,
-                       const Fingerprint& branch,
-                       Tree& tree,
-                       AddPart add_part) {
-    const Rows& rows = level(number).rows;
+void TreeBuilder::add_parts(std::size_t number,
+                            std::size_t feature,
+                            const Fingerprint& branch,
+                            Tree& tree,
+                            AddPart add_part) {
+    const Rows& rows = search_.level(number).rows;
     std::array<std::vector<std::uint32_t>, 2> row_numbers;
     for (std::uint32_t row = 0; row < rows.n_rows(); ++row)
         row_numbers[rows.value(row, feature)].push_back(row);
@@ -204,8 +205,8 @@ void Search::add_parts(std::size_t number,
     std::array<std::int32_t, 2> children{};
     for (const int side : {0, 1}) {
         const auto index = static_cast<std::size_t>(side);
-        Subset part = subset_of(rows, std::move(row_numbers[index]));
-        part.branch = branch ^ literal(rows.features[feature], side);
+        Subset part = problem_.subset_of(rows, std::move(row_numbers[index]));
+        part.branch = branch ^ problem_.literal(rows.features[feature], side);
         children[index] = static_cast<std::int32_t>(tree.size());
         add_part(side, part);
     }
@@ -213,17 +214,17 @@ void Search::add_parts(std::size_t number,
 }
 
 // A column stored as its complement sends its rows the other way.
-void Search::set_split(std::size_t node,
-                       std::uint32_t column,
-                       std::array<std::int32_t, 2> children,
-                       Tree& tree) {
-    if (data_.is_flipped(column)) std::swap(children[0], children[1]);
+void TreeBuilder::set_split(std::size_t node,
+                            std::uint32_t column,
+                            std::array<std::int32_t, 2> children,
+                            Tree& tree) {
+    if (problem_.data().is_flipped(column)) std::swap(children[0], children[1]);
     tree.feature[node] = static_cast<std::int32_t>(column);
     tree.left[node] = children[0];
     tree.right[node] = children[1];
 }
 
-void Search::add_depth_two(const DepthTwoTree& two, Tree& tree) {
+void TreeBuilder::add_depth_two(const DepthTwoTree& two, Tree& tree) {
     const auto root = static_cast<std::size_t>(tree.add_leaf());
     if (two.root == DepthTwoTree::none) return;
     std::array<std::int32_t, 2> children{};
