@@ -7,6 +7,7 @@
 
 #include "bindings/bindings.hpp"
 #include "bindings/python_values.hpp"
+#include "bindings/watch.hpp"
 #include "search/nested.hpp"
 
 namespace nb = nanobind;
