@@ -114,7 +114,7 @@ $(VENV)/.build: pyproject.toml
 # Without build isolation the build folder is used again: only what changed is compiled.
 $(VENV)/.installed: $(VENV)/.build $(SOURCES)
 	@echo "Building murtree; the first time it takes some minutes."
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation --no-deps --force-reinstall .
+	PATH="$(CURDIR)/$(BIN):$$PATH" MURTREE_TESTING=ON $(PIP) install --no-build-isolation --no-deps --force-reinstall .
 	@touch $@
 
 $(VENV)/.cli $(VENV)/.report $(VENV)/.test $(VENV)/.browser $(VENV)/.dev $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: $(VENV)/.build

@@ -7,6 +7,7 @@
 
 #include "bindings/bindings.hpp"
 #include "bindings/python_values.hpp"
+#include "bindings/watch.hpp"
 #include "search/nested.hpp"
 
 namespace nb = nanobind;
@@ -19,7 +20,8 @@ constexpr double interval = 0.1;  // seconds between questions to the caller
 
 using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 
-// `ranks` has a line for each column. The caller (murtree._solver.depth_two_by_rank) has validated everything.
+// `ranks` has a line for each column. The caller (murtree._solver.depth_two_by_rank) has validated
+// everything.
 Dict nested_depth_two(const Array<std::uint32_t, 2>& ranks,
                       const Array<std::uint32_t, 1>& n_thresholds,
                       const Labels& labels,

@@ -1,12 +1,13 @@
-// FrontSolver: arrays in, arrays out. The caller (murtree._solver.metrics.metric_solver) has validated everything.
+// FrontSolver: arrays in, arrays out. The caller (murtree._solver.metrics.metric_solver) has
+// validated everything.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <functional>
 #include <vector>
 
 #include "bindings/bindings.hpp"
 #include "bindings/python_values.hpp"
+#include "bindings/watch.hpp"
 #include "pareto/front_solver.hpp"
 
 namespace nb = nanobind;
@@ -66,29 +67,6 @@ nb::dict stats_of(const FrontAnswer& answer, const Dataset& data) {
     return stats;
 }
 
-// Asked by the search a few times a second: whether Ctrl-C has come, and what the caller's callback
-// says.
-class Watch {
-  public:
-    Watch(nb::object callback, bool returns_on_interrupt)
-        : callback_(std::move(callback)), returns_on_interrupt_(returns_on_interrupt) {}
-
-    bool operator()(double seconds, double share_done) {
-        const nb::gil_scoped_acquire gil;
-        if (was_told_to_stop(returns_on_interrupt_)) return true;
-        if (callback_.is_none() || seconds < next_) return false;
-        next_ = seconds + interval;
-        return nb::cast<bool>(callback_(seconds, share_done));
-    }
-
-  private:
-    static constexpr double interval = 0.1;  // seconds
-
-    nb::object callback_;
-    bool returns_on_interrupt_;
-    double next_ = 0;
-};
-
 using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 
 Dict solve(FrontSolver& solver,
@@ -101,6 +79,9 @@ Dict solve(FrontSolver& solver,
            bool returns_on_interrupt,
            nb::object callback) {
     Watch watch(std::move(callback), returns_on_interrupt);
+    const auto ask = [&](double seconds, double share_done) {
+        return watch(seconds, [&](nb::object& tell) { return tell(seconds, share_done); });
+    };
     FrontAnswer answer;
     {
         const nb::gil_scoped_release no_gil;
@@ -108,7 +89,7 @@ Dict solve(FrontSolver& solver,
                                least_sizes(min_samples_leaf, min_weight_leaf),
                                time_limit,
                                memory_limit,
-                               std::ref(watch)});
+                               ask});
     }
     nb::dict result = trees_to_python(answer.points);
     result["status"] = answer.is_complete       ? "optimal"

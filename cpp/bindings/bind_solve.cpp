@@ -6,7 +6,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdlib>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,7 +13,8 @@
 
 #include "bindings/bindings.hpp"
 #include "bindings/python_values.hpp"
-#include "search/solve.hpp"
+#include "bindings/watch.hpp"
+#include "search/solver.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -92,37 +92,6 @@ nb::dict to_python(Answers answers, const Dataset& data) {
     return result;
 }
 
-// Asked by the search a few times a second: whether Ctrl-C has come, and what the caller's callback
-// says.
-class Watch {
-  public:
-    Watch(nb::object callback, std::size_t n_classes, bool returns_on_interrupt)
-        : callback_(std::move(callback)),
-          n_classes_(n_classes),
-          returns_on_interrupt_(returns_on_interrupt) {}
-
-    bool operator()(const Progress& progress) {
-        const nb::gil_scoped_acquire gil;
-        if (was_told_to_stop(returns_on_interrupt_)) return true;
-        if (callback_.is_none() || progress.seconds < next_) return false;
-        next_ = progress.seconds + interval;
-        nb::dict told;
-        told["seconds"] = progress.seconds;
-        told["lower_bound"] = progress.lower_bound;
-        told["share_done"] = progress.share_done;
-        if (progress.tree != nullptr) add_tree(told, *progress.tree, n_classes_);
-        return nb::cast<bool>(callback_(told));
-    }
-
-  private:
-    static constexpr double interval = 0.1;  // seconds
-
-    nb::object callback_;
-    std::size_t n_classes_;
-    bool returns_on_interrupt_;
-    double next_ = 0;
-};
-
 using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 
 Dict solve(Solver& solver,
@@ -140,8 +109,18 @@ Dict solve(Solver& solver,
            bool anytime,
            bool returns_on_interrupt,
            nb::object callback) {
-    // Held here, under the GIL, and only referred to by the search.
-    Watch watch(std::move(callback), solver.data().n_classes(), returns_on_interrupt);
+    Watch watch(std::move(callback), returns_on_interrupt);
+    const auto ask = [&](const Progress& progress) {
+        return watch(progress.seconds, [&](nb::object& tell) {
+            nb::dict known;
+            known["seconds"] = progress.seconds;
+            known["lower_bound"] = progress.lower_bound;
+            known["share_done"] = progress.share_done;
+            if (progress.tree != nullptr)
+                add_tree(known, *progress.tree, solver.data().n_classes());
+            return tell(known);
+        });
+    };
     Answers answers;
     {
         const nb::gil_scoped_release no_gil;
@@ -153,7 +132,7 @@ Dict solve(Solver& solver,
              time_limit,
              memory_limit,
              anytime,
-             std::ref(watch)});
+             ask});
     }
     return Dict(to_python(std::move(answers), solver.data()));
 }

@@ -8,6 +8,5 @@ namespace murtree {
 void bind_solve(nanobind::module_& module);
 void bind_nested(nanobind::module_& module);
 void bind_pareto(nanobind::module_& module);
-void bind_internals(nanobind::module_& module);
 
 }  // namespace murtree

@@ -8,5 +8,4 @@ NB_MODULE(_core, module) {
     murtree::bind_solve(module);
     murtree::bind_nested(module);
     murtree::bind_pareto(module);
-    murtree::bind_internals(module);
 }

@@ -1,4 +1,4 @@
-// What the binding files share: arrays from and to NumPy, and signals.
+// What the binding files share: arrays from and to NumPy.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -41,16 +41,6 @@ nanobind::object to_numpy(std::vector<T> values, std::vector<std::size_t> shape 
     if (shape.empty()) shape = {owned->size()};
     return nanobind::cast(
         nanobind::ndarray<nanobind::numpy, T>(owned->data(), shape.size(), shape.data(), owner));
-}
-
-// Whether Ctrl-C has come and means to stop. Raises it if not, or what another signal's handler
-// raises. The caller holds the GIL.
-inline bool was_told_to_stop(bool returns_on_interrupt) {
-    if (PyErr_CheckSignals() == 0) return false;
-    if (!returns_on_interrupt || PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0)
-        throw nanobind::python_error();
-    PyErr_Clear();
-    return true;
 }
 
 }  // namespace murtree

@@ -36,7 +36,7 @@
 
 #include "data/keys.hpp"
 #include "data/rows.hpp"
-#include "data/sums.hpp"
+#include "objectives/sums.hpp"
 
 namespace murtree {
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "data/aligned.hpp"
+#include "objectives/leaf_sizes.hpp"
 
 namespace murtree {
 
@@ -23,20 +24,6 @@ using kernels::Fingerprint;  // the XOR of the keys of a set of rows: see Keys
 
 // A good hash of a number, where nothing depends on that two differ.
 std::uint64_t mixed(std::uint64_t number);
-
-// The sizes of a leaf: the number of its original rows, and their weight in whole units.
-enum SizeKind : std::size_t { n_original_rows, leaf_weight, n_size_kinds };
-
-// The least sizes of a leaf; 0: any will do.
-struct LeastSizes {
-    std::array<std::int64_t, n_size_kinds> of{};
-
-    bool any() const { return of[n_original_rows] > 0 || of[leaf_weight] > 0; }
-    // Whether two leaves that share `all` may be made, one of them with the size `with`.
-    bool allow(std::size_t kind, std::int64_t with, std::int64_t all) const {
-        return with >= of[kind] && all - with >= of[kind];
-    }
-};
 
 struct RowSegment {
     static constexpr std::uint16_t first_size = 0x10000 - n_size_kinds;

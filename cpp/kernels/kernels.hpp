@@ -175,7 +175,7 @@ struct StripPhaseTwo {
 };
 
 // Lower bounds of the parts D(not f) and D(f) of every feature f of a node, and how much weight
-// they share with the rows with a feature g (see search/bounds.hpp).
+// they share with the rows with a feature g (see search/similarity.hpp).
 template <class Lane>
 struct SimilarParts {
     std::size_t n_features;

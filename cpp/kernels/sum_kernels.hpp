@@ -1,5 +1,5 @@
 // The kernels of summed problems, where rows carry numbers that are added up (see
-// data/sums.hpp): sums for every pair of features, and phase two of the depth-two algorithm.
+// objectives/sums.hpp): sums for every pair of features, and phase two of the depth-two algorithm.
 //
 // All numbers are whole and below 2^53, so that sums of doubles are exact in any order and every
 // variant returns the same. Features are padded to `stride`, a multiple of 32, and a matrix of

@@ -6,9 +6,8 @@
 // of features does for both classes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-
-#include "data/rows.hpp"
 
 namespace murtree {
 
@@ -18,14 +17,6 @@ class Classification {
 
     bool is_signed() const { return n_classes_ == 2; }
     std::size_t n_counts() const { return is_signed() ? 1 : n_classes_; }
-
-    // Which count a segment of rows goes to; size rows go to none.
-    kernels::Segment counted(const RowSegment& segment, std::uint32_t n_words) const {
-        if (segment.is_size())
-            return {n_words, segment.shift, static_cast<std::uint16_t>(n_counts() - 1), 0};
-        if (is_signed()) return {n_words, segment.shift, 0, segment.label == 1 ? 1 : -1};
-        return {n_words, segment.shift, segment.label, 1};
-    }
 
     // The value of a leaf (margin, or weight right) from its counts.
     template <class Lane>

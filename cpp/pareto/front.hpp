@@ -14,12 +14,9 @@
 #include <span>
 #include <vector>
 
-namespace murtree::pareto {
+#include "requests/front_request.hpp"
 
-struct Point {
-    std::int64_t fp;
-    std::int64_t fn;
-};
+namespace murtree::pareto {
 
 inline constexpr std::uint32_t leaf_flag = 1u << 31;
 

@@ -9,7 +9,7 @@
 
 #include "data/rows.hpp"
 #include "pareto/front.hpp"
-#include "search/task.hpp"
+#include "requests/task.hpp"
 
 namespace murtree::pareto {
 

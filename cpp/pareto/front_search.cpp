@@ -75,8 +75,8 @@ FrontPtr FrontSearch<Lane>::solve_small(const Rows& rows, Budget budget) {
     const CountsView<Lane> counts = here.counts.view();
     if (limits_.stopped()) return leaf_front(counts.totals[0], counts.totals[1]);
     ++stats_.depth_two_calls;
-    return std::make_shared<Front>(
-        std::move(two_level_.solve(counts, here.counts, budget.nodes, budget.nodes, limits_)[0]));
+    return std::make_shared<Front>(std::move(
+        depth_two_front_.solve(counts, here.counts, budget.nodes, budget.nodes, limits_)[0]));
 }
 
 template <class Lane>
@@ -105,6 +105,7 @@ template <class Lane>
 void FrontSearch<Lane>::try_split(std::size_t feature, Budget budget, std::size_t number) {
     ++stats_.splits;
     Level& here = level(number);
+    here.counts.split(feature);
     // All ways to share the other nodes; a part has use for `last` at most.
     const std::uint32_t rest = budget.nodes - 1;
     const std::uint32_t last = std::min(rest, Budget::most_nodes(budget.depth - 1));
@@ -135,7 +136,7 @@ std::vector<FrontPtr> FrontSearch<Lane>::part_fronts(const Part& part,
         n1 = counts.totals[1] - n1;
     }
     std::vector<FrontPtr> fronts(part.last - part.first + 1);
-    const Fingerprint key = here.counts.fingerprint(part.feature, part.side);
+    const Fingerprint key = here.counts.fingerprint(part.side);
     bool is_complete = true;
     for (std::uint32_t nodes = part.first; nodes <= part.last; ++nodes) {
         FrontPtr& front = fronts[nodes - part.first];
@@ -158,13 +159,13 @@ void FrontSearch<Lane>::solve_parts_of_depth_two(const Part& part,
                                                  bool& is_counted,
                                                  Level& here,
                                                  std::vector<FrontPtr>& fronts) {
-    if (!is_counted) here.counts.count_parts(part.feature, limits_);
+    if (!is_counted) here.counts.count_parts(limits_);
     is_counted = true;
     if (limits_.stopped()) return fronts.clear();
     ++stats_.depth_two_calls;
-    std::vector<Front> found =
-        two_level_.solve(here.counts.part(part.side), here.counts, part.first, part.last, limits_);
-    const Fingerprint key = here.counts.fingerprint(part.feature, part.side);
+    std::vector<Front> found = depth_two_front_.solve(
+        here.counts.part(part.side), here.counts, part.first, part.last, limits_);
+    const Fingerprint key = here.counts.fingerprint(part.side);
     for (std::uint32_t nodes = part.first; nodes <= part.last; ++nodes) {
         FrontPtr& front = fronts[nodes - part.first];
         front = std::make_shared<Front>(std::move(found[nodes - part.first]));
@@ -181,10 +182,7 @@ void FrontSearch<Lane>::solve_deep_parts(const Part& part,
     Level& below = level(number + 1);
     LeastSizes rows_only = least_;  // classes have the weights, not size rows
     rows_only.of[leaf_weight] = 0;
-    select_rows(here.counts.rows(),
-                here.counts.row_numbers(part.feature, part.side),
-                below.rows,
-                rows_only);
+    select_rows(here.counts.rows(), here.counts.row_numbers(part.side), below.rows, rows_only);
     for (std::uint32_t nodes = part.first; nodes <= part.last; ++nodes) {
         FrontPtr& front = fronts[nodes - part.first];
         if (front != nullptr) continue;
@@ -197,7 +195,7 @@ void FrontSearch<Lane>::solve_deep_parts(const Part& part,
         if (limits_.stopped()) return fronts.clear();
         ++stats_.depth_two_calls;
         front = std::make_shared<Front>(std::move(
-            two_level_.solve(below.counts.view(), below.counts, nodes, nodes, limits_)[0]));
+            depth_two_front_.solve(below.counts.view(), below.counts, nodes, nodes, limits_)[0]));
         if (!limits_.stopped()) cache_.store(below.counts.fingerprint(), budget, front);
     }
 }

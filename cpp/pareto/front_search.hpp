@@ -11,21 +11,13 @@
 #include <vector>
 
 #include "data/dataset.hpp"
+#include "pareto/class_counts.hpp"
+#include "pareto/depth_two_front.hpp"
 #include "pareto/front_builder.hpp"
 #include "pareto/front_cache.hpp"
-#include "pareto/pair_counts.hpp"
-#include "pareto/two_level.hpp"
-#include "search/limits.hpp"
-#include "search/task.hpp"
+#include "requests/front_request.hpp"
 
 namespace murtree::pareto {
-
-struct Stats {
-    std::uint64_t nodes = 0;            // sets of rows searched feature by feature
-    std::uint64_t depth_two_calls = 0;  // solved from pair counts
-    std::uint64_t splits = 0;           // features tried at nodes
-    std::uint64_t cache_hits = 0;
-};
 
 template <class Lane>
 class FrontSearch {
@@ -48,7 +40,7 @@ class FrontSearch {
     // When the limits stop it: what was found so far.
     FrontPtr solve(Budget budget);
 
-    const Stats& stats() const { return stats_; }
+    const FrontStats& stats() const { return stats_; }
     const FrontCache& cache() const { return cache_; }
 
   private:
@@ -62,7 +54,7 @@ class FrontSearch {
     // What a node being searched needs; one for each level of the recursion.
     struct Level {
         Rows rows;  // of the node; the root's are the dataset's
-        PairCounts<Lane> counts;
+        ClassCounts<Lane> counts;
         FrontBuilder builder;
         std::vector<Source> sources;
     };
@@ -93,11 +85,11 @@ class FrontSearch {
     const Rows& rows_;
     LeastSizes least_;
     FrontCache cache_;
-    std::size_t pair_bytes_;  // of one level; see PairCounts
+    std::size_t pair_bytes_;  // of one level; see CountRules
     Limits& limits_;
     double& share_done_;
-    Stats stats_;
-    TwoLevel<Lane> two_level_;
+    FrontStats stats_;
+    DepthTwoFront<Lane> depth_two_front_;
     std::vector<std::unique_ptr<Level>> levels_;
 };
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "pareto/front_search.hpp"
+#include "pareto/labelled_tree.hpp"
+
 namespace murtree::pareto {
 namespace {
 
@@ -11,20 +14,20 @@ constexpr std::size_t default_pair_bytes = std::size_t{1} << 29;
 
 template <class Lane>
 FrontPtr search(const Dataset& data,
-                const FrontQuestion& question,
+                const FrontRequest& request,
                 Limits& limits,
                 double& share_done,
                 FrontAnswer& answer) {
     // Half of the memory is for the pairs of all levels.
-    const std::size_t half = (question.memory + 1) / 2;
-    const std::size_t n_levels = std::clamp(question.budget.depth, 2u, 5u) - 1;
+    const std::size_t half = (request.memory + 1) / 2;
+    const std::size_t n_levels = std::clamp(request.budget.depth, 2u, 5u) - 1;
     FrontSearch<Lane> search(data,
-                             question.least_sizes,
+                             request.least_sizes,
                              half == 0 ? default_cache_bytes : half,
                              half == 0 ? default_pair_bytes : half / n_levels,
                              limits,
                              share_done);
-    FrontPtr front = search.solve(question.budget);
+    FrontPtr front = search.solve(request.budget);
     answer.stats = search.stats();
     answer.cache_entries = search.cache().size();
     answer.cache_bytes = search.cache().bytes();
@@ -57,23 +60,23 @@ const Dataset& FrontSolver::data_for(const LeastSizes& least) {
     return *sized_;
 }
 
-FrontAnswer FrontSolver::solve(const FrontQuestion& question) {
+FrontAnswer FrontSolver::solve(const FrontRequest& request) {
     double share_done = 0;
     Limits* clock = nullptr;
-    Limits limits(question.seconds, [&] {
-        return question.wants_to_stop && question.wants_to_stop(clock->seconds(), share_done);
+    Limits limits(request.seconds, [&] {
+        return request.wants_to_stop && request.wants_to_stop(clock->seconds(), share_done);
     });
     clock = &limits;
-    const Dataset& data = data_for(question.least_sizes);
+    const Dataset& data = data_for(request.least_sizes);
     const std::int64_t largest = largest_count(data);
     FrontAnswer answer;
     FrontPtr front;
     if (largest <= std::numeric_limits<std::uint16_t>::max())
-        front = search<std::int16_t>(data, question, limits, share_done, answer);
+        front = search<std::int16_t>(data, request, limits, share_done, answer);
     else if (largest <= std::numeric_limits<std::uint32_t>::max())
-        front = search<std::int32_t>(data, question, limits, share_done, answer);
+        front = search<std::int32_t>(data, request, limits, share_done, answer);
     else
-        front = search<std::int64_t>(data, question, limits, share_done, answer);
+        front = search<std::int64_t>(data, request, limits, share_done, answer);
     answer.is_complete = !limits.stopped();
     answer.was_interrupted = limits.was_interrupted();
     Recount recount(data_);

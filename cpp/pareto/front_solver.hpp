@@ -1,37 +1,15 @@
-// Facade of this folder: data and a question in, a front with checked trees out.
+// Facade of this folder: data and a request in, a front with checked trees out.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
-#include <vector>
+#include <span>
 
 #include "data/dataset.hpp"
-#include "pareto/front_search.hpp"
-#include "pareto/labelled_tree.hpp"
-#include "search/task.hpp"
+#include "requests/front_request.hpp"
 
 namespace murtree::pareto {
-
-struct FrontQuestion {
-    Budget budget;
-    LeastSizes least_sizes;
-    double seconds = Limits::forever;
-    std::size_t memory = 0;  // bytes; 0: a default
-    // Told the seconds so far and the share of the root's features done; true ends the search.
-    std::function<bool(double, double)> wants_to_stop;
-};
-
-struct FrontAnswer {
-    std::vector<LabelledTree> points;
-    bool is_complete = false;
-    bool was_interrupted = false;
-    Stats stats;
-    std::size_t cache_entries = 0;
-    std::size_t cache_bytes = 0;
-    double seconds = 0;
-};
 
 class FrontSolver {
   public:
@@ -41,7 +19,7 @@ class FrontSolver {
                 std::span<const std::int64_t> weights,
                 const Keys& keys);
 
-    FrontAnswer solve(const FrontQuestion& question);
+    FrontAnswer solve(const FrontRequest& request);
     const Dataset& data() const { return data_; }
 
   private:

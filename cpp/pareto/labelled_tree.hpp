@@ -7,17 +7,9 @@
 
 #include "data/dataset.hpp"
 #include "pareto/front.hpp"
-#include "search/tree.hpp"
+#include "requests/front_request.hpp"
 
 namespace murtree::pareto {
-
-// A tree whose leaves say what they say, whatever their majority.
-struct LabelledTree {
-    Point point;
-    Tree tree;
-    std::vector<std::int32_t> label;          // by node; -1 where it branches
-    std::vector<std::int64_t> class_weights;  // n_nodes x 2
-};
 
 // Unfolds trees (see Front) and sends the rows of the original data through them, 64 at a time.
 class Recount {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "search/recount.hpp"
 #include "search/simplify.hpp"
-#include "search/solve.hpp"
 
 namespace murtree {
 namespace {
@@ -26,27 +26,29 @@ constexpr double share_of_refutation = 0.4;
 
 Anytime::Anytime(const Dataset& data,
                  const Techniques& techniques,
-                 const Question& question,
+                 const Request& request,
                  std::size_t pair_bytes,
                  Cache& cache,
                  Limits& limits,
                  SearchStats& stats)
     : data_(data),
-      question_(question),
+      request_(request),
       techniques_(techniques),
       limits_(limits),
-      search_(data, techniques, question.task, pair_bytes, cache, limits, stats),
-      unavoidable_(data.unavoidable() * question.task.price_of_error),
-      best_(question.range.size()) {
+      problem_(data, techniques, request.task, pair_bytes),
+      search_(problem_, cache, limits, stats),
+      trees_(search_),
+      unavoidable_(data.unavoidable() * request.task.price_of_error),
+      best_(request.range.size()) {
     for (Best& best : best_) best.lower = unavoidable_;
 }
 
 Budget Anytime::budget(std::size_t slot) const {
-    return {question_.range.depth, question_.range.first + static_cast<std::uint32_t>(slot)};
+    return {request_.range.depth, request_.range.first + static_cast<std::uint32_t>(slot)};
 }
 
 std::int64_t Anytime::wanted() const {
-    return question_.upper_bound < 0 ? Search::unlimited : question_.upper_bound;
+    return request_.upper_bound < 0 ? unlimited : request_.upper_bound;
 }
 
 Progress Anytime::progress() const {
@@ -54,16 +56,16 @@ Progress Anytime::progress() const {
     return {limits_.seconds(),
             last.tree ? &*last.tree : nullptr,
             std::min(last.lower, last.cost),
-            is_whole_ ? std::max(share_done_, search_.share_done()) : share_done_};
+            is_whole_ ? std::max(share_done_, search_.report().share_done) : share_done_};
 }
 
 std::vector<Answer> Anytime::run(bool may_search) {
-    const std::uint32_t depth = question_.range.depth;
+    const std::uint32_t depth = request_.range.depth;
     // The search has trees of depth two as quickly: a single node will do.
     const bool is_quick = depth == 2 && may_search && techniques_.depth_two;
     if (techniques_.first_tree || !may_search) find_first_trees(is_quick ? 1 : depth);
     if (may_search) {
-        if (question_.anytime)
+        if (request_.anytime)
             search_in_slices();
         else
             search_on(uppers());
@@ -82,53 +84,54 @@ Answer Anytime::answer(std::size_t slot) const {
     answer.lower_bound = is_proven && best.cost <= wanted() ? best.cost : best.lower;
     answer.status = is_proven ? Status::optimal : Status::time_limit;
     if (best.tree && best.cost <= wanted())
-        answer.tree = simplified(*best.tree, data_, question_.task);
+        answer.tree = simplified(*best.tree, data_, request_.task);
     if (!answer.tree && (is_proven || best.lower > wanted())) answer.status = Status::infeasible;
     if (limits_.was_interrupted() && answer.status == Status::time_limit)
         answer.status = Status::interrupted;
     return answer;
 }
 
-// Only the largest question gets a greedy tree; the others have the leaf.
+// Only the largest request gets a greedy tree; the others have the leaf.
 void Anytime::find_first_trees(std::uint32_t depth) {
     Tree leaf;
     leaf.add_leaf();
     offer(0, leaf);
-    offer(best_.size() - 1, search_.greedy_tree({depth, budget(best_.size() - 1).nodes}));
+    offer(best_.size() - 1, trees_.greedy_tree({depth, budget(best_.size() - 1).nodes}));
 }
 
 void Anytime::offer(std::size_t slot, const Tree& tree) {
-    CountedTree counted = recount(tree, data_, question_.task);
-    const std::int64_t cost = counted.cost(question_.task);
+    CountedTree counted = recount(tree, data_, request_.task);
+    const std::int64_t cost = counted.cost(request_.task);
     for (std::size_t s = slot; s < best_.size() && cost < best_[s].cost; ++s) {
         best_[s].cost = cost;
         best_[s].tree = counted;
     }
 }
 
-// What each question may cost to be of interest, beyond the unavoidable.
-Search::Costs Anytime::uppers() const {
-    Search::Costs upper;
+// What each request may cost to be of interest, beyond the unavoidable.
+Costs Anytime::uppers() const {
+    Costs upper;
     for (const Best& best : best_)
         upper.push_back(best.is_proven() ? -1 : std::min(wanted(), best.cost - 1) - unavoidable_);
     return upper;
 }
 
 // Searches until the proof or the end of the slice; true with the proof. A refutation is not the
-// whole question: few roots are of interest, and it is soon done with the others.
-bool Anytime::search_on(const Search::Costs& upper, bool is_whole) {
+// whole request: few roots are of interest, and it is soon done with the others.
+bool Anytime::search_on(const Costs& upper, bool is_whole) {
     is_whole_ = is_whole;
-    const Search::Outcomes outcomes = search_.solve(question_.range, upper);
-    if (is_whole) share_done_ = std::max(share_done_, search_.share_done());
+    trees_.renew_grace();
+    const Outcomes outcomes = search_.solve(request_.range, upper);
+    if (is_whole) share_done_ = std::max(share_done_, search_.report().share_done);
     const bool is_answered = !limits_.stopped();
     take_all(outcomes, upper);
     return is_answered;
 }
 
-void Anytime::take_all(const Search::Outcomes& outcomes, const Search::Costs& upper) {
+void Anytime::take_all(const Outcomes& outcomes, const Costs& upper) {
     const bool stopped = limits_.stopped();
-    const Search::Costs lower = search_.proven_lower();
-    const Search::Outcomes incumbents = search_.incumbents();
+    const Costs lower = search_.report().proven_lower;
+    const Outcomes incumbents = search_.report().incumbents;
     limits_.end_slices();
     for (std::size_t slot = 0; slot < best_.size(); ++slot) {
         const bool is_optimum = outcomes[slot].is_solved();
@@ -144,7 +147,7 @@ void Anytime::take_all(const Search::Outcomes& outcomes, const Search::Costs& up
         best_[slot].lower = std::max(best_[slot].lower, best_[slot + 1].lower);
 }
 
-// The largest question that is still open; none: past the end.
+// The largest request that is still open; none: past the end.
 std::size_t Anytime::last_open() const {
     for (std::size_t slot = best_.size(); slot-- > 0;)
         if (!best_[slot].is_proven()) return slot;
@@ -155,7 +158,7 @@ std::size_t Anytime::last_open() const {
 void Anytime::take(std::size_t slot, const Outcome& outcome, bool is_optimum) {
     if (!outcome.is_solved() || outcome.lower + unavoidable_ >= best_[slot].cost) return;
     Best& best = best_[slot];
-    offer(slot, search_.reconstruct(outcome, budget(slot)));
+    offer(slot, trees_.reconstruct(outcome, budget(slot)));
     if (!is_optimum || limits_.is_over()) return;
     const std::int64_t difference = best.cost - (outcome.lower + unavoidable_);
     if (std::abs(difference) > rounding(*best.tree))
@@ -167,13 +170,13 @@ void Anytime::take(std::size_t slot, const Outcome& outcome, bool is_optimum) {
 // How far a recount may be from the search: squares are rounded at each leaf (see Sums).
 std::int64_t Anytime::rounding(const CountedTree& tree) const {
     if (data_.sums() == nullptr || data_.sums()->kind() != Sums::Kind::squares) return 0;
-    return (tree.n_splits() + 1) * question_.task.price_of_error;
+    return (tree.n_splits() + 1) * request_.task.price_of_error;
 }
 
 // Searches for trees, and for a part of the time for bounds. What is interrupted begins anew in the
 // next slice, but finds most of its work in the cache.
 void Anytime::search_in_slices() {
-    double slice = first_slice(question_.time_limit);
+    double slice = first_slice(request_.time_limit);
     limits_.start_slice(slice);
     if (search_on(uppers())) return;
     while (!limits_.is_over() && last_open() < best_.size()) {
@@ -194,7 +197,7 @@ bool Anytime::climb(double seconds) {
     if (ahead_ > last_ahead() || limits_.is_over()) return false;
     limits_.start_slice(seconds);
     const std::size_t slot = last_open();
-    const Tree tree = search_.look_ahead_tree(budget(slot), ahead_);
+    const Tree tree = trees_.look_ahead_tree(budget(slot), ahead_);
     const bool is_complete = !limits_.stopped();
     limits_.end_slices();
     offer(slot, tree);
@@ -205,7 +208,7 @@ bool Anytime::climb(double seconds) {
 // Looking ahead all the way is the search itself; where only prices limit the depth, looking far
 // ahead is no easier.
 std::uint32_t Anytime::last_ahead() const {
-    return std::min(question_.range.depth - 1, 6u);
+    return std::min(request_.range.depth - 1, 6u);
 }
 
 // Asks whether there is a tree of a cost a little above the bound; most often there is none, which
@@ -213,9 +216,9 @@ std::uint32_t Anytime::last_ahead() const {
 bool Anytime::refute(double seconds) {
     const std::size_t slot = last_open();
     const Best& last = best_[slot];
-    const std::int64_t unit = question_.task.price_of_error;
+    const std::int64_t unit = request_.task.price_of_error;
     step_ = std::clamp(step_, unit, std::max(unit, (last.cost - last.lower) / 2));
-    Search::Costs upper(best_.size(), -1);
+    Costs upper(best_.size(), -1);
     upper[slot] = std::min(last.lower + step_, std::min(wanted(), last.cost - 1)) - unavoidable_;
     limits_.start_slice(seconds);
     const bool is_answered = search_on(upper, false);

@@ -1,23 +1,22 @@
-// One question to a solver, from the first quick tree to the proof or the end of the time (paper:
+// One request to a solver, from the first quick tree to the proof or the end of the time (paper:
 // "Anytime Behaviour").
 #pragma once
 
 #include <optional>
 #include <vector>
 
+#include "requests/request.hpp"
+#include "search/problem.hpp"
 #include "search/search.hpp"
+#include "search/tree_builder.hpp"
 
 namespace murtree {
-
-struct Question;
-struct Answer;
-struct Progress;
 
 class Anytime {
   public:
     Anytime(const Dataset& data,
             const Techniques& techniques,
-            const Question& question,
+            const Request& request,
             std::size_t pair_bytes,  // see DepthTwoRules
             Cache& cache,
             Limits& limits,
@@ -31,36 +30,38 @@ class Anytime {
     // Costs here include the unavoidable errors.
     struct Best {
         std::optional<CountedTree> tree;
-        std::int64_t cost = Search::unlimited;
+        std::int64_t cost = unlimited;
         std::int64_t lower = 0;
 
         bool is_proven() const { return lower >= cost; }
     };
 
     void find_first_trees(std::uint32_t depth);
-    bool search_on(const Search::Costs& upper, bool is_whole = true);
+    bool search_on(const Costs& upper, bool is_whole = true);
     void search_in_slices();
     bool climb(double seconds);
     std::uint32_t last_ahead() const;
     bool refute(double seconds);
     void take(std::size_t slot, const Outcome& outcome, bool is_optimum);
-    void take_all(const Search::Outcomes& outcomes, const Search::Costs& upper);
+    void take_all(const Outcomes& outcomes, const Costs& upper);
     void offer(std::size_t slot, const Tree& tree);
     std::int64_t rounding(const CountedTree& tree) const;
-    Search::Costs uppers() const;
+    Costs uppers() const;
     std::size_t last_open() const;
     Answer answer(std::size_t slot) const;
     Budget budget(std::size_t slot) const;
     std::int64_t wanted() const;
 
     const Dataset& data_;
-    const Question& question_;
+    const Request& request_;
     const Techniques& techniques_;
     Limits& limits_;
+    Problem problem_;
     Search search_;
+    TreeBuilder trees_;
     std::int64_t unavoidable_;  // as a cost
     std::vector<Best> best_;
-    double share_done_ = 0;    // the most that a search for the whole question has come to
+    double share_done_ = 0;    // the most that a search for the whole request has come to
     bool is_whole_ = true;     // whether that is what runs, not a refutation
     std::uint32_t ahead_ = 3;  // depth of the next look-ahead tree
     std::int64_t step_ = 0;    // how far above the bound the next threshold is

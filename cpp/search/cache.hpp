@@ -15,7 +15,8 @@
 #include <vector>
 
 #include "data/rows.hpp"
-#include "search/task.hpp"
+#include "depth_two/small_tree.hpp"
+#include "requests/task.hpp"
 
 namespace murtree {
 

@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "search/recount.hpp"
+
 namespace murtree {
 namespace {
 

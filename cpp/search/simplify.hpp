@@ -2,7 +2,8 @@
 // for all rows of a node as the node does, it takes the node's place.
 #pragma once
 
-#include "search/tree.hpp"
+#include "data/dataset.hpp"
+#include "requests/tree.hpp"
 
 namespace murtree {
 

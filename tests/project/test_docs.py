@@ -18,7 +18,7 @@ FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PYTHON = {"python", "py", "pycon", "python3"}
 FOLDERS = "benchmarks|cpp|docs|examples|src|tests"
 NAMED_PATH = re.compile(rf"`((?:{FOLDERS})/[^`\s]*)`")
-NAMED_METHOD = re.compile(r"`(\w+::\w+)`")
+NAMED_METHOD = re.compile(r"`(\w+(?:<\w+>)?::\w+)`")
 HOW_IT_WORKS = ROOT / "docs" / "theory" / "index.md"
 
 

@@ -14,7 +14,7 @@ import murtree
 MODULES = [
     name.removeprefix("murtree.")
     for _, name, _ in pkgutil.walk_packages(murtree.__path__, "murtree.")
-    if name != "murtree._core"
+    if not name.startswith("murtree._core")
 ]
 API = Path(__file__).parents[2] / "docs" / "api.md"
 

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,17 @@ import pytest
 import murtree
 
 ROOT = Path(__file__).parents[2]
-LAYERS = ["kernels", "data", "objectives", "search", "pareto", "bindings"]
+LAYERS = [
+    "kernels",
+    "objectives",
+    "requests",
+    "data",
+    "counts",
+    "depth_two",
+    "search",
+    "pareto",
+    "bindings",
+]
 OURS = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SYSTEM = re.compile(r"^\s*#\s*include\s+<([^>]+)>", re.MULTILINE)
 SOURCES = sorted(
@@ -83,6 +94,13 @@ def test_wide_objects_hold_no_weak_symbol():
         symbols = subprocess.check_output(["nm", "--defined-only", path], text=True)
         weak = [line for line in symbols.splitlines() if re.search(r" [WV] ", line)]
         assert not weak, path
+
+
+def test_the_module_for_tests_is_built_only_where_it_is_asked_for():
+    """Passed with every build, or the build folder would remember it for a wheel."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    defined = settings["tool"]["scikit-build"]["cmake"]["define"]["MURTREE_TESTING"]
+    assert defined == {"env": "MURTREE_TESTING", "default": "OFF"}
 
 
 def test_public_names():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.strategies import instances
 
-from murtree import _core
+from murtree import _core, _core_testing
 
 KERNELS = _core.kernel_names()
 LANE_BITS = (16, 32, 64)
@@ -17,7 +17,7 @@ def depth_two(data, least=1, merge_rows=True, counting="dense", heavy=0, **where
     """Ask with a least size of leaves, and a least weight: `heavy` by row number."""
     X, y, weight = data
     leaf_weight = np.arange(len(y), dtype=np.int64) % 7
-    return _core.internals.depth_two(
+    return _core_testing.depth_two(
         where.get("kernel", "portable"),
         where.get("lane_bits", 64),
         np.array(X, dtype=np.uint8),

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from murtree import _core
+from murtree import _core, _core_testing
 
 KERNELS = _core.kernel_names()
 LANE_BITS = (16, 32, 64)
@@ -43,7 +43,7 @@ def packed_rows(draw):
 def test_every_kernel_equals_the_portable_one(rows, lane_bits, parent_factor):
     table, segments, n_counts = rows
     answers = {
-        name: _core.internals.run_kernels(
+        name: _core_testing.run_kernels(
             name,
             lane_bits,
             packed(table),
@@ -82,7 +82,7 @@ def test_the_portable_kernel_equals_plain_counting(rows, lane_bits):
 
     right = [split_value(table[:, j] == 1) for j in range(n_features)]
     left = [split_value(table[:, j] == 0) for j in range(n_features)]
-    answer = _core.internals.run_kernels(
+    answer = _core_testing.run_kernels(
         "portable", lane_bits, packed(table), n_features, segments, n_counts, 2
     )
     tail = np.array(answer[-4 * n_features :]).reshape(4, n_features)
@@ -101,7 +101,7 @@ def test_compress_keeps_the_chosen_columns(data):
     expected = packed(table[:, chosen]).ravel().tolist() if out_words else []
     mask = packed(chosen[np.newaxis].astype(np.uint8)).ravel().tolist()
     for name in KERNELS:
-        got = _core.internals.compress(name, packed(table), mask, out_words)
+        got = _core_testing.compress(name, packed(table), mask, out_words)
         assert got == expected, name
 
 
@@ -117,7 +117,7 @@ def test_fingerprints_are_sums_of_row_keys(seed, n_rows, n_features):
         for half in (0, 1)
     ]
     for name in KERNELS:
-        got = _core.internals.fingerprints(name, packed(table), keys)
+        got = _core_testing.fingerprints(name, packed(table), keys)
         assert got[: 2 * n_features] == expected, name
 
 
@@ -128,12 +128,10 @@ def test_list_rows_finds_both_parts_of_a_split(seed, n_rows, lane_bits):
     table = rng.integers(0, 2, (n_rows, 3)).astype(np.uint8)
     for name in KERNELS:
         for value in (0, 1):
-            got = _core.internals.list_rows(
-                name, lane_bits, packed(table), 1, value == 1
-            )
+            got = _core_testing.list_rows(name, lane_bits, packed(table), 1, value == 1)
             assert got == np.flatnonzero(table[:, 1] == value).tolist(), name
 
 
 def test_an_unknown_kernel_is_refused():
     with pytest.raises(ValueError, match="no kernel named neon"):
-        _core.internals.compress("neon", packed(np.zeros((1, 1), "u1")), [1], 1)
+        _core_testing.compress("neon", packed(np.zeros((1, 1), "u1")), [1], 1)

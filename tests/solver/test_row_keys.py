@@ -8,7 +8,7 @@ change to the table changes its keys.
 import numpy as np
 import pytest
 
-from murtree import MetricSolver, Solver, _core
+from murtree import MetricSolver, Solver, _core_testing
 from murtree._solver.table_hash import table_seed
 
 MASK = 2**64 - 1
@@ -30,7 +30,7 @@ def public_keys(n_rows):
 
 
 def keys_of(seed, n_rows):
-    halves = _core.internals.row_keys(seed, n_rows)
+    halves = _core_testing.row_keys(seed, n_rows)
     return [
         high << 64 | low for high, low in zip(halves[::2], halves[1::2], strict=True)
     ]
@@ -172,9 +172,9 @@ def test_the_generator_is_chacha_with_eight_rounds():
     of_rows = chacha(seed, nonce=2**64 - 1)[:32]
     stream = b"".join(chacha(of_rows, block) for block in range(3))
     halves = np.frombuffer(stream, dtype="<u8").tolist()
-    assert _core.internals.row_keys(seed, 10) == halves[:20]
+    assert _core_testing.row_keys(seed, 10) == halves[:20]
 
 
 def test_a_seed_of_another_length_is_refused():
     with pytest.raises(ValueError, match="32 bytes"):
-        _core.internals.row_keys(b"short", 3)
+        _core_testing.row_keys(b"short", 3)

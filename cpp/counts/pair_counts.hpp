@@ -1,0 +1,237 @@
+// How much weight the rows of a set have with each pair of features: by class, or signed, and by
+// size (see CountLayout). These counts are what the depth-two algorithm and the fronts begin with.
+//
+// The counts of a node give those of its two parts by any feature: the smaller part is counted, the
+// larger one is the node less the smaller.
+//
+// Tables of very many features have too many pairs to keep. They are counted in strips, a few rows
+// of the matrix at a time; the parts of a split are then counted each by itself.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "counts/count_layout.hpp"
+#include "counts/packed.hpp"
+#include "counts/part_weights.hpp"
+#include "counts/sparse_counts.hpp"
+#include "data/rows.hpp"
+#include "requests/limits.hpp"
+#include "requests/techniques.hpp"
+
+namespace murtree {
+
+struct CountRules {
+    CountLayout layout;
+    Counting counting = Counting::automatic;
+    std::size_t pair_bytes = ~std::size_t{0};  // that matrices of pairs may take; else strips
+    bool weighs = true;  // whether the attainable weight of pairs is counted as well
+};
+
+// The counts of one feature with every other.
+template <class Lane>
+struct PairRow {
+    const Lane* row;
+    std::size_t matrix_size;
+
+    Lane count(std::size_t k, std::size_t feature) const { return row[k * matrix_size + feature]; }
+};
+
+// Counts need not fit a lane's sign where no class is subtracted from another: differences are
+// taken without one.
+template <class Lane>
+Lane less(Lane a, Lane b) {
+    using Count = std::make_unsigned_t<Lane>;
+    return static_cast<Lane>(static_cast<Count>(a) - static_cast<Count>(b));
+}
+
+template <class Lane>
+class PairCounts {
+  public:
+    using Counts = AlignedVector<Lane>;
+
+    explicit PairCounts(const kernels::Table& table = *kernels::active())
+        : table_(&table), kernels_(&kernels::lane_kernels<Lane>(table)) {}
+
+    // Counts these rows, which must outlive the use of this object. When the limits stop it on the
+    // way, nothing of it may be used.
+    void load(const Rows& rows, const CountRules& rules, Limits& limits);
+
+    // Rough time of load(), and of counting the parts of a split, in the units of Limits.
+    static std::int64_t load_work(const Rows& rows) {
+        return counting_work(rows.stride(), rows.n_rows() / kernels::rows_per_word<Lane> + 8);
+    }
+    std::int64_t work() const { return counting_work(stride_, first_rows_.size() / 2 + 8); }
+
+    bool is_loaded() const { return is_loaded_; }
+    bool holds(const Rows& rows) const {
+        return is_loaded_ && rows_ == &rows && whole_fingerprint_ == rows.fingerprint();
+    }
+    const Rows& rows() const { return *rows_; }
+    std::size_t n_features() const { return rows_->n_features; }
+    std::size_t stride() const { return stride_; }
+    const CountLayout& layout() const { return layout_; }
+    std::size_t n_counts() const { return layout_.n_counts(); }
+    bool is_in_strips() const { return is_in_strips_; }
+    bool is_incremental() const { return counting_ == Counting::incremental; }
+
+    // Counts of the node: of pairs (n_counts x stride x stride, unless in strips), of single
+    // features (n_counts x stride), of all rows (n_counts).
+    const Lane* pairs() const { return pairs_.data(); }
+    PairRow<Lane> pairs_with(std::size_t feature);
+    const Counts& singles() const { return singles_; }
+    const Counts& totals() const { return totals_; }
+
+    // Attainable weight of all rows, of the rows with a feature, and of those with two.
+    Lane weight() const { return weight_; }
+    Lane weight_with(std::size_t feature) const { return weight_with_[feature]; }
+    const Lane* weights_with_both(std::size_t feature);
+    PartWeights<Lane> weights() const { return {n_features(), weight_, weight_with_.data()}; }
+
+    // Chooses the feature by which the rows are split; the calls below speak of its two parts, the
+    // rows without it (side 0) and with it (side 1).
+    void split(std::size_t feature) { feature_ = feature; }
+    std::size_t feature() const { return feature_; }
+    std::size_t n_rows(int side) const {
+        const std::size_t with = rows_with_[feature_];
+        return side == 1 ? with : rows_->n_rows() - with;
+    }
+    const Fingerprint& fingerprint() const { return whole_fingerprint_; }
+    Fingerprint fingerprint(int side) const {
+        const Fingerprint& with = fingerprints_[feature_];
+        return side == 1 ? with : whole_fingerprint_ ^ with;
+    }
+    void row_numbers(int side, std::vector<std::uint32_t>& numbers) const;
+
+    // The counts of single features and of all rows in a part stand in the pair counts of the node.
+    void find_singles(int side, Counts& singles, Counts& totals);
+
+    // The counts of a part, from its rows or those of its sibling. What is returned holds until the
+    // next of these calls. Call choose_smaller() first, but in strips.
+    void choose_smaller();  // which of the two parts has fewer rows
+    int smaller() const { return smaller_; }
+    bool is_smaller_large() const { return Packed<Lane>::is_large(part_rows_.size(), stride_); }
+    const Packed<Lane>& pack_smaller() { return pack_listed(); }
+    const Lane* count_smaller(Limits& limits);  // of the packed rows
+    const Lane* count_sibling();                // of the part that was returned last
+
+    // The same row by row.
+    bool counts_sparsely(std::array<bool, 2> wanted) const;  // whether that should be quicker
+    const Lane* count_smaller(const FeatureChoice& choice);  // with the choice's stride
+    const Lane* count_incrementally(int side);
+    // Calls the action with the counts of the larger part, which are made in the place of the
+    // node's: nothing but the updates is written, and they are undone.
+    template <class Action>
+    void with_larger(Limits& limits, Action action) {
+        load_sparse();
+        add_sparse(part_rows_, -1, limits, pairs_.data());
+        if (limits.stopped()) return forget();
+        action(static_cast<const Lane*>(pairs_.data()));
+        add_sparse(part_rows_, 1, limits, pairs_.data());
+        if (limits.stopped()) forget();
+    }
+
+    // Strips of the matrix, of the node or of a part.
+    const Packed<Lane>& packed() const { return packed_; }
+    const Packed<Lane>& pack_part(int side) {
+        row_numbers(side, part_rows_);
+        return pack_listed();
+    }
+    // How many rows of the matrix a strip may have.
+    std::size_t strip_rows(const Packed<Lane>& packed) const;
+    // Counts the pairs of the features from `first` to before `last` with those from `from` on: a
+    // row for each of them, (last - first) x stride for each count.
+    const Lane* count_strip(const Packed<Lane>& packed,
+                            std::size_t first,
+                            std::size_t last,
+                            std::size_t from,
+                            Limits& limits);
+
+  private:
+    using Word = kernels::Word<Lane>;
+    using Segments = typename Packed<Lane>::Segments;
+
+    // What counting some rows would take: one by one, or by words.
+    struct CountingTimes {
+        std::size_t n_rows;
+        std::size_t half_updates;  // for each pair of features of a row, in halves of an update
+        std::size_t n_words;       // and what else takes as long as so many words
+    };
+
+    void forget() { is_loaded_ = false; }  // the counts may be in pieces
+    std::size_t n_apart() const { return n_counts() + (layout_.is_signed() ? 1 : 0); }
+    std::size_t matrix_bytes() const;
+    void pack_rows();
+    void count_rows();
+    void count_totals();
+    void count_singles();
+    void count_node_pairs(Limits& limits);
+    void count_node(const Segments& counted, std::size_t n_counts, Limits& limits, Lane* counts);
+    void count_row(std::size_t feature,
+                   const Segments& counted,
+                   std::size_t n_counts,
+                   Counts& rows) const;
+    const Packed<Lane>& pack_listed() {
+        part_packed_.pack(*rows_, part_rows_, layout_, false);
+        return part_packed_;
+    }
+
+    std::size_t sample_updates() const;
+    bool is_sparse(const CountingTimes& times) const;
+    void load_sparse();
+    void add_sparse(std::span<const std::uint32_t> row_numbers,
+                    int times,
+                    Limits& limits,
+                    Lane* counts) const;
+
+    const kernels::Table* table_;
+    const kernels::LaneKernels<Lane>* kernels_;
+    const Rows* rows_ = nullptr;
+    CountLayout layout_{Classification(2)};
+    Counting counting_ = Counting::automatic;
+    std::size_t pair_bytes_ = 0;
+    bool weighs_ = true;
+    std::size_t stride_ = 0;
+    bool is_loaded_ = false;
+    bool is_in_strips_ = false;
+
+    Packed<Lane> packed_{*kernels_};
+    std::vector<std::uint32_t> first_rows_;  // of each word
+    std::vector<Word> valid_;                // of each word: which bits are rows
+    Segments weight_segments_;               // attainable weight, unsigned
+    Segments row_segments_;                  // one a row
+    std::vector<Fingerprint> fingerprints_;  // of D(f), by feature
+    Fingerprint whole_fingerprint_;
+
+    Counts pairs_;         // n_counts x stride x stride
+    Counts pair_weights_;  // stride x stride
+    Counts row_;           // a few rows of the matrix with one feature's, and ...
+    Counts weight_row_;    // ... its weights
+    Counts singles_;
+    Counts totals_;
+    Counts weight_with_;
+    std::vector<std::uint32_t> rows_with_;
+    Lane weight_ = 0;
+
+    std::size_t feature_ = 0;  // the rows are split by this one
+    int smaller_ = 0;          // side with fewer rows
+    std::vector<std::uint32_t> part_rows_;
+    Packed<Lane> part_packed_{*kernels_};
+    Counts part_pairs_;  // or a strip
+
+    std::vector<std::uint32_t> all_rows_;  // their numbers
+    std::size_t updates_per_row_ = 0;      // of single counts, about
+    bool has_sparse_ = false;              // whether the rows are also in this form:
+    SparseRows<Lane> sparse_;
+    IncrementalCounts<Lane> incremental_;
+};
+
+extern template class PairCounts<std::int16_t>;
+extern template class PairCounts<std::int32_t>;
+extern template class PairCounts<std::int64_t>;
+
+}  // namespace murtree

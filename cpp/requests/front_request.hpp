@@ -1,0 +1,55 @@
+// What the solver of Pareto fronts is asked and what it answers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "requests/limits.hpp"
+#include "requests/task.hpp"
+#include "requests/tree.hpp"
+
+namespace murtree::pareto {
+
+struct FrontRequest {
+    Budget budget;
+    LeastSizes least_sizes;
+    double seconds = Limits::forever;
+    std::size_t memory = 0;  // bytes; 0: a default
+    // Told the seconds so far and the share of the root's features done; true ends the search.
+    std::function<bool(double, double)> wants_to_stop;
+};
+
+// Errors of a tree.
+struct Point {
+    std::int64_t fp;
+    std::int64_t fn;
+};
+
+// A tree whose leaves say what they say, whatever their majority.
+struct LabelledTree {
+    Point point;
+    Tree tree;
+    std::vector<std::int32_t> label;          // by node; -1 where it branches
+    std::vector<std::int64_t> class_weights;  // n_nodes x 2
+};
+
+struct FrontStats {
+    std::uint64_t nodes = 0;            // sets of rows searched feature by feature
+    std::uint64_t depth_two_calls = 0;  // solved from pair counts
+    std::uint64_t splits = 0;           // features tried at nodes
+    std::uint64_t cache_hits = 0;
+};
+
+struct FrontAnswer {
+    std::vector<LabelledTree> points;
+    bool is_complete = false;
+    bool was_interrupted = false;
+    FrontStats stats;
+    std::size_t cache_entries = 0;
+    std::size_t cache_bytes = 0;
+    double seconds = 0;
+};
+
+}  // namespace murtree::pareto

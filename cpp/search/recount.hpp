@@ -1,0 +1,13 @@
+// The cost of a tree, counted on the original data.
+#pragma once
+
+#include "data/dataset.hpp"
+#include "requests/tree.hpp"
+
+namespace murtree {
+
+// Sends every row of the original data through the tree; then replaces subtrees that cost no less
+// than a leaf by one.
+CountedTree recount(const Tree& tree, const Dataset& data, const Task& task);
+
+}  // namespace murtree

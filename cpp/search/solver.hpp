@@ -1,0 +1,59 @@
+// The façade: one problem, many requests to it. Holds the data and the cache; every answer is
+// recounted on the original data before it is handed out.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "data/dataset.hpp"
+#include "requests/request.hpp"
+#include "requests/techniques.hpp"
+#include "search/cache.hpp"
+
+namespace murtree {
+
+class Solver {
+  public:
+    Solver(const Table01& table,
+           std::span<const std::int32_t> labels,
+           std::span<const std::int64_t> weights,
+           std::size_t n_classes,
+           Reductions reductions,
+           Techniques techniques,
+           const Keys& keys);
+
+    // A summed problem; see Dataset.
+    Solver(const Table01& table,
+           Sums sums,
+           std::span<const double> inputs,
+           Reductions reductions,
+           Techniques techniques,
+           const Keys& keys);
+
+    Answers solve(const Request& request);
+    const Dataset& data() const { return data_; }
+
+  private:
+    const Dataset& data_for(const Request& request);
+    // How the memory for a request is shared out, in bytes.
+    struct Memory {
+        std::size_t cache;
+        std::size_t pairs;  // of one level, see DepthTwoRules
+    };
+    Memory memory_for(const Request& request) const;
+
+    Dataset data_;
+    Reductions reductions_;
+    // With the sizes of groups of rows, for each choice of them; made when first asked for, also by
+    // a thread whose time is up before its turn.
+    std::array<std::unique_ptr<Dataset>, 1u << n_size_kinds> sized_;
+    std::array<std::once_flag, 1u << n_size_kinds> sized_once_;
+    Techniques techniques_;
+    Cache cache_;
+    std::timed_mutex
+        one_at_a_time_;  // the cache is shared by the requests; threads must take turns
+};
+
+}  // namespace murtree
