@@ -34,15 +34,15 @@ from murtree._solver.constraints.fixed_tests import (
     forbidden_places,
 )
 from murtree._solver.constraints.spec import check_constraints, constrained
-from murtree._solver.constraints.subproblems import Question, Training, in_users_units
+from murtree._solver.constraints.subproblems import Request, Training, in_users_units
 from murtree._solver.depth_two_by_rank import unproven
 from murtree._solver.frontier import Frontier
 from murtree._solver.request import (
-    Asked,
     Callback,
-    Manners,
-    check_asked,
-    check_manners,
+    RunLimits,
+    TreeLimits,
+    check_run_limits,
+    check_tree_limits,
     until_end,
 )
 from murtree._solver.result import Progress, Result
@@ -108,10 +108,10 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         self.solver_options = solver_options
 
     def _fit_or_restore(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        asked, manners = self._check_parameters()
+        tree_limits, run_limits = self._check_parameters()
         before = dict(self.__dict__)
         try:
-            self._fit(X, y, sample_weight, asked, manners)
+            self._fit(X, y, sample_weight, tree_limits, run_limits)
             self._warn_unless_proven()
         except BaseException:  # Ctrl-C too: an earlier fit stays whole
             self.__dict__.clear()
@@ -121,22 +121,27 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
 
     @with_callbacks
     def _fit(
-        self, X: Any, y: Any, sample_weight: Any, asked: Asked, manners: Manners
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        tree_limits: TreeLimits,
+        run_limits: RunLimits,
     ) -> None:
         prepared = self._prepare(X, y, sample_weight)
-        manners = manners.after(prepared.seconds)
+        run_limits = run_limits.after(prepared.seconds)
         self._is_weighted = bool((np.asarray(prepared.weight) != 1).any())
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         data = {"X": X, "y": y, "metadata": metadata}
-        report = report_on(self, data, manners.seconds)
-        manners = replace(manners, callback=self._watch(report))
+        report = report_on(self, data, run_limits.seconds)
+        run_limits = replace(run_limits, callback=self._watch(report))
         of_an_earlier_fit = ["frontier_", "pareto_front_"]
         if self.binarizer is None:
             of_an_earlier_fit.append("binarizer_")
         for name in of_an_earlier_fit:
             self.__dict__.pop(name, None)
         result = until_end(
-            self.callback, lambda: self._search(prepared, asked, manners)
+            self.callback, lambda: self._search(prepared, tree_limits, run_limits)
         )
         attributes = _attributes(result)
         self.__dict__.update(attributes)
@@ -154,39 +159,49 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
             **(self.solver_options or {}),
         )
 
-    def _search(self, prepared: Prepared, asked: Asked, manners: Manners) -> Result:
+    def _search(
+        self, prepared: Prepared, tree_limits: TreeLimits, run_limits: RunLimits
+    ) -> Result:
         owner = type(self).__name__
         if self._is_constrained():
-            return self._search_constrained(prepared, Question(owner, asked, manners))
+            return self._search_constrained(
+                prepared, Request(owner, tree_limits, run_limits)
+            )
         if not self.frontier:
-            return self._in_users_units(self._ask(prepared, asked, manners))
-        frontier = self._ask_all(prepared, asked, manners)
+            return self._in_users_units(self._ask(prepared, tree_limits, run_limits))
+        frontier = self._ask_all(prepared, tree_limits, run_limits)
         self.frontier_ = Frontier(
             [self._in_users_units(result) for result in frontier],
             frontier.total_weight,
         )
-        return self.frontier_._best(asked.penalty, fewest_nodes=asked.fewest_nodes)
+        return self.frontier_._best(
+            tree_limits.penalty, fewest_nodes=tree_limits.fewest_nodes
+        )
 
-    def _ask(self, prepared: Prepared, asked: Asked, manners: Manners) -> Result:
+    def _ask(
+        self, prepared: Prepared, tree_limits: TreeLimits, run_limits: RunLimits
+    ) -> Result:
         """Return the best tree, on the columns of the solver."""
         start = time.perf_counter()
-        prepared, narrowed = self._narrowed(prepared, asked, manners)
+        prepared, narrowed = self._narrowed(prepared, tree_limits, run_limits)
         solver = self._solver(prepared)
-        manners = manners.after(time.perf_counter() - start)
-        found = solver._find(type(self).__name__, asked, manners)
+        run_limits = run_limits.after(time.perf_counter() - start)
+        found = solver._find(type(self).__name__, tree_limits, run_limits)
         found.stats["seconds"] += narrowed.seconds
-        return unproven(found, narrowed.ended, fewest_nodes=asked.fewest_nodes)
+        return unproven(found, narrowed.ended, fewest_nodes=tree_limits.fewest_nodes)
 
-    def _ask_all(self, prepared: Prepared, asked: Asked, manners: Manners) -> Frontier:
+    def _ask_all(
+        self, prepared: Prepared, tree_limits: TreeLimits, run_limits: RunLimits
+    ) -> Frontier:
         """Return the best tree of each size, on the columns of the solver."""
         start = time.perf_counter()
-        prepared, narrowed = self._narrowed(prepared, asked, manners)
+        prepared, narrowed = self._narrowed(prepared, tree_limits, run_limits)
         solver = self._solver(prepared)
-        manners = manners.after(time.perf_counter() - start)
-        found = solver._find_all(type(self).__name__, asked, manners)
+        run_limits = run_limits.after(time.perf_counter() - start)
+        found = solver._find_all(type(self).__name__, tree_limits, run_limits)
         found.stats["seconds"] += narrowed.seconds
         results = [
-            unproven(result, narrowed.ended, fewest_nodes=asked.fewest_nodes)
+            unproven(result, narrowed.ended, fewest_nodes=tree_limits.fewest_nodes)
             for result in found
         ]
         return Frontier(results, found.total_weight)
@@ -198,7 +213,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
             type(self).__name__, self.max_distinct_features, self.partial_tree, others
         )
 
-    def _search_constrained(self, prepared: Prepared, question: Question) -> Result:
+    def _search_constrained(self, prepared: Prepared, request: Request) -> Result:
         columns, asked = self._columns_and_tests()
         training = Training(
             prepared.bits,
@@ -213,10 +228,10 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         )
         top = None
         if self.partial_tree is not None:
-            places = forbidden_places(self.forbidden_features, columns, question.owner)
-            reader = PartialTreeReader(columns, question.owner, self.max_depth, places)
+            places = forbidden_places(self.forbidden_features, columns, request.owner)
+            reader = PartialTreeReader(columns, request.owner, self.max_depth, places)
             top = reader.read(self.partial_tree)
-        return constrained(training, question, top, self.max_distinct_features)
+        return constrained(training, request, top, self.max_distinct_features)
 
     def _watch(self, report: FitReport | None) -> Callback | None:
         """Return one callback for the user's own and for scikit-learn's."""
@@ -315,9 +330,9 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         """
         return self._fitted_tree().n_leaves
 
-    def _check_parameters(self) -> tuple[Asked, Manners]:
+    def _check_parameters(self) -> tuple[TreeLimits, RunLimits]:
         owner = type(self).__name__
-        asked = check_asked(
+        tree_limits = check_tree_limits(
             owner,
             max_depth=self.max_depth,
             max_num_nodes=self.max_num_nodes,
@@ -325,7 +340,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
             fewest_nodes=self.fewest_nodes,
             frontier=check_bool(self.frontier, "frontier", owner),
         )
-        manners = check_manners(
+        run_limits = check_run_limits(
             owner,
             min_samples_leaf=self.min_samples_leaf,
             min_weight_fraction_leaf=self.min_weight_fraction_leaf,
@@ -337,7 +352,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         self._is_constrained()
         self._check_binarizer(owner)
         check_options(self.solver_options, owner)
-        return asked, manners
+        return tree_limits, run_limits
 
     def _warn_unless_proven(self) -> None:
         all_trees: Any = None  # that were asked for

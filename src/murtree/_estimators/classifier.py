@@ -27,7 +27,7 @@ from murtree._solver.metrics.metrics import (
 from murtree._solver.objectives.class_weight import balanced_in_whole, weighted_by_class
 from murtree._solver.objectives.read import CLASS_OBJECTIVES, check_objective
 from murtree._solver.pareto import ParetoFront
-from murtree._solver.request import Asked, Callback, Manners
+from murtree._solver.request import Callback, RunLimits, TreeLimits
 from murtree._solver.result import Result
 from murtree._table.binarizer import TableBinarizer
 
@@ -324,7 +324,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def _check_parameters(self) -> tuple[Asked, Manners]:
+    def _check_parameters(self) -> tuple[TreeLimits, RunLimits]:
         owner = type(self).__name__
         is_metric = self._metric() is not None
         if not is_metric:
@@ -352,10 +352,12 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             return None
         return check_metric(objective, self.beta, type(self).__name__)
 
-    def _search(self, prepared: Prepared, asked: Asked, manners: Manners) -> Result:
+    def _search(
+        self, prepared: Prepared, tree_limits: TreeLimits, run_limits: RunLimits
+    ) -> Result:
         metric = self._metric()
         if metric is None:
-            return super()._search(prepared, asked, manners)
+            return super()._search(prepared, tree_limits, run_limits)
         owner, start = type(self).__name__, time.perf_counter()
         solver = MetricSolver(
             prepared.bits,
@@ -364,10 +366,12 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             pos_label=self._pos_label(),
             solver_options=self.solver_options,
         )
-        manners = manners.after(time.perf_counter() - start)
+        run_limits = run_limits.after(time.perf_counter() - start)
         if not self.pareto_front:
-            return self._in_users_units(solver._find(owner, metric, asked, manners))
-        front = solver._find_front(owner, asked, manners, metric)
+            return self._in_users_units(
+                solver._find(owner, metric, tree_limits, run_limits)
+            )
+        front = solver._find_front(owner, tree_limits, run_limits, metric)
         self.pareto_front_ = front._with_trees(self._tree_in_users_units)
         return self.pareto_front_._best(metric)
 

@@ -1,7 +1,7 @@
 """From a user's table to the columns of the solver, at fit and at predict.
 
 A part of every estimator: what it learns about the columns of the table, which of them
-it may use, and how many questions it asks about them.
+it may use, and how many tests it asks about them.
 """
 
 import time
@@ -19,7 +19,7 @@ from murtree._input.whole_numbers import MAX_EXACT, whole_numbers
 from murtree._solver.constraints.fixed_tests import forbidden_places, without_columns
 from murtree._solver.depth_two_by_rank import Narrowed, only_useful
 from murtree._solver.objectives.read import check_feature_costs
-from murtree._solver.request import Asked, Manners
+from murtree._solver.request import RunLimits, TreeLimits
 from murtree._table.binarizer import STRATEGIES, TableBinarizer
 from murtree._table.columns import Column, encode, learn_columns, plain_columns
 from murtree._table.coverage import Coverage, coverage_of
@@ -139,15 +139,17 @@ class Preparation(BaseEstimator):
         return np.array([prices[test.column] for test in asked]) if asked else None
 
     def _narrowed(
-        self, prepared: Prepared, asked: Asked, manners: Manners
+        self, prepared: Prepared, tree_limits: TreeLimits, run_limits: RunLimits
     ) -> tuple[Prepared, Narrowed]:
         """Leave only the columns that matter where a tree of depth two has many."""
-        goes_by_ranks = self._goes_by_ranks(deepest(asked.depth, asked.nodes))
+        goes_by_ranks = self._goes_by_ranks(
+            deepest(tree_limits.depth, tree_limits.nodes)
+        )
         weight = self._error_weight(prepared.y, prepared.weight)
         if self.binarizer is None or not goes_by_ranks or weight is None:
             return prepared, Narrowed(prepared.bits)
         tests = self.binarizer_.predicates_
-        narrowed = only_useful(prepared.bits, tests, prepared.y, weight, manners)
+        narrowed = only_useful(prepared.bits, tests, prepared.y, weight, run_limits)
         return prepared._replace(bits=narrowed.bits), narrowed
 
     def _error_weight(
@@ -207,7 +209,7 @@ class Preparation(BaseEstimator):
         """Return the columns of the solver, 1 where a test fails."""
         bits = self.binarizer_._answers(codes)
         np.logical_not(bits, out=bits)
-        # Without any question the tree is a leaf, but the solver wants a column.
+        # Without any request the tree is a leaf, but the solver wants a column.
         return bits if bits.shape[1] else np.zeros((bits.shape[0], 1), dtype=np.bool_)
 
     def _max_columns(self, y: npt.NDArray[Any], weight: npt.NDArray[Any]) -> int:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 from murtree._estimators.base import OptimalTree
 from murtree._input.parameters import check_choice, refuse_lazy
 from murtree._solver.objectives.read import REGRESSION
-from murtree._solver.request import Asked, Callback, Manners
+from murtree._solver.request import Callback, RunLimits, TreeLimits
 from murtree._table.binarizer import TableBinarizer
 
 
@@ -236,7 +236,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         codes = self._codes(X)
         return self._fitted_tree()._predict(codes)
 
-    def _check_parameters(self) -> tuple[Asked, Manners]:
+    def _check_parameters(self) -> tuple[TreeLimits, RunLimits]:
         check_choice(self.objective, "objective", type(self).__name__, REGRESSION)
         return super()._check_parameters()
 

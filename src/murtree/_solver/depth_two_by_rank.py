@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from murtree._core import nested_depth_two
 from murtree._input.arrays import encode_labels
-from murtree._solver.request import Callback, Manners
+from murtree._solver.request import Callback, RunLimits
 from murtree._solver.result import Progress, Result
 from murtree._table.predicates import Predicate, as_slice
 
@@ -36,7 +36,7 @@ def only_useful(
     predicates: Sequence[Predicate],
     y: npt.NDArray[Any],
     weight: npt.NDArray[np.int64],
-    manners: Manners,
+    run_limits: RunLimits,
 ) -> Narrowed:
     """Return the columns that a best tree of depth two needs, at their places.
 
@@ -56,9 +56,9 @@ def only_useful(
         labels=codes[present],
         weights=weight[present],
         n_classes=classes.size,
-        time_limit=manners.seconds,
-        returns_on_interrupt=manners.returns_on_interrupt,
-        wants_to_stop=_asks(manners.callback),
+        time_limit=run_limits.seconds,
+        returns_on_interrupt=run_limits.returns_on_interrupt,
+        wants_to_stop=_asks(run_limits.callback),
     )
     tests = zip(found["columns"].tolist(), found["thresholds"].tolist(), strict=True)
     useful = sorted({groups[group][threshold] for group, threshold in tests})

@@ -1,4 +1,4 @@
-"""A question to the solver: its limits checked, and in the core's terms."""
+"""A request to the solver: its limits checked, and in the core's terms."""
 
 import math
 from collections.abc import Callable
@@ -30,7 +30,7 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True)
-class Facts:
+class DataFacts:
     """What is known of the data without a search."""
 
     n_samples: int
@@ -42,7 +42,7 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Asked:
+class TreeLimits:
     """What the user asks for; None: no limit."""
 
     depth: int | None
@@ -61,7 +61,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Manners:
+class RunLimits:
     """What else a search keeps to, and when it ends."""
 
     min_samples_leaf: int
@@ -70,7 +70,7 @@ class Manners:
     memory: int  # bytes; 0: the core's default
     callback: Callback | None
     returns_on_interrupt: bool
-    # Asked a few times a second: whether nobody wants the answer any more.
+    # TreeLimits a few times a second: whether nobody wants the answer any more.
     is_given_up: Callable[[], bool] | None = None
 
     @property
@@ -78,7 +78,7 @@ class Manners:
         """The seconds as users give them."""
         return self.seconds if self.seconds < math.inf else None
 
-    def after(self, spent: float) -> "Manners":
+    def after(self, spent: float) -> "RunLimits":
         """Return these with what is left of the time, enough for a first tree."""
         least = min(max(LEAST_TIME, LEAST_SHARE * spent), self.seconds)
         return replace(self, seconds=max(self.seconds - spent, least))
@@ -90,7 +90,7 @@ class Manners:
         return is_limited or self.callback is not None
 
 
-def check_asked(
+def check_tree_limits(
     owner: str,
     *,
     max_depth: int | None,
@@ -98,7 +98,7 @@ def check_asked(
     cost_complexity: float = 0.0,
     fewest_nodes: bool = False,
     frontier: bool = False,
-) -> Asked:
+) -> TreeLimits:
     """Return the sizes asked for; refuse what is wrong whatever the data."""
     fewest = check_bool(fewest_nodes, "fewest_nodes", owner)
     penalty = check_number(cost_complexity, "cost_complexity", owner)
@@ -121,10 +121,10 @@ def check_asked(
             f"[0, {MAX_SIZES}] for a frontier with max_depth={max_depth!r}: it has a "
             f"tree for each number of nodes. Got {max_num_nodes!r} instead."
         )
-    return Asked(depth, nodes, penalty, fewest)
+    return TreeLimits(depth, nodes, penalty, fewest)
 
 
-def check_manners(
+def check_run_limits(
     owner: str,
     *,
     min_samples_leaf: int,
@@ -133,7 +133,7 @@ def check_manners(
     memory_limit: int | str | None,
     callback: Callback | None,
     on_interrupt: str,
-) -> Manners:
+) -> RunLimits:
     """Return what a search keeps to, or say what is wrong with it."""
     size = check_int(min_samples_leaf, "min_samples_leaf", owner, 1, None)
     fraction = "min_weight_fraction_leaf"
@@ -144,7 +144,7 @@ def check_manners(
     check_choice(on_interrupt, "on_interrupt", owner, ON_INTERRUPT)
     more_rows_than_any = 2**40
     size = min(size, more_rows_than_any)
-    return Manners(size, share, seconds, memory, callback, on_interrupt == "return")
+    return RunLimits(size, share, seconds, memory, callback, on_interrupt == "return")
 
 
 def until_end(callback: Callback | None, search: Callable[[], R]) -> R:
@@ -168,30 +168,32 @@ def tell_end(callback: Callback | None, found: object) -> None:
         ended(found)
 
 
-def choose_limits(asked: Asked, facts: Facts, owner: str) -> Limits:
+def choose_limits(tree_limits: TreeLimits, facts: DataFacts, owner: str) -> Limits:
     """Return the limits in the core's terms, or say why this data is too much."""
-    depth = MAX_LEVELS if asked.depth is None else asked.depth
+    depth = MAX_LEVELS if tree_limits.depth is None else tree_limits.depth
     nodes = min(MAX_NUM_NODES, 2**depth - 1)
-    if asked.nodes is not None:
-        nodes = min(nodes, asked.nodes)
+    if tree_limits.nodes is not None:
+        nodes = min(nodes, tree_limits.nodes)
     useful = min(nodes, facts.n_rows - 1)
     units = choose_units(
-        facts.measure, asked.penalty, useful if asked.fewest_nodes else None
+        facts.measure, tree_limits.penalty, useful if tree_limits.fewest_nodes else None
     )
-    if asked.depth is None:
+    if tree_limits.depth is None:
         paying = units.useful_nodes(facts.avoidable)
         if min(useful, useful if paying is None else paying) > MAX_LEVELS:
-            _refuse_levels(asked, facts, units, owner)
+            _refuse_levels(tree_limits, facts, units, owner)
         depth = min(nodes, MAX_LEVELS)
     return Limits(depth, nodes, units)
 
 
-def _refuse_levels(asked: Asked, facts: Facts, units: Units, owner: str) -> None:
-    if asked.penalty == 0.0:
+def _refuse_levels(
+    tree_limits: TreeLimits, facts: DataFacts, units: Units, owner: str
+) -> None:
+    if tree_limits.penalty == 0.0:
         raise ValueError(
             f"The 'max_num_nodes' parameter of {owner} must be an int in the range "
             f"[0, {MAX_LEVELS}] with max_depth=None and without a 'cost_complexity'. "
-            f"Got {asked.nodes!r} instead."
+            f"Got {tree_limits.nodes!r} instead."
         )
     # One node more than there may be must cost at least what a leaf does.
     price = facts.avoidable * facts.measure.unit / (MAX_LEVELS + 1) + units.unit
@@ -202,5 +204,5 @@ def _refuse_levels(asked: Asked, facts: Facts, units: Units, owner: str) -> None
         f"The 'cost_complexity' parameter of {owner} must be at least {least:.3g} on "
         f"this data with max_depth=None, for a tree may have {MAX_LEVELS} levels at "
         "most (or give a 'max_depth', or a 'max_num_nodes' of at most "
-        f"{MAX_LEVELS}). Got {asked.penalty!r} instead."
+        f"{MAX_LEVELS}). Got {tree_limits.penalty!r} instead."
     )

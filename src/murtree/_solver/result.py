@@ -1,4 +1,4 @@
-"""What a search tells: the answer to a question, and how far it is on the way there."""
+"""What a search tells: the answer to a request, and how far it is on the way there."""
 
 import math
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from murtree._tree.tree import Tree
 
 @dataclass(frozen=True)
 class Result:
-    """The answer to one question to a `Solver`.
+    """The answer to one request to a `Solver`.
 
     Parameters
     ----------

@@ -18,13 +18,13 @@ from murtree._solver.frontier import Frontier, with_best_trees
 from murtree._solver.leaf_sizes import LeafWeights, LeastSizes, least_sizes
 from murtree._solver.objectives.read import read_problem
 from murtree._solver.request import (
-    Asked,
     Callback,
-    Facts,
+    DataFacts,
     Limits,
-    Manners,
-    check_asked,
-    check_manners,
+    RunLimits,
+    TreeLimits,
+    check_run_limits,
+    check_tree_limits,
     choose_limits,
     until_end,
 )
@@ -44,8 +44,8 @@ CORES: dict[str, Callable[..., CoreSolver]] = {
 class Solver:
     """Find provably best decision trees on 0/1 data.
 
-    One solver answers many questions about the same data, and what it learnt from one
-    question serves the next (paper, Section "Incremental Solving").
+    One solver answers many requests about the same data, and what it learnt from one
+    request serves the next (paper, Section "Incremental Solving").
 
     Parameters
     ----------
@@ -294,14 +294,14 @@ class Solver:
         0.30000000000000004
         """
         owner = "Solver.solve"
-        asked = check_asked(
+        tree_limits = check_tree_limits(
             owner,
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
             cost_complexity=cost_complexity,
             fewest_nodes=fewest_nodes,
         )
-        manners = check_manners(
+        run_limits = check_run_limits(
             owner,
             min_samples_leaf=min_samples_leaf,
             min_weight_fraction_leaf=min_weight_fraction_leaf,
@@ -311,7 +311,9 @@ class Solver:
             on_interrupt=on_interrupt,
         )
         bound = check_bound(upper_bound, "upper_bound", owner)
-        return until_end(callback, lambda: self._find(owner, asked, manners, bound))
+        return until_end(
+            callback, lambda: self._find(owner, tree_limits, run_limits, bound)
+        )
 
     def frontier(
         self,
@@ -354,10 +356,10 @@ class Solver:
         array([2, 2, 1, 0])
         """
         owner = "Solver.frontier"
-        asked = check_asked(
+        tree_limits = check_tree_limits(
             owner, max_depth=max_depth, max_num_nodes=max_num_nodes, frontier=True
         )
-        manners = check_manners(
+        run_limits = check_run_limits(
             owner,
             min_samples_leaf=min_samples_leaf,
             min_weight_fraction_leaf=min_weight_fraction_leaf,
@@ -366,25 +368,29 @@ class Solver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        return until_end(callback, lambda: self._find_all(owner, asked, manners))
+        return until_end(
+            callback, lambda: self._find_all(owner, tree_limits, run_limits)
+        )
 
     # The estimator asks by these two, so that messages name the estimator.
     def _find(
         self,
         owner: str,
-        asked: Asked,
-        manners: Manners,
+        tree_limits: TreeLimits,
+        run_limits: RunLimits,
         upper_bound: float | None = None,
     ) -> Result:
-        limits = choose_limits(asked, self._facts, owner)
+        limits = choose_limits(tree_limits, self._facts, owner)
         bound = -1 if upper_bound is None else limits.units.upper_bound(upper_bound)
-        return self._ask(limits, limits.nodes, bound, manners)[0]
+        return self._ask(limits, limits.nodes, bound, run_limits)[0]
 
-    def _find_all(self, owner: str, asked: Asked, manners: Manners) -> Frontier:
-        # Each size is a question of its own: a price on nodes comes afterwards.
-        limits = choose_limits(replace(asked, penalty=0.0), self._facts, owner)
-        results = self._ask(limits, 0, -1, manners)
-        best = with_best_trees(results, fewest_nodes=asked.fewest_nodes)
+    def _find_all(
+        self, owner: str, tree_limits: TreeLimits, run_limits: RunLimits
+    ) -> Frontier:
+        # Each size is a request of its own: a price on nodes comes afterwards.
+        limits = choose_limits(replace(tree_limits, penalty=0.0), self._facts, owner)
+        results = self._ask(limits, 0, -1, run_limits)
+        best = with_best_trees(results, fewest_nodes=tree_limits.fewest_nodes)
         return Frontier(best, self._facts.measure.total)
 
     def _as_part_of(self, total: float) -> "Solver":
@@ -394,7 +400,7 @@ class Solver:
         return self
 
     def _with_leaf_weights(self, weights: LeafWeights) -> "Solver":
-        """Weigh leaves otherwise than the objective does, before any question."""
+        """Weigh leaves otherwise than the objective does, before any request."""
         self._leaf_weights = weights
         return self
 
@@ -402,19 +408,23 @@ class Solver:
     def _leaf_weights(self) -> LeafWeights:
         return LeafWeights.of(self._problem.weight)
 
-    def _least_sizes(self, manners: Manners) -> LeastSizes:
-        share = manners.min_weight_fraction_leaf
+    def _least_sizes(self, run_limits: RunLimits) -> LeastSizes:
+        share = run_limits.min_weight_fraction_leaf
         if share == 0.0:
-            return LeastSizes(manners.min_samples_leaf)
-        sizes = least_sizes(manners.min_samples_leaf, share, self._leaf_weights)
+            return LeastSizes(run_limits.min_samples_leaf)
+        sizes = least_sizes(run_limits.min_samples_leaf, share, self._leaf_weights)
         if sizes.weight == 0:
             return sizes
         return sizes._replace(weights=self._problem.kept(sizes.weights))
 
     def _ask(
-        self, limits: Limits, first_num_nodes: int, upper_bound: int, manners: Manners
+        self,
+        limits: Limits,
+        first_num_nodes: int,
+        upper_bound: int,
+        run_limits: RunLimits,
     ) -> list[Result]:
-        units, least = limits.units, self._least_sizes(manners)
+        units, least = limits.units, self._least_sizes(run_limits)
         found = self._ask_core(
             max_depth=limits.depth,
             first_num_nodes=first_num_nodes,
@@ -425,16 +435,16 @@ class Solver:
             min_weight_leaf=least.weight,
             leaf_weight=least.weights,
             upper_bound=upper_bound,
-            time_limit=manners.seconds,
-            memory_limit=manners.memory,
-            anytime=manners.is_watched,
-            returns_on_interrupt=manners.returns_on_interrupt,
-            callback=self._watch(manners, units),
+            time_limit=run_limits.seconds,
+            memory_limit=run_limits.memory,
+            anytime=run_limits.is_watched,
+            returns_on_interrupt=run_limits.returns_on_interrupt,
+            callback=self._watch(run_limits, units),
         )
         stats: dict[str, Any] = found["stats"]
         return [self._result(answer, units, stats) for answer in found["answers"]]
 
-    def _ask_core(self, **question: Any) -> dict[str, Any]:
+    def _ask_core(self, **request: Any) -> dict[str, Any]:
         """Ask the core, which makes other threads wait for their turn."""
         thread = threading.get_ident()
         if thread in self._asking:
@@ -444,14 +454,14 @@ class Solver:
             )
         self._asking.add(thread)
         try:
-            return self._core.solve(**question)
+            return self._core.solve(**request)
         finally:
             self._asking.remove(thread)
 
     def _watch(
-        self, manners: Manners, units: Units
+        self, run_limits: RunLimits, units: Units
     ) -> Callable[[dict[str, Any]], bool] | None:
-        callback, is_given_up = manners.callback, manners.is_given_up
+        callback, is_given_up = run_limits.callback, run_limits.is_given_up
         if callback is None:
             return None if is_given_up is None else lambda _: is_given_up()
 
@@ -471,12 +481,12 @@ class Solver:
                 ),
                 share=told["share_done"],
                 tree=tree,
-                time_limit=manners.time_limit,
+                time_limit=run_limits.time_limit,
             )
             try:
                 return bool(callback(progress))
             except KeyboardInterrupt:  # Ctrl-C came while the callback ran
-                if manners.returns_on_interrupt:
+                if run_limits.returns_on_interrupt:
                     return True
                 raise
 
@@ -501,7 +511,7 @@ class Solver:
         tree, cost = self._problem.recount(told)
         return tree, units.objective(cost, tree.n_nodes)
 
-    def _learn_facts(self) -> Facts:
+    def _learn_facts(self) -> DataFacts:
         leaf = self._ask_core(
             max_depth=0,
             first_num_nodes=0,
@@ -521,7 +531,7 @@ class Solver:
         stats, answer = leaf["stats"], leaf["answers"][0]
         is_counted = self._problem.kind == "counted"
         cost = answer["misclassified" if is_counted else "cost"]
-        return Facts(
+        return DataFacts(
             n_samples=self._problem.n_samples,
             n_features=stats["reduced_features"],
             n_rows=max(1, min(self._problem.n_rows, stats["reduced_rows"])),

@@ -51,7 +51,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class Units:
-    """One unit system: the prices of a question, and conversion in both directions."""
+    """One unit system: the prices of a request, and conversion in both directions."""
 
     measure: Measure
     cost_complexity: float

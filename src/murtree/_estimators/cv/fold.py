@@ -20,7 +20,7 @@ from murtree._estimators.base import OptimalTree, _attributes
 from murtree._estimators.prepare import Prepared
 from murtree._input.arrays import as_binary
 from murtree._solver.frontier import Frontier
-from murtree._solver.request import Asked
+from murtree._solver.request import TreeLimits
 from murtree._solver.result import Result
 from murtree._tree.tree import Tree
 
@@ -157,9 +157,13 @@ class Fold:
         """Find and score the trees of all candidates of one depth."""
         depth = candidates[-1].max_depth  # before it there may be a lone leaf
         frontier = find_frontier(self.estimator, self.prepared, depth, is_given_up)
-        asked = self.estimator
+        fitted = self.estimator
         picked = [
-            each.pick(frontier, asked.cost_complexity, fewest_nodes=asked.fewest_nodes)
+            each.pick(
+                frontier,
+                fitted.cost_complexity,
+                fewest_nodes=fitted.fewest_nodes,
+            )
             for each in candidates
         ]
         trees = [_tree(result) for result in picked]
@@ -201,15 +205,17 @@ def find_frontier(
     here, but it decides between trees that are equally good on the training rows. So a
     tree depends on its own depth only, whatever else is compared.
     """
-    asked, manners = estimator._check_parameters()
-    manners = replace(
-        manners.after(prepared.seconds),
+    tree_limits, run_limits = estimator._check_parameters()
+    run_limits = replace(
+        run_limits.after(prepared.seconds),
         callback=estimator._watch(None),
         returns_on_interrupt=False,  # a fold that ends early says nothing
         is_given_up=is_given_up,
     )
-    question = Asked(depth, asked.nodes, fewest_nodes=asked.fewest_nodes)
-    return estimator._ask_all(prepared, question, manners)
+    request = TreeLimits(
+        depth, tree_limits.nodes, fewest_nodes=tree_limits.fewest_nodes
+    )
+    return estimator._ask_all(prepared, request, run_limits)
 
 
 def _tree(result: Result) -> Tree:
