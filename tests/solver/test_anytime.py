@@ -25,7 +25,7 @@ from murtree import (
     TableBinarizer,
     Tree,
 )
-from murtree._solver.request import check_run_limits
+from murtree._solver.request import check_limits
 from murtree._solver.result import gap_between
 
 LIMITS = (1e-9, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2)
@@ -475,8 +475,10 @@ def slow_choice(monkeypatch):
 
 def test_what_is_left_of_the_time():
     def left(limit, spent):
-        run_limits = check_run_limits(
+        _, run_limits = check_limits(
             "X",
+            max_depth=1,
+            max_num_nodes=None,
             min_samples_leaf=1,
             min_weight_fraction_leaf=0.0,
             time_limit=limit,

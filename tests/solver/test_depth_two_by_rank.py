@@ -18,7 +18,7 @@ from murtree import (
     TimeLimitWarning,
 )
 from murtree._solver import depth_two_by_rank as _nested
-from murtree._solver.depth_two_by_rank import nested_groups
+from murtree._table.predicates import nested_groups
 
 thorough = settings(max_examples=300, deadline=None, derandomize=True)
 X, y = load_iris(return_X_y=True)

@@ -18,7 +18,7 @@ from murtree._core import nested_depth_two
 from murtree._input.arrays import encode_labels
 from murtree._solver.request import Callback, RunLimits
 from murtree._solver.result import Progress, Result
-from murtree._table.predicates import Predicate, as_slice
+from murtree._table.predicates import Predicate, as_slice, nested_groups
 
 MANY = 1500  # columns: with fewer, counting pairs is quicker
 
@@ -40,10 +40,8 @@ def only_useful(
 ) -> Narrowed:
     """Return the columns that a best tree of depth two needs, at their places.
 
-    `weight` is what an error on each row costs. Where columns are few all are kept.
+    `weight` is what an error on each row costs.
     """
-    if len(predicates) < MANY:
-        return Narrowed(bits)
     groups = nested_groups(predicates)
     present = weight > 0
     ranks = [
@@ -87,14 +85,3 @@ def unproven(result: Result, ended: str, *, fewest_nodes: bool) -> Result:
     if not ended or (is_least and (is_smallest or not fewest_nodes)):
         return result
     return replace(result, status=ended, lower_bound=0)
-
-
-def nested_groups(predicates: Sequence[Predicate]) -> list[list[int]]:
-    """Return places of predicates, each failing wherever the next in its group does."""
-    groups: dict[Any, list[int]] = {}
-    for place, predicate in enumerate(predicates):
-        key: Any = place
-        if predicate.is_threshold:
-            key = (predicate.column, bool(predicate.missing))
-        groups.setdefault(key, []).append(place)
-    return list(groups.values())  # thresholds increase

@@ -21,6 +21,7 @@ MAX_DEPTH = 20  # that a user may ask for; deeper only where few nodes can be of
 MAX_LEVELS = 255  # of the core
 MAX_NUM_NODES = 2**20 - 1  # of the core
 MAX_SIZES = 255  # of a frontier, without the leaf
+MORE_ROWS_THAN_ANY = 2**40
 ON_INTERRUPT = ("raise", "return")
 # What a search gets when its time was spent before it: seconds, and a share of these.
 LEAST_TIME, LEAST_SHARE = 0.05, 0.1
@@ -43,12 +44,18 @@ class DataFacts:
 
 @dataclass(frozen=True)
 class TreeLimits:
-    """What the user asks for; None: no limit."""
+    """The size of a tree, and what nodes cost; None: no limit."""
 
     depth: int | None
     nodes: int | None
     penalty: float = 0.0
     fewest_nodes: bool = False
+
+    @property
+    def deepest(self) -> int | None:
+        """The depth that no tree within the limits exceeds, if there is one."""
+        given = [limit for limit in (self.depth, self.nodes) if limit is not None]
+        return min(given, default=None)
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class RunLimits:
-    """What else a search keeps to, and when it ends."""
+    """The least size of leaves, and what ends a search."""
 
     min_samples_leaf: int
     min_weight_fraction_leaf: float
@@ -83,23 +90,23 @@ class RunLimits:
         least = min(max(LEAST_TIME, LEAST_SHARE * spent), self.seconds)
         return replace(self, seconds=max(self.seconds - spent, least))
 
-    @property
-    def is_watched(self) -> bool:
-        """Whether someone may look at the bound before the proof is complete."""
-        is_limited = self.seconds < math.inf or self.returns_on_interrupt
-        return is_limited or self.callback is not None
 
-
-def check_tree_limits(
+def check_limits(
     owner: str,
     *,
     max_depth: int | None,
     max_num_nodes: int | None,
+    min_samples_leaf: int,
+    min_weight_fraction_leaf: float,
+    time_limit: float | None,
+    memory_limit: int | str | None,
+    callback: Callback | None,
+    on_interrupt: str,
     cost_complexity: float = 0.0,
     fewest_nodes: bool = False,
     frontier: bool = False,
-) -> TreeLimits:
-    """Return the sizes asked for; refuse what is wrong whatever the data."""
+) -> tuple[TreeLimits, RunLimits]:
+    """Return the limits of a search; refuse what is wrong whatever the data."""
     fewest = check_bool(fewest_nodes, "fewest_nodes", owner)
     penalty = check_number(cost_complexity, "cost_complexity", owner)
     depth = nodes = None
@@ -121,51 +128,42 @@ def check_tree_limits(
             f"[0, {MAX_SIZES}] for a frontier with max_depth={max_depth!r}: it has a "
             f"tree for each number of nodes. Got {max_num_nodes!r} instead."
         )
-    return TreeLimits(depth, nodes, penalty, fewest)
-
-
-def check_run_limits(
-    owner: str,
-    *,
-    min_samples_leaf: int,
-    min_weight_fraction_leaf: float,
-    time_limit: float | None,
-    memory_limit: int | str | None,
-    callback: Callback | None,
-    on_interrupt: str,
-) -> RunLimits:
-    """Return what a search keeps to, or say what is wrong with it."""
     size = check_int(min_samples_leaf, "min_samples_leaf", owner, 1, None)
     fraction = "min_weight_fraction_leaf"
-    share = check_number(min_weight_fraction_leaf, fraction, owner, most=0.5)
-    seconds = check_time_limit(time_limit, owner)
-    memory = check_memory_limit(memory_limit, owner)
-    check_callback(callback, owner)
-    check_choice(on_interrupt, "on_interrupt", owner, ON_INTERRUPT)
-    more_rows_than_any = 2**40
-    size = min(size, more_rows_than_any)
-    return RunLimits(size, share, seconds, memory, callback, on_interrupt == "return")
+    run_limits = RunLimits(
+        min_samples_leaf=min(size, MORE_ROWS_THAN_ANY),
+        min_weight_fraction_leaf=check_number(
+            min_weight_fraction_leaf, fraction, owner, most=0.5
+        ),
+        seconds=check_time_limit(time_limit, owner),
+        memory=check_memory_limit(memory_limit, owner),
+        callback=check_callback(callback, owner),
+        returns_on_interrupt=check_choice(
+            on_interrupt, "on_interrupt", owner, ON_INTERRUPT
+        )
+        == "return",
+    )
+    return TreeLimits(depth, nodes, penalty, fewest), run_limits
 
 
-def until_end(callback: Callback | None, search: Callable[[], R]) -> R:
-    """Run a search; a callback that has a method `search_ended` is told its result.
+def until_end(
+    callback: Callback | None,
+    search: Callable[[], R],
+    result_of: Callable[[R], object] | None = None,
+) -> R:
+    """Run a search; a callback that has a method `search_ended` gets its result.
 
-    It is told None if an exception ended the search.
+    It gets None if an exception ended the search.
     """
+    ended = getattr(callback, "search_ended", None)
+    result = None
     try:
         found = search()
-    except BaseException:
-        tell_end(callback, None)
-        raise
-    tell_end(callback, found)
+        result = found if result_of is None else result_of(found)
+    finally:
+        if ended is not None:
+            ended(result)
     return found
-
-
-def tell_end(callback: Callback | None, found: object) -> None:
-    """Tell a callback how a search ended, if it wants to know."""
-    ended = getattr(callback, "search_ended", None)
-    if ended is not None:
-        ended(found)
 
 
 def choose_limits(tree_limits: TreeLimits, facts: DataFacts, owner: str) -> Limits:

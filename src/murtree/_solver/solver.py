@@ -23,8 +23,7 @@ from murtree._solver.request import (
     Limits,
     RunLimits,
     TreeLimits,
-    check_run_limits,
-    check_tree_limits,
+    check_limits,
     choose_limits,
     until_end,
 )
@@ -294,15 +293,12 @@ class Solver:
         0.30000000000000004
         """
         owner = "Solver.solve"
-        tree_limits = check_tree_limits(
+        tree_limits, run_limits = check_limits(
             owner,
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
             cost_complexity=cost_complexity,
             fewest_nodes=fewest_nodes,
-        )
-        run_limits = check_run_limits(
-            owner,
             min_samples_leaf=min_samples_leaf,
             min_weight_fraction_leaf=min_weight_fraction_leaf,
             time_limit=time_limit,
@@ -356,11 +352,11 @@ class Solver:
         array([2, 2, 1, 0])
         """
         owner = "Solver.frontier"
-        tree_limits = check_tree_limits(
-            owner, max_depth=max_depth, max_num_nodes=max_num_nodes, frontier=True
-        )
-        run_limits = check_run_limits(
+        tree_limits, run_limits = check_limits(
             owner,
+            max_depth=max_depth,
+            max_num_nodes=max_num_nodes,
+            frontier=True,
             min_samples_leaf=min_samples_leaf,
             min_weight_fraction_leaf=min_weight_fraction_leaf,
             time_limit=time_limit,
@@ -437,7 +433,7 @@ class Solver:
             upper_bound=upper_bound,
             time_limit=run_limits.seconds,
             memory_limit=run_limits.memory,
-            anytime=run_limits.is_watched,
+            anytime=_is_watched(run_limits),
             returns_on_interrupt=run_limits.returns_on_interrupt,
             callback=self._watch(run_limits, units),
         )
@@ -539,3 +535,9 @@ class Solver:
             unavoidable=stats["unavoidable"],
             avoidable=cost - stats["unavoidable"],
         )
+
+
+def _is_watched(run_limits: RunLimits) -> bool:
+    """Whether someone may look at the bound before the proof is complete."""
+    is_limited = run_limits.seconds < math.inf or run_limits.returns_on_interrupt
+    return is_limited or run_limits.callback is not None

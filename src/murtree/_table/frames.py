@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from murtree._input.parameters import refuse_lazy
+from murtree._input.arrays import refuse_lazy
 
 
 class RawColumn(NamedTuple):

@@ -3,12 +3,10 @@
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 import sklearn
 from sklearn.utils.validation import validate_data
 
-from murtree._input.parameters import refuse_lazy
-from murtree._table.columns import Column
+from murtree._input.arrays import refuse_lazy
 from murtree._table.frames import is_frame, refuse_repeated_names
 
 _ASKS_BY_PROTOCOL = sklearn.__version__.startswith(("1.6.", "1.7.", "1.8."))
@@ -31,7 +29,7 @@ class _Names:
         return self.names
 
 
-def read_table(owner: Any, X: Any, *, reset: bool, min_samples: int = 1) -> Any:
+def validate_table(owner: Any, X: Any, *, reset: bool, min_samples: int = 1) -> Any:
     """Return a data frame, an array or a sparse matrix, its shape and names checked.
 
     With `reset` the estimator `owner` learns the number of features and their names,
@@ -62,16 +60,6 @@ def read_table(owner: Any, X: Any, *, reset: bool, min_samples: int = 1) -> Any:
     named = _Names(X) if is_hidden else X
     validate_data(owner, named, reset=reset, skip_check_array=True)
     return X
-
-
-def refuse_infinity(
-    columns: tuple[Column, ...], codes: npt.NDArray[np.float64]
-) -> None:
-    """Refuse infinite numbers, as scikit-learn does, with the column's name."""
-    found = np.isinf(codes).any(axis=0)
-    if found.any():
-        name = columns[int(found.argmax())].name
-        raise ValueError(f"Input X contains infinity in column {name!r}.")
 
 
 def _without_mixing(X: Any) -> Any:

@@ -161,7 +161,7 @@ def to_sklearn(
         DecisionTreeRegressor,
     )
 
-    from murtree._input.parameters import check_sample_weight  # noqa: PLC0415
+    from murtree._input.arrays import check_sample_weight  # noqa: PLC0415
 
     if codes is None and sample_weight is not None:
         raise ValueError(

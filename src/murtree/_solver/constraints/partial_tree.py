@@ -26,7 +26,7 @@ from murtree._solver.constraints.subproblems import (
     Request,
     Rows,
     Training,
-    exact_price,
+    exact_node_price,
     penalised,
     plan_of,
 )
@@ -95,7 +95,7 @@ class PartialSearch:
         """Return the best of all numbers of nodes, and whether it is proven."""
         if self._budget is None:
             return curve[0], curve[0].bound >= curve[0].cost
-        price = exact_price(self._penalty, self._training.measure.total)
+        price = exact_node_price(self._penalty, self._training.measure.total)
         fixed = self._top.n_nodes
         costs = [Fraction(o.cost) + price * (fixed + m) for m, o in enumerate(curve)]
         bounds = [Fraction(o.bound) + price * (fixed + m) for m, o in enumerate(curve)]

@@ -2,39 +2,16 @@
 
 import math
 from dataclasses import replace
-from typing import Any
 
-from murtree._input.parameters import check_int
 from murtree._solver.constraints.distinct_features import DistinctSearch
 from murtree._solver.constraints.fixed_tests import FixedTest
 from murtree._solver.constraints.partial_tree import PartialSearch
-from murtree._solver.constraints.subproblems import Request, Training, in_users_units
+from murtree._solver.constraints.subproblems import Request, Training
 from murtree._solver.request import RunLimits
 from murtree._solver.result import Result
 
-CONSTRAINTS = ("max_distinct_features", "partial_tree")
 # The price of fixed tests is part of the objective, next to which errors must count.
 _LARGEST_PENALTY = 10**6
-
-
-def check_constraints(
-    owner: str, max_distinct_features: Any, partial_tree: Any, others: dict[str, Any]
-) -> bool:
-    """Return whether there are any; refuse what they do not go together with.
-
-    `others` are parameters that must not be set to anything that is true.
-    """
-    if max_distinct_features is not None:
-        check_int(max_distinct_features, "max_distinct_features", owner, 1, None)
-    given = dict(zip(CONSTRAINTS, (max_distinct_features, partial_tree), strict=True))
-    named = [name for name, value in given.items() if value is not None]
-    for name, value in others.items():
-        if named and value:
-            raise ValueError(
-                f"The {name!r} parameter of {owner} must be False with {named[0]!r}. "
-                f"Got {value!r} instead."
-            )
-    return bool(named)
 
 
 def constrained(
@@ -87,5 +64,5 @@ def _free(
     result = training.solver(columns)._find(owner, tree_limits, run_limits, bound)
     if result.tree is None:
         return result
-    tree = in_users_units(result.tree, training.columns, training.predicates)
+    tree = result.tree.with_columns(training.columns, training.predicates)
     return replace(result, tree=tree)

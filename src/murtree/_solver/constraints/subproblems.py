@@ -2,7 +2,6 @@
 
 import math
 import time
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -24,8 +23,8 @@ from murtree._solver.result import Progress
 from murtree._solver.solver import Solver
 from murtree._solver.units import Measure
 from murtree._table.columns import Column
-from murtree._table.predicates import Predicate, resolved
-from murtree._tree.json_format import NO_CHILD, NO_FEATURE, threshold_of
+from murtree._table.predicates import Predicate
+from murtree._tree.layout import NO_CHILD, NO_FEATURE
 from murtree._tree.tree import Tree
 
 SHORTEST = 1e-6  # seconds: a request whose time is up ends at once, with a bound
@@ -122,7 +121,7 @@ class Training:
         }
         told = {name: np.array(some, np.int32) for name, some in shape.items()}
         tree, objective = problem.filled(told)
-        return in_users_units(tree, self.columns, tests), objective
+        return tree.with_columns(self.columns, tests), objective
 
     @cached_property
     def measure(self) -> Measure:
@@ -218,32 +217,9 @@ def penalised(objective: float, penalty: float, total: float, n_nodes: int) -> f
     return objective + penalty * (total * n_nodes) if penalty > 0 else objective
 
 
-def exact_price(penalty: float, total: float) -> Fraction:
+def exact_node_price(penalty: float, total: float) -> Fraction:
     """Return what a node costs, such that ties are ties."""
     return Fraction(penalty) * Fraction(total)
-
-
-def in_users_units(
-    tree: Tree,
-    columns: tuple[Column, ...],
-    tests: Sequence[Predicate] | Mapping[int, Predicate],
-) -> Tree:
-    """Name the user's columns, and say what missing values do at each test."""
-    heavy = tree.node_weight
-    left, right = tree.children_left, tree.children_right
-    tests = tuple(
-        None if place < 0 else resolved(tests[place], heavy[left[n]] >= heavy[right[n]])
-        for n, place in enumerate(tree.feature.tolist())
-    )
-    feature = [NO_FEATURE if test is None else test.column for test in tests]
-    return replace(
-        tree,
-        feature=np.array(feature, dtype=np.int32),
-        threshold=np.array([threshold_of(test) for test in tests]),
-        n_features=len(columns),
-        predicates=tests,
-        columns=columns,
-    )
 
 
 def plan_of(tree: Tree, tests: tuple[Predicate, ...], node: int = 0) -> Plan:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._input.parameters import MAX_TOTAL_WEIGHT
+from murtree._input.arrays import MAX_TOTAL_WEIGHT
 from murtree._input.whole_numbers import times_unit
 from murtree._solver.leaf_sizes import LeafWeights
 from murtree._solver.metrics.dinkelbach import (
@@ -24,7 +24,7 @@ from murtree._solver.objectives.problem import PackedBits
 from murtree._solver.request import Callback, RunLimits, TreeLimits
 from murtree._solver.result import Progress, Result, gap_between
 from murtree._solver.solver import Solver
-from murtree._tree.json_format import NO_CHILD, NO_FEATURE, NO_THRESHOLD
+from murtree._tree.layout import NO_CHILD, NO_FEATURE, NO_THRESHOLD
 from murtree._tree.tree import Tree
 
 _SHORTEST = 1e-6  # seconds: a request whose time is up ends at once, with a bound

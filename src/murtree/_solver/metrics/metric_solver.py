@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from murtree._core import FrontSolver
-from murtree._input.arrays import as_binary, encode_labels
-from murtree._input.parameters import check_sample_weight
+from murtree._input.arrays import as_binary, check_sample_weight, encode_labels
 from murtree._input.whole_numbers import (
     MAX_EXACT,
     rounded,
@@ -42,8 +41,7 @@ from murtree._solver.request import (
     Callback,
     RunLimits,
     TreeLimits,
-    check_run_limits,
-    check_tree_limits,
+    check_limits,
     choose_limits,
     until_end,
 )
@@ -51,7 +49,7 @@ from murtree._solver.result import Progress, Result
 from murtree._solver.solver import Solver
 from murtree._solver.switches import check_options
 from murtree._solver.table_hash import table_seed
-from murtree._tree.json_format import NO_THRESHOLD
+from murtree._tree.layout import NO_THRESHOLD
 from murtree._tree.tree import Tree
 
 
@@ -182,11 +180,10 @@ class MetricSolver:
         """
         owner = "MetricSolver.solve"
         metric = check_metric(objective, beta, owner)
-        tree_limits = check_tree_limits(
-            owner, max_depth=max_depth, max_num_nodes=max_num_nodes
-        )
-        run_limits = check_run_limits(
+        tree_limits, run_limits = check_limits(
             owner,
+            max_depth=max_depth,
+            max_num_nodes=max_num_nodes,
             min_samples_leaf=min_samples_leaf,
             min_weight_fraction_leaf=min_weight_fraction_leaf,
             time_limit=time_limit,
@@ -239,11 +236,10 @@ class MetricSolver:
         [(0, 3, 0), (1, 1, 1), (2, 0, 0)]
         """
         owner = "MetricSolver.pareto_front"
-        tree_limits = check_tree_limits(
-            owner, max_depth=max_depth, max_num_nodes=max_num_nodes
-        )
-        run_limits = check_run_limits(
+        tree_limits, run_limits = check_limits(
             owner,
+            max_depth=max_depth,
+            max_num_nodes=max_num_nodes,
             min_samples_leaf=min_samples_leaf,
             min_weight_fraction_leaf=min_weight_fraction_leaf,
             time_limit=time_limit,

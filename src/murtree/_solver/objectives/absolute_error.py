@@ -25,7 +25,7 @@ from murtree._solver.objectives.problem import (
     Prices,
     RealTargets,
     check_recount,
-    exact_price,
+    exact_tree_price,
     exact_units,
     nearest_units,
     total_cost,
@@ -161,7 +161,7 @@ class Medians(RealTargets):
         if self._is_exact and whole is not None:
             apart = np.abs(whole.labels[self._codes] - whole.labels[said])
             error = int((apart * whole.weight).sum()) * whole.unit
-            return nearest_float(error + exact_price(tree, self._prices))
+            return nearest_float(error + exact_tree_price(tree, self._prices))
         apart = self._weight * np.abs(self._targets - self._labels[said])
         with np.errstate(over="ignore", under="ignore"):
             errors = sums_by(leaves, apart, tree.feature.size)

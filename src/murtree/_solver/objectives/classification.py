@@ -20,7 +20,7 @@ from murtree._solver.objectives.problem import (
     Prices,
     Problem,
     check_recount,
-    exact_price,
+    exact_tree_price,
     exact_units,
     nearest_units,
     total_cost,
@@ -253,7 +253,7 @@ class SummedLabels(Problem):
         if self._counts_errors:
             return tree, int(cost * self._unit)
         if self._is_exact:
-            return tree, float(cost * self._unit + exact_price(tree, self._prices))
+            return tree, float(cost * self._unit + exact_tree_price(tree, self._prices))
         return tree, total_cost(tree, costs.min(axis=1), self._prices)
 
     def _label_costs(self, value: npt.NDArray[Any]) -> npt.NDArray[np.float64]:

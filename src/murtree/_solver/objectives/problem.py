@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from murtree._input.whole_numbers import as_written, finest_shift, sums_by
 from murtree._solver.units import Measure
-from murtree._tree.json_format import NO_CHILD, NO_FEATURE, NO_THRESHOLD
+from murtree._tree.layout import NO_CHILD, NO_FEATURE, NO_THRESHOLD
 from murtree._tree.tree import Tree
 
 MAX_SUM = 2**34  # of costs in units: leaves room for the costs of features
@@ -172,7 +172,7 @@ def whole_prices(prices: Prices, unit: Fraction, most: int) -> npt.NDArray[np.in
     return np.array([min(whole, most + 1) for whole in wholes], dtype=np.int64)
 
 
-def exact_price(tree: Tree, prices: Prices) -> Fraction:
+def exact_tree_price(tree: Tree, prices: Prices) -> Fraction:
     """Return what the tests of a tree cost."""
     if prices is None:
         return Fraction(0)

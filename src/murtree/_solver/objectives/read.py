@@ -7,8 +7,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._input.arrays import as_targets, check_size, encode_labels
-from murtree._input.parameters import as_real_array, check_sample_weight
+from murtree._input.arrays import (
+    as_real_array,
+    as_targets,
+    check_sample_weight,
+    check_size,
+    encode_labels,
+)
 from murtree._input.whole_numbers import MAX_EXACT, as_written, sums_by, whole_numbers
 from murtree._solver.objectives.absolute_error import Medians
 from murtree._solver.objectives.classification import Labels, Matrix, label_problem

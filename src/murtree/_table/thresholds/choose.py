@@ -195,7 +195,7 @@ def _targets(choice: Choice, y: Any) -> Targets:
 def own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresholds]:
     """Return the user's thresholds by the place of their column."""
     if isinstance(given, Mapping):
-        entries = {_place_of(key, columns): some for key, some in given.items()}
+        entries = {_column_index(key, columns): some for key, some in given.items()}
     elif len(given) == len(columns):
         entries = {place: some for place, some in enumerate(given) if some is not None}
     else:
@@ -222,7 +222,7 @@ def own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresho
     return own
 
 
-def _place_of(key: Any, columns: tuple[Column, ...]) -> int:
+def _column_index(key: Any, columns: tuple[Column, ...]) -> int:
     names = [column.name for column in columns]
     if isinstance(key, str) and key in names:
         return names.index(key)
@@ -246,6 +246,14 @@ def _classes(choice: Choice, y: Any) -> npt.NDArray[np.int64]:
             "targets instead: use 'quantile' or 'tree'."
         )
     return np.unique(y, return_inverse=True)[1].astype(np.int64)
+
+
+def strategies_of(strategy: Any, columns: tuple[Column, ...]) -> list[str]:
+    """Return how the thresholds of each column are chosen."""
+    if isinstance(strategy, str):
+        return [strategy] * len(columns)
+    own = own_thresholds(strategy, columns)  # those left out have quantiles
+    return ["given" if k in own else "quantile" for k in range(len(columns))]
 
 
 def has_fractions(y: Any) -> bool:

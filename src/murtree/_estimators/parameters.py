@@ -1,0 +1,198 @@
+"""The parameters of an estimator, checked all at once before any work."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import is_regressor
+
+from murtree._input.parameters import check_bool, check_choice, check_int
+from murtree._solver.metrics.metrics import (
+    NAMES,
+    Metric,
+    check_beta,
+    check_metric,
+    has_positive,
+)
+from murtree._solver.objectives.read import (
+    CLASS_OBJECTIVES,
+    REGRESSION,
+    check_objective,
+)
+from murtree._solver.request import RunLimits, TreeLimits, check_limits
+from murtree._solver.switches import check_options
+from murtree._table.binarizer import STRATEGIES, TableBinarizer
+from murtree._table.unknown import UNKNOWNS
+
+_CONSTRAINTS = ("max_distinct_features", "partial_tree")
+_WITHOUT_METRICS = (  # parameters that need costs which add up
+    ("cost_complexity", 0.0),
+    ("feature_costs", None),
+    ("fewest_nodes", False),
+    ("frontier", False),
+    ("max_distinct_features", None),
+    ("partial_tree", None),
+)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What a fit is to do; parameters that need the data are as the user gave them."""
+
+    owner: str  # the name of the estimator, for messages
+    tree_limits: TreeLimits
+    run_limits: RunLimits
+    objective: Any
+    metric: Metric | None  # None: costs add up
+    pos_label: Any  # None also where no class is the positive one
+    class_weight: dict[Any, float] | str | None
+    frontier: bool
+    pareto_front: bool
+    feature_costs: Any
+    forbidden_features: Any
+    max_distinct_features: int | None
+    partial_tree: dict[str, Any] | None
+    binarizer: str | TableBinarizer | None
+    handle_unknown: str
+    solver_options: dict[str, Any]
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether there are targets to be predicted, not classes."""
+        return isinstance(self.objective, str) and self.objective in REGRESSION
+
+    @property
+    def counts_errors(self) -> bool:
+        """Whether objectives are numbers of errors."""
+        return isinstance(self.objective, str) and self.objective == "accuracy"
+
+    @property
+    def is_constrained(self) -> bool:
+        """Whether a tree must be more than small."""
+        return self.max_distinct_features is not None or self.partial_tree is not None
+
+
+def check_parameters(estimator: Any) -> Parameters:
+    """Return the parameters of an estimator, or say what is wrong with them."""
+    owner, metric, of_classes = type(estimator).__name__, None, {}
+    if is_regressor(estimator):
+        check_choice(estimator.objective, "objective", owner, REGRESSION)
+    else:
+        metric = metric_of(estimator)
+        of_classes = _check_classes(estimator, owner, metric)
+    frontier = check_bool(estimator.frontier, "frontier", owner)
+    tree_limits, run_limits = check_limits(
+        owner,
+        max_depth=estimator.max_depth,
+        max_num_nodes=estimator.max_num_nodes,
+        cost_complexity=estimator.cost_complexity,
+        fewest_nodes=estimator.fewest_nodes,
+        frontier=frontier,
+        min_samples_leaf=estimator.min_samples_leaf,
+        min_weight_fraction_leaf=estimator.min_weight_fraction_leaf,
+        time_limit=estimator.time_limit,
+        memory_limit=estimator.memory_limit,
+        callback=estimator.callback,
+        on_interrupt=estimator.on_interrupt,
+    )
+    _check_constraints(estimator, owner)
+    _check_binarizer(estimator, owner)
+    return Parameters(
+        owner=owner,
+        tree_limits=tree_limits,
+        run_limits=run_limits,
+        objective=estimator.objective,
+        metric=metric,
+        pos_label=of_classes.get("pos_label"),
+        class_weight=of_classes.get("class_weight"),
+        frontier=frontier,
+        pareto_front=of_classes.get("pareto_front", False),
+        feature_costs=estimator.feature_costs,
+        forbidden_features=estimator.forbidden_features,
+        max_distinct_features=estimator.max_distinct_features,
+        partial_tree=estimator.partial_tree,
+        binarizer=estimator.binarizer,
+        handle_unknown=estimator.handle_unknown,
+        solver_options=check_options(estimator.solver_options, owner),
+    )
+
+
+def metric_of(estimator: Any) -> Metric | None:
+    """Return the metric that the tree is best in; None: its costs add up."""
+    objective = estimator.objective
+    is_named = isinstance(objective, str) and objective in NAMES
+    if not (is_named or callable(objective)):
+        return None
+    return check_metric(objective, estimator.beta, type(estimator).__name__)
+
+
+def _check_classes(estimator: Any, owner: str, metric: Metric | None) -> dict[str, Any]:
+    """Return the parameters that only a classifier has."""
+    if metric is None:
+        names = (*CLASS_OBJECTIVES, *NAMES)
+        check_objective(estimator.objective, owner, names)
+    pareto_front = check_bool(estimator.pareto_front, "pareto_front", owner)
+    check_beta(estimator.beta, owner)
+    if metric is not None:
+        _refuse_beside_metric(estimator, owner)
+    elif pareto_front:
+        raise ValueError(
+            f"The 'pareto_front' parameter of {owner} must be False with "
+            f"objective={estimator.objective!r}. Got True instead: give one of "
+            f"{list(NAMES)} or a callable as 'objective'; all have one front."
+        )
+    weight = estimator.class_weight
+    is_name = isinstance(weight, str) and weight == "balanced"
+    if not (weight is None or isinstance(weight, dict) or is_name):
+        raise ValueError(
+            f"The 'class_weight' parameter of {owner} must be a dict, 'balanced' "
+            f"or None. Got {weight!r} instead."
+        )
+    has_any = pareto_front or has_positive(estimator.objective)
+    return {
+        "pos_label": estimator.pos_label if has_any else None,
+        "class_weight": weight,
+        "pareto_front": pareto_front,
+    }
+
+
+def _refuse_beside_metric(estimator: Any, owner: str) -> None:
+    """Refuse what a metric cannot be combined with.
+
+    To ignore these would be to find another tree than the one asked for. `beta` and
+    `pos_label`, which have no effect on other objectives, may always be given: a grid
+    of parameters has them all.
+    """
+    for name, default in _WITHOUT_METRICS:
+        value = getattr(estimator, name)
+        is_default = value is None if default is None else value == default
+        if not is_default:
+            raise ValueError(
+                f"The {name!r} parameter of {owner} must be {default!r} with "
+                f"objective={estimator.objective!r}. Got {value!r} instead."
+            )
+
+
+def _check_constraints(estimator: Any, owner: str) -> None:
+    """Refuse what constraints do not go together with."""
+    most = estimator.max_distinct_features
+    if most is not None:
+        check_int(most, "max_distinct_features", owner, 1, None)
+    given = [name for name in _CONSTRAINTS if getattr(estimator, name) is not None]
+    for name in ("frontier", "fewest_nodes"):
+        value = getattr(estimator, name)
+        if given and value:
+            raise ValueError(
+                f"The {name!r} parameter of {owner} must be False with {given[0]!r}. "
+                f"Got {value!r} instead."
+            )
+
+
+def _check_binarizer(estimator: Any, owner: str) -> None:
+    binarizer = estimator.binarizer
+    is_name = isinstance(binarizer, str) and binarizer in STRATEGIES
+    if not (binarizer is None or isinstance(binarizer, TableBinarizer) or is_name):
+        raise ValueError(
+            f"The 'binarizer' parameter of {owner} must be one of {STRATEGIES}, a "
+            f"TableBinarizer or None. Got {binarizer!r} instead."
+        )
+    check_choice(estimator.handle_unknown, "handle_unknown", owner, UNKNOWNS)
