@@ -23,7 +23,6 @@ from murtree import (
     TableBinarizer,
 )
 from murtree._estimators.column_budget import OVERHEAD
-from murtree._estimators.parameters import check_parameters
 from murtree._estimators.prepare import prepare
 
 LIMIT = 10.0  # seconds
@@ -51,7 +50,7 @@ def candidates(X, y, objective, depth, max_columns):
     kind = OptimalTreeClassifier if is_classes else OptimalTreeRegressor
     binarizer = TableBinarizer(strategy="auto", max_columns=max_columns)
     estimator = kind(max_depth=depth, binarizer=binarizer)
-    return prepare(estimator, check_parameters(estimator), X, y, None).bits
+    return prepare(estimator, estimator._check_parameters(), X, y, None).bits
 
 
 def main():

@@ -6,15 +6,17 @@ classes or to targets.
 """
 
 import warnings
+from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_regressor
 from sklearn.utils.validation import check_is_fitted
 
 from murtree._estimators.parameters import Parameters, check_parameters
-from murtree._estimators.prepare import Prepared, encoded, prepare
+from murtree._estimators.prepare import encoded, prepare
 from murtree._estimators.search import Found, find_tree, fitted_attributes
 from murtree._estimators.sklearn_callbacks import (
     CallbackMixin,
@@ -25,7 +27,7 @@ from murtree._estimators.tree_methods import TreeMethodsMixin
 from murtree._solver.frontier import Frontier
 from murtree._solver.metrics.metrics import NAMES
 from murtree._solver.pareto import ParetoFront
-from murtree._solver.request import Callback
+from murtree._solver.request import Callback, until_end
 from murtree._solver.warnings import NotProvenWarning, TimeLimitWarning
 from murtree._table.binarizer import TableBinarizer
 from murtree._table.coverage import Coverage
@@ -91,8 +93,11 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, BaseEstimator):
         self.handle_unknown = handle_unknown
         self.solver_options = solver_options
 
+    def _check_parameters(self) -> Parameters:
+        return check_parameters(self, is_regression=is_regressor(self))
+
     def _fit_or_restore(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        parameters = check_parameters(self)
+        parameters = self._check_parameters()
         before = dict(self.__dict__)
         try:
             found = self._fit(X, y, sample_weight, parameters)
@@ -107,12 +112,18 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, BaseEstimator):
     @with_callbacks
     def _fit(self, X: Any, y: Any, sample_weight: Any, parameters: Parameters) -> Found:
         prepared = prepare(self, parameters, X, y, sample_weight)
-        run_limits = parameters.run_limits.after(prepared.seconds)
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         data = {"X": X, "y": y, "metadata": metadata}
-        self._learn(prepared)
-        report = report_on(self, data, run_limits.seconds)
-        found = find_tree(prepared, parameters, run_limits, report)
+        for name in ("frontier_", "pareto_front_", "binarizer_"):  # of an earlier fit
+            self.__dict__.pop(name, None)
+        self.coverage_ = prepared.coverage
+        self._is_weighted = bool((np.asarray(prepared.weight) != 1).any())
+        if prepared.binarizer is not None:
+            self.binarizer_ = prepared.binarizer
+        report = report_on(self, data)
+        run_limits = parameters.run_limits.after(prepared.seconds)
+        search = partial(find_tree, prepared, parameters, run_limits, report)
+        found = until_end(self.callback, search, attrgetter("result"))
         attributes = fitted_attributes(found.result)
         self.__dict__.update(attributes)
         if found.frontier is not None:
@@ -123,15 +134,6 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, BaseEstimator):
         if report is not None:
             report.end(attributes)
         return found
-
-    def _learn(self, prepared: Prepared) -> None:
-        """Keep what is known of the data, and nothing of an earlier fit."""
-        for name in ("frontier_", "pareto_front_", "binarizer_"):
-            self.__dict__.pop(name, None)
-        self.coverage_ = prepared.coverage
-        self._is_weighted = bool((np.asarray(prepared.weight) != 1).any())
-        if prepared.binarizer is not None:
-            self.binarizer_ = prepared.binarizer
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the leaf, as a node number of `tree_`, that each row reaches.

@@ -47,7 +47,7 @@ def affordable_columns(
     go through the thresholds of a column in order, it takes far more of them.
     """
     limits = parameters.tree_limits
-    depth = min(max(limits.deepest or UNLIMITED_DEPTH, 2), len(SECONDS) - 1)
+    depth = min(max(deepest(limits) or UNLIMITED_DEPTH, 2), len(SECONDS) - 1)
     cost = _effort(parameters, y) * SECONDS[depth] * (n_rows / 64 + OVERHEAD)
     usual = (USUAL_SECONDS / cost) ** (1 / depth)
     patient = (PATIENCE / cost) ** (1 / depth)
@@ -57,6 +57,12 @@ def affordable_columns(
         steps = MOST_STEPS / (n_rows * n_columns)
         columns = max(columns, min(MOST_CELLS / n_rows, steps, MOST_NESTED))
     return int(columns)
+
+
+def deepest(limits: TreeLimits) -> int | None:
+    """Return the depth that no tree within limits exceeds, if there is one."""
+    given = [limit for limit in (limits.depth, limits.nodes) if limit is not None]
+    return min(given, default=None)
 
 
 def weight_by_rank(
@@ -70,7 +76,8 @@ def weight_by_rank(
     That takes a tree of depth two and errors that cost whole numbers of a common unit.
     None: the search must count pairs of columns.
     """
-    is_shallow = limits.deepest is not None and limits.deepest <= 2
+    depth = deepest(limits)
+    is_shallow = depth is not None and depth <= 2
     is_balanced = str(parameters.objective) == "balanced_accuracy"
     is_plain = not _is_sized(parameters) and not parameters.is_constrained
     is_plain = is_plain and parameters.feature_costs is None

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sklearn.base import is_regressor
-
 from murtree._input.parameters import check_bool, check_choice, check_int
 from murtree._solver.metrics.metrics import (
     NAMES,
@@ -54,39 +52,21 @@ class Parameters:
     binarizer: str | TableBinarizer | None
     handle_unknown: str
     solver_options: dict[str, Any]
-
-    @property
-    def is_regression(self) -> bool:
-        """Whether there are targets to be predicted, not classes."""
-        return isinstance(self.objective, str) and self.objective in REGRESSION
-
-    @property
-    def counts_errors(self) -> bool:
-        """Whether objectives are numbers of errors."""
-        return isinstance(self.objective, str) and self.objective == "accuracy"
-
-    @property
-    def is_constrained(self) -> bool:
-        """Whether a tree must be more than small."""
-        return self.max_distinct_features is not None or self.partial_tree is not None
+    is_regression: bool  # whether there are targets to be predicted, not classes
+    is_constrained: bool  # whether a tree must be more than small
+    counts_errors: bool  # whether objectives are numbers of errors
 
 
-def check_parameters(estimator: Any) -> Parameters:
+def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
     """Return the parameters of an estimator, or say what is wrong with them."""
-    owner, metric, of_classes = type(estimator).__name__, None, {}
-    if is_regressor(estimator):
-        check_choice(estimator.objective, "objective", owner, REGRESSION)
-    else:
-        metric = metric_of(estimator)
-        of_classes = _check_classes(estimator, owner, metric)
-    frontier = check_bool(estimator.frontier, "frontier", owner)
+    owner = type(estimator).__name__
     tree_limits, run_limits = check_limits(
         owner,
         max_depth=estimator.max_depth,
         max_num_nodes=estimator.max_num_nodes,
         cost_complexity=estimator.cost_complexity,
         fewest_nodes=estimator.fewest_nodes,
-        frontier=frontier,
+        frontier=estimator.frontier,
         min_samples_leaf=estimator.min_samples_leaf,
         min_weight_fraction_leaf=estimator.min_weight_fraction_leaf,
         time_limit=estimator.time_limit,
@@ -94,8 +74,14 @@ def check_parameters(estimator: Any) -> Parameters:
         callback=estimator.callback,
         on_interrupt=estimator.on_interrupt,
     )
-    _check_constraints(estimator, owner)
+    is_constrained = _check_constraints(estimator, owner)
     _check_binarizer(estimator, owner)
+    metric = None if is_regression else metric_of(estimator)
+    of_classes = {}
+    if is_regression:
+        check_choice(estimator.objective, "objective", owner, REGRESSION)
+    else:
+        of_classes = _check_classes(estimator, owner, metric)
     return Parameters(
         owner=owner,
         tree_limits=tree_limits,
@@ -104,7 +90,7 @@ def check_parameters(estimator: Any) -> Parameters:
         metric=metric,
         pos_label=of_classes.get("pos_label"),
         class_weight=of_classes.get("class_weight"),
-        frontier=frontier,
+        frontier=bool(estimator.frontier),
         pareto_front=of_classes.get("pareto_front", False),
         feature_costs=estimator.feature_costs,
         forbidden_features=estimator.forbidden_features,
@@ -113,6 +99,9 @@ def check_parameters(estimator: Any) -> Parameters:
         binarizer=estimator.binarizer,
         handle_unknown=estimator.handle_unknown,
         solver_options=check_options(estimator.solver_options, owner),
+        is_regression=is_regression,
+        is_constrained=is_constrained,
+        counts_errors=str(estimator.objective) == "accuracy",
     )
 
 
@@ -172,8 +161,8 @@ def _refuse_beside_metric(estimator: Any, owner: str) -> None:
             )
 
 
-def _check_constraints(estimator: Any, owner: str) -> None:
-    """Refuse what constraints do not go together with."""
+def _check_constraints(estimator: Any, owner: str) -> bool:
+    """Return whether there are any; refuse what they do not go together with."""
     most = estimator.max_distinct_features
     if most is not None:
         check_int(most, "max_distinct_features", owner, 1, None)
@@ -185,6 +174,7 @@ def _check_constraints(estimator: Any, owner: str) -> None:
                 f"The {name!r} parameter of {owner} must be False with {given[0]!r}. "
                 f"Got {value!r} instead."
             )
+    return bool(given)
 
 
 def _check_binarizer(estimator: Any, owner: str) -> None:

@@ -1,6 +1,7 @@
 """From a user's table to the columns of the solver, at fit and at predict."""
 
 import time
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +10,11 @@ from sklearn.base import clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from murtree._estimators.column_budget import UNLIMITED_DEPTH, affordable_columns
+from murtree._estimators.column_budget import (
+    UNLIMITED_DEPTH,
+    affordable_columns,
+    deepest,
+)
 from murtree._estimators.parameters import Parameters
 from murtree._input.arrays import (
     as_binary,
@@ -21,6 +26,7 @@ from murtree._solver.constraints.fixed_tests import forbidden_indices, without_c
 from murtree._solver.metrics.metrics import positive_code
 from murtree._solver.objectives.class_weight import weighted_by_class
 from murtree._solver.objectives.read import check_feature_costs
+from murtree._solver.result import Result
 from murtree._table.binarizer import TableBinarizer
 from murtree._table.columns import (
     Column,
@@ -30,7 +36,7 @@ from murtree._table.columns import (
     refuse_infinity,
 )
 from murtree._table.coverage import Coverage, coverage_of
-from murtree._table.predicates import Predicate, answers
+from murtree._table.predicates import Predicate, failures
 from murtree._table.unknown import on_unknown
 from murtree._table.validate import validate_table
 from murtree._tree.tree import Tree
@@ -48,6 +54,7 @@ class Prepared(NamedTuple):
     binarizer: TableBinarizer | None  # None: the columns are 0/1 themselves
     coverage: Coverage
     prices: npt.NDArray[np.float64] | None  # of a test of each column of the table
+    feature_costs: npt.NDArray[np.float64] | None  # of each column of the solver
     codes: npt.NDArray[Any]  # the table, if a partial tree is to be applied
     seconds: float  # that it took to make all this
 
@@ -58,15 +65,12 @@ class Prepared(NamedTuple):
             return self.binarizer.predicates_
         return tuple(map(_test_of_bit, range(len(self.columns))))
 
-    @property
-    def feature_costs(self) -> npt.NDArray[np.float64] | None:
-        """What a test of each column of the solver costs."""
-        if self.prices is None or self.binarizer is None:
-            return self.prices
-        tests = self.binarizer.predicates_
-        return np.array([self.prices[test.column] for test in tests]) if tests else None
+    def result(self, found: Result) -> Result:
+        """Return a result of the solver with its tree on the user's columns."""
+        assert found.tree is not None  # no upper bound was given
+        return replace(found, tree=self.tree(found.tree))
 
-    def with_columns(self, tree: Tree) -> Tree:
+    def tree(self, tree: Tree) -> Tree:
         """Return a tree of the solver on the user's columns, in their units."""
         if tree.columns is not None:
             return tree  # a constrained search has done that
@@ -102,23 +106,31 @@ def prepare(
     weight = data.sample_weight
     if parameters.class_weight is not None:
         weight = weighted_by_class(data.y, weight, parameters.class_weight)
-    binarizer = None
+    binarizer, costs = None, prices
     if parameters.binarizer is None:
         bits, coverage = _allowed_bits(parameters, data.table, columns)
         codes: npt.NDArray[Any] = bits
     else:
-        binarizer = new_binarizer(parameters)
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(estimator, name):
-                setattr(binarizer, name, getattr(estimator, name))
-        codes = _fit_binarizer(binarizer, parameters, data, weight)
+        binarizer, codes = _fit_binarizer(estimator, parameters, data, weight)
         columns, coverage = binarizer.columns_, coverage_of(binarizer)
         bits = failures(binarizer.predicates_, codes)
+        if prices is not None:
+            tests = binarizer.predicates_
+            costs = np.array([prices[t.column] for t in tests]) if tests else None
     if parameters.partial_tree is None:
         codes = np.empty((0, 0))  # no need to hold it during the search
     seconds = time.perf_counter() - start
     return Prepared(
-        bits, data.y, weight, columns, binarizer, coverage, prices, codes, seconds
+        bits=bits,
+        y=data.y,
+        weight=weight,
+        columns=columns,
+        binarizer=binarizer,
+        coverage=coverage,
+        prices=prices,
+        feature_costs=costs,
+        codes=codes,
+        seconds=seconds,
     )
 
 
@@ -145,16 +157,6 @@ def check_data(
     check_consistent_length(table, target)
     weight = check_sample_weight(sample_weight, table.shape[0])
     return CheckedData(table, target, weight)
-
-
-def failures(
-    tests: tuple[Predicate, ...], codes: npt.NDArray[np.float64]
-) -> npt.NDArray[np.bool_]:
-    """Return the columns of the solver: 1 where a test fails."""
-    bits = answers(tests, codes)
-    np.logical_not(bits, out=bits)
-    # Without any test the tree is a leaf, but the solver wants a column.
-    return bits if tests else np.zeros((codes.shape[0], 1), dtype=np.bool_)
 
 
 def encoded(
@@ -187,13 +189,15 @@ def new_binarizer(parameters: Parameters) -> TableBinarizer:
 
 
 def _fit_binarizer(
-    binarizer: TableBinarizer,
+    estimator: Any,
     parameters: Parameters,
     data: CheckedData,
     weight: npt.NDArray[Any],
-) -> npt.NDArray[np.float64]:
-    """Choose the tests; return the codes of the table, without forbidden columns."""
+) -> tuple[TableBinarizer, npt.NDArray[np.float64]]:
+    """Choose the tests; return also the codes of the table, no forbidden columns."""
+    binarizer = new_binarizer(parameters)
     binarizer._check_parameters()
+    is_auto, fits_columns = binarizer._is_auto, binarizer._fits_columns()
     columns, codes = learn_columns(data.table)
     if parameters.forbidden_features is not None:
         given = parameters.forbidden_features
@@ -201,17 +205,20 @@ def _fit_binarizer(
         columns, codes = without_columns(columns, codes, forbidden)
     refuse_infinity(columns, codes)
     more: dict[str, Any] = {"is_regression": parameters.is_regression}
-    if binarizer._fits_columns():
+    if fits_columns:
         n_rows = int(np.count_nonzero(data.sample_weight))
         binarizer.max_columns = affordable_columns(
             parameters, data.y, weight, n_rows=n_rows, n_columns=len(columns)
         )
-    if binarizer._is_auto:
-        limit = parameters.tree_limits.deepest or UNLIMITED_DEPTH
+    if is_auto:
+        limit = deepest(parameters.tree_limits) or UNLIMITED_DEPTH
         more["greedy_depth"] = min(limit, DEEPEST_GREEDY)
         more["greedy_weight"] = weight
+    for name in ("n_features_in_", "feature_names_in_"):
+        if hasattr(estimator, name):
+            setattr(binarizer, name, getattr(estimator, name))
     binarizer._fit_codes(columns, codes, data.y, data.sample_weight, **more)
-    return codes
+    return binarizer, codes
 
 
 def _allowed_bits(

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from murtree._estimators.column_budget import weight_by_rank
@@ -25,7 +24,7 @@ from murtree._solver.depth_two_by_rank import MANY, Narrowed, only_useful, unpro
 from murtree._solver.frontier import Frontier
 from murtree._solver.metrics.metric_solver import MetricSolver
 from murtree._solver.pareto import ParetoFront
-from murtree._solver.request import Callback, RunLimits, TreeLimits, until_end
+from murtree._solver.request import Callback, RunLimits, TreeLimits
 from murtree._solver.result import Progress, Result
 from murtree._solver.solver import Solver
 from murtree._tree.tree import Tree
@@ -35,16 +34,9 @@ class Found(NamedTuple):
     """The best tree, and all those that were asked for beside it."""
 
     result: Result
+    status: str  # whether all of them are proven, or what ended the search
     frontier: Frontier | None = None
     pareto_front: ParetoFront | None = None
-
-    @property
-    def status(self) -> str:
-        """Whether every tree is proven, or what ended the search."""
-        for others in (self.frontier, self.pareto_front):
-            if others is not None:
-                return others.status
-        return self.result.status
 
 
 def find_tree(
@@ -54,7 +46,7 @@ def find_tree(
     report: FitReport | None,
 ) -> Found:
     """Return the best tree on the user's columns; callbacks see it grow."""
-    callback = watch(prepared, parameters, report)
+    run_limits = replace(run_limits, callback=watch(prepared, parameters, report))
     find = _find_plain
     if parameters.metric is not None:
         find = _find_by_metric
@@ -62,8 +54,7 @@ def find_tree(
         find = _find_constrained
     elif parameters.frontier:
         find = _find_sizes
-    search = partial(find, prepared, parameters, replace(run_limits, callback=callback))
-    return until_end(parameters.run_limits.callback, search, attrgetter("result"))
+    return find(prepared, parameters, run_limits)
 
 
 def _find_plain(
@@ -77,7 +68,7 @@ def _find_plain(
     if narrowed is not None:
         result.stats["seconds"] += narrowed.seconds
         result = unproven(result, narrowed.ended, fewest_nodes=limits.fewest_nodes)
-    return Found(replace(result, tree=prepared.with_columns(tree_of(result))))
+    return Found(prepared.result(result), result.status)
 
 
 def _find_sizes(
@@ -85,12 +76,9 @@ def _find_sizes(
 ) -> Found:
     limits = parameters.tree_limits
     found = find_frontier(prepared, parameters, limits, run_limits)
-    frontier = Frontier(
-        [replace(r, tree=prepared.with_columns(tree_of(r))) for r in found],
-        found.total_weight,
-    )
+    frontier = Frontier([prepared.result(r) for r in found], found.total_weight)
     best = frontier._best(limits.penalty, fewest_nodes=limits.fewest_nodes)
-    return Found(best, frontier=frontier)
+    return Found(best, frontier.status, frontier=frontier)
 
 
 def find_frontier(
@@ -131,10 +119,10 @@ def _find_by_metric(
     run_limits = run_limits.after(time.perf_counter() - start)
     if not parameters.pareto_front:
         result = solver._find(parameters.owner, metric, limits, run_limits)
-        return Found(replace(result, tree=prepared.with_columns(tree_of(result))))
+        return Found(prepared.result(result), result.status)
     front = solver._find_front(parameters.owner, limits, run_limits, metric)
-    front = front._with_trees(prepared.with_columns)
-    return Found(front._best(metric), pareto_front=front)
+    front = front._with_trees(prepared.tree)
+    return Found(front._best(metric), front.status, pareto_front=front)
 
 
 def _find_constrained(
@@ -160,7 +148,8 @@ def _find_constrained(
         top = reader.read(parameters.partial_tree)
     request = Request(owner, limits, run_limits)
     most = parameters.max_distinct_features
-    return Found(constrained(training, request, top, most))
+    result = constrained(training, request, top, most)
+    return Found(result, result.status)
 
 
 def _narrowed(
@@ -202,7 +191,7 @@ def watch(
 
     def tell(progress: Progress) -> bool:
         if progress.tree is not None:
-            progress = replace(progress, tree=prepared.with_columns(progress.tree))
+            progress = replace(progress, tree=prepared.tree(progress.tree))
         wants_to_stop = callback is not None and bool(callback(progress))
         if report is not None:
             so_far = Result(

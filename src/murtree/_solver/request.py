@@ -1,4 +1,4 @@
-"""A request to the solver: its limits checked, and in the core's terms."""
+"""A request to a solver: the limits of its trees and of the search, checked."""
 
 import math
 from collections.abc import Callable
@@ -15,11 +15,8 @@ from murtree._input.parameters import (
     check_time_limit,
 )
 from murtree._solver.result import Progress
-from murtree._solver.units import Measure, Units, choose_units
 
 MAX_DEPTH = 20  # that a user may ask for; deeper only where few nodes can be of use
-MAX_LEVELS = 255  # of the core
-MAX_NUM_NODES = 2**20 - 1  # of the core
 MAX_SIZES = 255  # of a frontier, without the leaf
 MORE_ROWS_THAN_ANY = 2**40
 ON_INTERRUPT = ("raise", "return")
@@ -31,18 +28,6 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True)
-class DataFacts:
-    """What is known of the data without a search."""
-
-    n_samples: int
-    n_features: int  # that are left after the reductions
-    n_rows: int  # left likewise; no tree has use for so many nodes
-    measure: Measure
-    unavoidable: int  # what every tree costs, in the core's units
-    avoidable: int  # what a leaf costs more, and another tree may not
-
-
-@dataclass(frozen=True)
 class TreeLimits:
     """The size of a tree, and what nodes cost; None: no limit."""
 
@@ -50,21 +35,6 @@ class TreeLimits:
     nodes: int | None
     penalty: float = 0.0
     fewest_nodes: bool = False
-
-    @property
-    def deepest(self) -> int | None:
-        """The depth that no tree within the limits exceeds, if there is one."""
-        given = [limit for limit in (self.depth, self.nodes) if limit is not None]
-        return min(given, default=None)
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Depth and nodes as the core takes them, and the units of the costs."""
-
-    depth: int
-    nodes: int
-    units: Units
 
 
 @dataclass(frozen=True)
@@ -107,6 +77,7 @@ def check_limits(
     frontier: bool = False,
 ) -> tuple[TreeLimits, RunLimits]:
     """Return the limits of a search; refuse what is wrong whatever the data."""
+    frontier = check_bool(frontier, "frontier", owner)
     fewest = check_bool(fewest_nodes, "fewest_nodes", owner)
     penalty = check_number(cost_complexity, "cost_complexity", owner)
     depth = nodes = None
@@ -164,43 +135,3 @@ def until_end(
         if ended is not None:
             ended(result)
     return found
-
-
-def choose_limits(tree_limits: TreeLimits, facts: DataFacts, owner: str) -> Limits:
-    """Return the limits in the core's terms, or say why this data is too much."""
-    depth = MAX_LEVELS if tree_limits.depth is None else tree_limits.depth
-    nodes = min(MAX_NUM_NODES, 2**depth - 1)
-    if tree_limits.nodes is not None:
-        nodes = min(nodes, tree_limits.nodes)
-    useful = min(nodes, facts.n_rows - 1)
-    units = choose_units(
-        facts.measure, tree_limits.penalty, useful if tree_limits.fewest_nodes else None
-    )
-    if tree_limits.depth is None:
-        paying = units.useful_nodes(facts.avoidable)
-        if min(useful, useful if paying is None else paying) > MAX_LEVELS:
-            _refuse_levels(tree_limits, facts, units, owner)
-        depth = min(nodes, MAX_LEVELS)
-    return Limits(depth, nodes, units)
-
-
-def _refuse_levels(
-    tree_limits: TreeLimits, facts: DataFacts, units: Units, owner: str
-) -> None:
-    if tree_limits.penalty == 0.0:
-        raise ValueError(
-            f"The 'max_num_nodes' parameter of {owner} must be an int in the range "
-            f"[0, {MAX_LEVELS}] with max_depth=None and without a 'cost_complexity'. "
-            f"Got {tree_limits.nodes!r} instead."
-        )
-    # One node more than there may be must cost at least what a leaf does.
-    price = facts.avoidable * facts.measure.unit / (MAX_LEVELS + 1) + units.unit
-    least = float(price) / facts.measure.total
-    digits = 2 - math.floor(math.log10(least))
-    least = math.ceil(least * 10**digits) / 10**digits
-    raise ValueError(
-        f"The 'cost_complexity' parameter of {owner} must be at least {least:.3g} on "
-        f"this data with max_depth=None, for a tree may have {MAX_LEVELS} levels at "
-        "most (or give a 'max_depth', or a 'max_num_nodes' of at most "
-        f"{MAX_LEVELS}). Got {tree_limits.penalty!r} instead."
-    )

@@ -11,26 +11,21 @@ from functools import cached_property
 from typing import Any
 
 from murtree._core import Solver as CoreSolver
-from murtree._core import Switches as CoreSwitches
-from murtree._input.arrays import as_binary
 from murtree._input.parameters import check_bound
 from murtree._solver.frontier import Frontier, with_best_trees
 from murtree._solver.leaf_sizes import LeafWeights, LeastSizes, least_sizes
 from murtree._solver.objectives.read import read_problem
 from murtree._solver.request import (
     Callback,
-    DataFacts,
-    Limits,
     RunLimits,
     TreeLimits,
     check_limits,
-    choose_limits,
     until_end,
 )
 from murtree._solver.result import Progress, Result, gap_between
 from murtree._solver.switches import Switches
 from murtree._solver.table_hash import table_seed
-from murtree._solver.units import Units
+from murtree._solver.units import DataFacts, Limits, Units, choose_limits
 from murtree._tree.tree import Tree
 
 CORES: dict[str, Callable[..., CoreSolver]] = {
@@ -180,29 +175,17 @@ class Solver:
             first_tree=first_tree,
             deepening=deepening,
             depth_two=depth_two,
-        )
-        bits = as_binary(X)
-        if bits.shape[0] < 2:
-            raise ValueError(
-                f"Found array with {bits.shape[0]} sample(s) (shape={bits.shape}) "
-                "while a minimum of 2 is required by Solver."
-            )
-        if bits.shape[1] < 1:
-            raise ValueError(
-                f"Found array with 0 feature(s) (shape={bits.shape}) while a minimum "
-                "of 1 is required by Solver."
-            )
-        self._problem = read_problem(bits, y, sample_weight, objective, feature_costs)
+        ).for_core()
+        self._problem = read_problem(X, y, sample_weight, objective, feature_costs)
         self.classes_ = self._problem.classes
-        self.n_features_in_ = int(bits.shape[1])
+        self.n_features_in_ = self._problem.n_features
         data = self._problem.arguments()
         self._core = CORES[self._problem.kind](
             **data,
-            switches=CoreSwitches(**switches.for_core()),
+            switches=switches,
             seed=table_seed(data),
         )
         self._asking: set[int] = set()  # threads
-        self._facts = self._learn_facts()
 
     def solve(
         self,
@@ -507,7 +490,8 @@ class Solver:
         tree, cost = self._problem.recount(told)
         return tree, units.objective(cost, tree.n_nodes)
 
-    def _learn_facts(self) -> DataFacts:
+    @cached_property
+    def _facts(self) -> DataFacts:
         leaf = self._ask_core(
             max_depth=0,
             first_num_nodes=0,

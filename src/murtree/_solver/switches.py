@@ -6,6 +6,7 @@
 from dataclasses import dataclass, fields
 from typing import Any
 
+from murtree._core import Switches as CoreSwitches
 from murtree._input.parameters import check_bool, check_choice, check_int
 
 CHOICES = {
@@ -46,12 +47,12 @@ class Switches:
                 checked = check_int(value, name, "Solver", 0, 2**32 - 1)
             object.__setattr__(self, name, checked)  # NumPy's scalars become Python's
 
-    def for_core(self) -> dict[str, Any]:
-        """Return the switches as the core names them."""
+    def for_core(self) -> CoreSwitches:
+        """Return the switches as the core takes them."""
         named = dict(vars(self))
         named["dynamic_order"] = named.pop("node_selection") == "dynamic"
         named["random_state"] = self.random_state or 0
-        return named
+        return CoreSwitches(**named)
 
 
 NAMES = tuple(field.name for field in fields(Switches))

@@ -287,9 +287,10 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
             for column, values in zip(columns, codes.T, strict=True)
         )
         table = list(enumerate(zip(columns, codes.T, strict=True)))
+        for _, (column, values) in table:
+            warn_of_texts(column, values)
         told["n_others"] = 0  # columns that need no choice of thresholds
         for place, (column, values) in table:
-            warn_of_texts(column, values)
             given = HALF if column.kind == "boolean" else HALF[:0]
             told["n_others"] += len(
                 possible_tests(
@@ -300,6 +301,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         if limit is None:
             limit = AUTO_COLUMNS if self.strategy == "auto" else EXACT_COLUMNS
         told.setdefault("is_regression", has_fractions(y))
+        hows = strategies_of(self.strategy, columns)
         choice = Choice(self.strategy, self.n_thresholds, limit, **told)
         chosen = choose_thresholds(choice, columns, codes, levels, y=y, weight=weight)
         tests: list[Predicate] = []
@@ -316,7 +318,6 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         self.predicates_ = tuple(tests)
         self.thresholds_ = chosen
         self._ties = ties_in_float32(codes, chosen)  # for scikit-learn's trees
-        hows = strategies_of(self.strategy, columns)
         self.candidates_ = candidates_of(
             columns, levels, chosen, hows, self.max_categories
         )

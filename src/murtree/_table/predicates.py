@@ -143,3 +143,13 @@ def resolved(predicate: Predicate, left_is_heavier: Any) -> Predicate:
 def threshold_of(predicate: Predicate) -> float:
     """Return what the array of thresholds of a tree holds for a predicate."""
     return math.nan if predicate.members is not None else predicate.threshold
+
+
+def failures(
+    predicates: Sequence[Predicate], codes: npt.NDArray[np.float64]
+) -> npt.NDArray[np.bool_]:
+    """Return the columns of a solver: 1 where a predicate does not hold."""
+    bits = answers(predicates, codes)
+    np.logical_not(bits, out=bits)
+    # Without any test the tree is a leaf, but a solver wants a column.
+    return bits if predicates else np.zeros((codes.shape[0], 1), dtype=np.bool_)

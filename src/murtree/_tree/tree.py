@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,13 @@ from murtree._tree.to_sklearn import to_sklearn
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+
+class OnBits(Protocol):
+    """0/1 data that a tree was found on."""
+
+    classes: npt.NDArray[Any] | None
+    n_features: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +148,27 @@ class Tree:
     def known_columns(self) -> tuple[Column, ...]:
         """The columns of the table; numbers x0, x1 and so on where none are known."""
         return self.columns or plain_columns(self.n_features)
+
+    @classmethod
+    def on_bits(
+        cls,
+        found: Mapping[str, Any],
+        data: OnBits,
+        value: npt.NDArray[Any],
+        **more: Any,
+    ) -> "Tree":
+        """Return a tree of the core on 0/1 data, with values for its nodes."""
+        feature = found["feature"]
+        return cls(
+            children_left=found["children_left"],
+            children_right=found["children_right"],
+            feature=feature,
+            threshold=np.where(feature >= 0, 0.5, NO_THRESHOLD),
+            value=value,
+            classes=data.classes,
+            n_features=data.n_features,
+            **more,
+        )
 
     def with_columns(
         self,

@@ -52,9 +52,7 @@ class FitOptions:
 def make_estimator(options: FitOptions, data: TrainingData) -> Any:
     """Return the estimator that options ask for, not fitted, or say what is wrong."""
     estimator = _estimator(options, data)
-    from murtree._estimators.parameters import check_parameters  # slow
-
-    check_parameters(estimator)  # before anything is told
+    estimator._check_parameters()  # before anything is told
     return estimator
 
 

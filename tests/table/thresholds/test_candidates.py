@@ -17,7 +17,6 @@ from murtree import (
     TableBinarizer,
     export_text,
 )
-from murtree._estimators.parameters import check_parameters
 from murtree._estimators.prepare import prepare
 from murtree._table.thresholds import greedy as _greedy
 
@@ -27,7 +26,7 @@ some = settings(max_examples=30, deadline=None, derandomize=True)
 
 def candidates_for(estimator, X, y, sample_weight=None):
     """Return the candidates that an estimator would search."""
-    parameters = check_parameters(estimator)
+    parameters = estimator._check_parameters()
     return set(prepare(estimator, parameters, X, y, sample_weight).tests)
 
 

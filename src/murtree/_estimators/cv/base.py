@@ -26,7 +26,7 @@ from murtree._estimators.cv.fold import (
     tune_cart,
 )
 from murtree._estimators.cv.select import by_split, choose, cv_results, penalties, sizes
-from murtree._estimators.parameters import check_parameters, metric_of
+from murtree._estimators.parameters import metric_of
 from murtree._estimators.prepare import check_data
 from murtree._estimators.tree_methods import TreeMethodsMixin
 from murtree._input.parameters import check_bool, check_choice, check_int
@@ -114,7 +114,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         self._check_parameters()
         estimator = self._inner()
         estimator.max_depth = self._largest_depth(estimator)
-        check_parameters(estimator)
+        estimator._check_parameters()
         study = self._study(estimator, X, y, sample_weight)
         try:
             compared = self._compare(study)
@@ -126,7 +126,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         results = cv_results(compared.grid, compared.folds)
         best = choose(results, one_standard_error=bool(self.one_standard_error))
         estimator.set_params(**compared.grid[best].params)
-        estimator._fit(X, study.rows.y, sample_weight, check_parameters(estimator))
+        estimator._fit(X, study.rows.y, sample_weight, estimator._check_parameters())
         self._set_fitted(estimator, results, best)
         self.search_seconds_ = sum(fold.seconds for fold in compared.folds)
         self.was_interrupted_ = compared.was_interrupted
@@ -301,7 +301,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         self, estimator: OptimalTree, X: Any, y: Any, sample_weight: Any
     ) -> Study:
         """Check the data, and collect what all folds need."""
-        data = check_data(estimator, check_parameters(estimator), X, y, sample_weight)
+        data = check_data(estimator, estimator._check_parameters(), X, y, sample_weight)
         weight = None if sample_weight is None else data.sample_weight
         scorer = None
         if self.scoring is not None:

@@ -17,11 +17,9 @@ from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing
 
 from murtree._estimators.base import OptimalTree
-from murtree._estimators.parameters import check_parameters
 from murtree._estimators.prepare import (
     Prepared,
     encoded,
-    failures,
     new_binarizer,
     prepare,
 )
@@ -34,6 +32,7 @@ from murtree._estimators.search import (
 from murtree._input.arrays import as_binary
 from murtree._solver.frontier import Frontier
 from murtree._solver.result import Result
+from murtree._table.predicates import failures
 from murtree._tree.tree import Tree
 
 
@@ -111,7 +110,7 @@ class Study:
         estimator = copy.copy(self.estimator)  # it keeps what it learns to itself
         estimator.max_depth = depth
         rows = self.rows if numbers is None else self.rows.take(numbers)
-        parameters = check_parameters(estimator)
+        parameters = estimator._check_parameters()
         prepared = prepare(estimator, parameters, rows.X, rows.y, rows.weight)
         estimator.coverage_ = prepared.coverage
         if prepared.binarizer is not None:
@@ -126,7 +125,7 @@ class Study:
         """Whether the data for the solver does not depend on the depth."""
         if self.estimator.binarizer is None:
             return True
-        return not new_binarizer(check_parameters(self.estimator))._is_auto
+        return not new_binarizer(self.estimator._check_parameters())._is_auto
 
 
 class FoldResult(NamedTuple):
@@ -220,7 +219,7 @@ def frontier_of_depth(
     here, but it decides between trees that are equally good on the training rows. So a
     tree depends on its own depth only, whatever else is compared.
     """
-    parameters = check_parameters(estimator)
+    parameters = estimator._check_parameters()
     run_limits = replace(
         parameters.run_limits.after(prepared.seconds),
         callback=watch(prepared, parameters, None),
@@ -260,7 +259,7 @@ def _tree_scores(
     for key, result in results.items():
         tree = tree_of(result)
         if not is_binary:
-            tree = fold.prepared.with_columns(tree)
+            tree = fold.prepared.tree(tree)
         predicted = tree._predict(codes)
         if is_classifier(estimator):
             scores[key] = float(np.average(predicted == rows.y, weights=rows.weight))
@@ -274,8 +273,7 @@ def _scores(fold: Fold, rows: Rows, results: dict[Any, Result]) -> dict[Any, flo
     fitted = copy.copy(fold.estimator)
     scores = {}
     for key, result in results.items():
-        tree = fold.prepared.with_columns(tree_of(result))
-        fitted.__dict__.update(fitted_attributes(replace(result, tree=tree)))
+        fitted.__dict__.update(fitted_attributes(fold.prepared.result(result)))
         scores[key] = _score(fold.study, fitted, rows.X, rows)
     return scores
 

@@ -42,13 +42,13 @@ from murtree._solver.request import (
     RunLimits,
     TreeLimits,
     check_limits,
-    choose_limits,
     until_end,
 )
 from murtree._solver.result import Progress, Result
 from murtree._solver.solver import Solver
 from murtree._solver.switches import check_options
 from murtree._solver.table_hash import table_seed
+from murtree._solver.units import choose_limits
 from murtree._tree.layout import NO_THRESHOLD
 from murtree._tree.tree import Tree
 

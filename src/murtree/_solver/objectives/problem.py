@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from murtree._input.whole_numbers import as_written, finest_shift, sums_by
 from murtree._solver.units import Measure
-from murtree._tree.layout import NO_CHILD, NO_FEATURE, NO_THRESHOLD
+from murtree._tree.layout import NO_CHILD, NO_FEATURE
 from murtree._tree.tree import Tree
 
 MAX_SUM = 2**34  # of costs in units: leaves room for the costs of features
@@ -89,18 +89,6 @@ class Problem(ABC):
         """Return the rows for the core."""
         given, self._given = self._given, np.empty((0, 0), dtype=np.uint8)
         return given
-
-    def shape(self, told: dict[str, Any]) -> dict[str, Any]:
-        """Return what a tree is without its values."""
-        feature = told["feature"]
-        return {
-            "children_left": told["children_left"],
-            "children_right": told["children_right"],
-            "feature": feature,
-            "threshold": np.where(feature >= 0, 0.5, NO_THRESHOLD),
-            "classes": self.classes,
-            "n_features": self.n_features,
-        }
 
 
 class RealTargets(Problem):

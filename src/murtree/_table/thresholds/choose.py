@@ -33,6 +33,7 @@ from murtree._table.thresholds.numeric import (
 
 Thresholds = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.float64]
+_TIMES = ("datetime", "duration", "time")
 COMPARED = ("number", "ordered", "datetime", "duration", "time")  # have thresholds
 
 
@@ -79,19 +80,19 @@ def choose_thresholds(
     for place, (column, values) in enumerate(zip(columns, codes.T, strict=True)):
         known = ~np.isnan(values)
         if place in own:
-            found = own[place]
-        elif column.kind == "boolean":
-            found = np.array([0.5])
-        elif column.kind not in COMPARED or not known.any():
-            found = np.empty(0)
+            chosen.append(own[place])
+            continue
+        if column.kind not in COMPARED or not known.any():
+            found = np.array([0.5] if column.kind == "boolean" else [])
         elif given is not None:
-            found = _readable(column, given[place], values[known])
+            found = given[place]
         else:
             some = None if labels is None else labels[known]
             choose = _CHOOSERS[strategy]
             # MDLP asks how many rows there are, quantiles only for shares of them.
             weights = (weight if strategy == "mdlp" else units)[known]
             found = choose(values[known], weights, some, choice.n_thresholds)
+        if column.kind in _TIMES:
             found = _readable(column, found, values[known])
         chosen.append(found)
     return chosen
@@ -275,7 +276,7 @@ def _guessed(
 
 def _readable(column: Column, found: Thresholds, values: Codes) -> Thresholds:
     """Move thresholds of times to round ones between the same values."""
-    if column.kind not in ("datetime", "duration", "time") or not found.size:
+    if not found.size:
         return found
     round_one = readable_moment if column.kind == "datetime" else readable_span
     ordered = np.unique(values)
