@@ -20,7 +20,8 @@ from murtree._estimators.prepare import encoded, prepare
 from murtree._estimators.search import Found, find_tree, fitted_attributes
 from murtree._estimators.sklearn_callbacks import (
     CallbackMixin,
-    report_on,
+    FitReport,
+    has_callbacks,
     with_callbacks,
 )
 from murtree._estimators.tree_methods import TreeMethodsMixin
@@ -120,7 +121,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, BaseEstimator):
         self._is_weighted = bool((np.asarray(prepared.weight) != 1).any())
         if prepared.binarizer is not None:
             self.binarizer_ = prepared.binarizer
-        report = report_on(self, data)
+        report = FitReport(self, data) if has_callbacks(self) else None
         run_limits = parameters.run_limits.after(prepared.seconds)
         search = partial(find_tree, prepared, parameters, run_limits, report)
         found = until_end(self.callback, search, attrgetter("result"))

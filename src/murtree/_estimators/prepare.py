@@ -36,9 +36,9 @@ from murtree._table.columns import (
     refuse_infinity,
 )
 from murtree._table.coverage import Coverage, coverage_of
+from murtree._table.frames import validate_table
 from murtree._table.predicates import Predicate, failures
 from murtree._table.unknown import on_unknown
-from murtree._table.validate import validate_table
 from murtree._tree.tree import Tree
 
 DEEPEST_GREEDY = 6  # of greedy trees whose thresholds are taken: 63 at the most

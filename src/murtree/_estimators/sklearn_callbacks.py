@@ -67,7 +67,7 @@ def with_callbacks(
 
     @functools.wraps(method)
     def managed(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        if not _has_callbacks(self):
+        if not has_callbacks(self):
             return method(self, *args, **kwargs)
         from sklearn.callback import with_callbacks as theirs  # noqa: PLC0415
 
@@ -118,12 +118,6 @@ class FitReport:
         )
 
 
-def report_on(estimator: Any, data: dict[str, Any]) -> FitReport | None:
-    """Return a report for an estimator that has callbacks."""
-    if not _has_callbacks(estimator):
-        return None
-    return FitReport(estimator, data)
-
-
-def _has_callbacks(estimator: object) -> bool:
+def has_callbacks(estimator: object) -> bool:
+    """Whether an estimator has callbacks of scikit-learn."""
     return bool(getattr(estimator, "_skl_callbacks", None))

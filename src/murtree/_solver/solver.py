@@ -175,7 +175,7 @@ class Solver:
             first_tree=first_tree,
             deepening=deepening,
             depth_two=depth_two,
-        ).for_core()
+        ).core
         self._problem = read_problem(X, y, sample_weight, objective, feature_costs)
         self.classes_ = self._problem.classes
         self.n_features_in_ = self._problem.n_features

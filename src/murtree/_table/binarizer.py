@@ -18,6 +18,7 @@ from murtree._input.parameters import check_choice, check_int
 from murtree._table.columns import Column, encode, learn_columns, refuse_infinity
 from murtree._table.coverage import ENCODINGS, candidates_of
 from murtree._table.float32 import ties_in_float32
+from murtree._table.frames import validate_table
 from murtree._table.possible_tests import possible_tests
 from murtree._table.predicate_text import Words
 from murtree._table.predicates import Predicate, answers
@@ -29,7 +30,6 @@ from murtree._table.thresholds.choose import (
     strategies_of,
 )
 from murtree._table.unknown import UNKNOWNS, on_unknown
-from murtree._table.validate import validate_table
 
 STRATEGIES = ("quantile", "uniform", "mdlp", "tree", "exact", "auto")
 EXACT_COLUMNS = 30_000  # the most that "exact" makes unless told otherwise
