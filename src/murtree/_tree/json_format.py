@@ -8,7 +8,7 @@ import json
 import math
 import reprlib
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,10 @@ import numpy.typing as npt
 from murtree._table.columns import KINDS, Column
 from murtree._table.predicates import Predicate, threshold_of
 from murtree._tree.layout import NO_CHILD, NO_FEATURE, NO_THRESHOLD
+
+if TYPE_CHECKING:
+    from murtree._tree.tree import Tree
+
 
 FORMAT = "murtree.tree"
 VERSION = 1
@@ -27,7 +31,7 @@ _LONGEST_LABEL = 2**20  # bytes
 _ONE_DAY = 24 * 3600.0
 
 
-def dump(tree: Any) -> dict[str, Any]:
+def dump(tree: "Tree") -> dict[str, Any]:
     """Return a tree as plain lists and numbers."""
     classes = tree.classes
     saved = {

@@ -1,12 +1,15 @@
 """What the leaves of a tree say, in words."""
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from murtree._table.predicate_text import grouped, number_text, printable, short_numbers
+
+if TYPE_CHECKING:
+    from murtree._tree.tree import Tree
 
 
 class LeafWords:
@@ -23,7 +26,7 @@ class LeafWords:
     """
 
     def __init__(
-        self, tree: Any, decimals: int | None = None, *, is_weighted: bool = False
+        self, tree: "Tree", decimals: int | None = None, *, is_weighted: bool = False
     ) -> None:
         self._tree = tree
         self._decimals = decimals
