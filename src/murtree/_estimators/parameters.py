@@ -6,10 +6,11 @@ from typing import Any
 from murtree._input.parameters import check_bool, check_choice, check_int
 from murtree._solver.metrics.metrics import (
     NAMES,
+    CallableMetric,
+    FBeta,
     Metric,
     check_beta,
     check_metric,
-    has_positive,
 )
 from murtree._solver.objectives.read import (
     CLASS_OBJECTIVES,
@@ -59,7 +60,10 @@ class Parameters:
 
 def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
     """Return the parameters of an estimator, or say what is wrong with them."""
-    owner = type(estimator).__name__
+    owner, objective = type(estimator).__name__, estimator.objective
+    _check_kinds(estimator, owner)
+    metric = None if is_regression else metric_of(estimator)
+    constraints = [k for k in _CONSTRAINTS if getattr(estimator, k) is not None]
     tree_limits, run_limits = check_limits(
         owner,
         max_depth=estimator.max_depth,
@@ -74,24 +78,32 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
         callback=estimator.callback,
         on_interrupt=estimator.on_interrupt,
     )
-    is_constrained = _check_constraints(estimator, owner)
-    _check_binarizer(estimator, owner)
-    metric = None if is_regression else metric_of(estimator)
-    of_classes = {}
+    check_choice(estimator.handle_unknown, "handle_unknown", owner, UNKNOWNS)
+    if constraints:
+        _refuse_beside_constraint(estimator, owner, constraints[0])
     if is_regression:
-        check_choice(estimator.objective, "objective", owner, REGRESSION)
+        check_choice(objective, "objective", owner, REGRESSION)
     else:
-        of_classes = _check_classes(estimator, owner, metric)
+        check_bool(estimator.pareto_front, "pareto_front", owner)
+        if metric is not None:
+            _refuse_beside_metric(estimator, owner)
+        else:
+            check_objective(objective, owner, (*CLASS_OBJECTIVES, *NAMES))
+            if estimator.pareto_front:
+                _refuse_front(estimator, owner)
+        check_beta(estimator.beta, owner)
+    has_front = not is_regression and bool(estimator.pareto_front)
+    has_positive = has_front or isinstance(metric, FBeta | CallableMetric)
     return Parameters(
         owner=owner,
         tree_limits=tree_limits,
         run_limits=run_limits,
-        objective=estimator.objective,
+        objective=objective,
         metric=metric,
-        pos_label=of_classes.get("pos_label"),
-        class_weight=of_classes.get("class_weight"),
+        pos_label=estimator.pos_label if has_positive else None,
+        class_weight=None if is_regression else estimator.class_weight,
         frontier=bool(estimator.frontier),
-        pareto_front=of_classes.get("pareto_front", False),
+        pareto_front=has_front,
         feature_costs=estimator.feature_costs,
         forbidden_features=estimator.forbidden_features,
         max_distinct_features=estimator.max_distinct_features,
@@ -100,8 +112,8 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
         handle_unknown=estimator.handle_unknown,
         solver_options=check_options(estimator.solver_options, owner),
         is_regression=is_regression,
-        is_constrained=is_constrained,
-        counts_errors=str(estimator.objective) == "accuracy",
+        is_constrained=bool(constraints),
+        counts_errors=str(objective) == "accuracy",
     )
 
 
@@ -114,34 +126,31 @@ def metric_of(estimator: Any) -> Metric | None:
     return check_metric(objective, estimator.beta, type(estimator).__name__)
 
 
-def _check_classes(estimator: Any, owner: str, metric: Metric | None) -> dict[str, Any]:
-    """Return the parameters that only a classifier has."""
-    if metric is None:
-        names = (*CLASS_OBJECTIVES, *NAMES)
-        check_objective(estimator.objective, owner, names)
-    pareto_front = check_bool(estimator.pareto_front, "pareto_front", owner)
-    check_beta(estimator.beta, owner)
-    if metric is not None:
-        _refuse_beside_metric(estimator, owner)
-    elif pareto_front:
+def _check_kinds(estimator: Any, owner: str) -> None:
+    """Refuse a binarizer or weights of classes of the wrong type."""
+    binarizer = estimator.binarizer
+    is_name = isinstance(binarizer, str) and binarizer in STRATEGIES
+    if not (binarizer is None or isinstance(binarizer, TableBinarizer) or is_name):
         raise ValueError(
-            f"The 'pareto_front' parameter of {owner} must be False with "
-            f"objective={estimator.objective!r}. Got True instead: give one of "
-            f"{list(NAMES)} or a callable as 'objective'; all have one front."
+            f"The 'binarizer' parameter of {owner} must be one of {STRATEGIES}, a "
+            f"TableBinarizer or None. Got {binarizer!r} instead."
         )
-    weight = estimator.class_weight
+    weight = getattr(estimator, "class_weight", None)  # of a classifier
     is_name = isinstance(weight, str) and weight == "balanced"
     if not (weight is None or isinstance(weight, dict) or is_name):
         raise ValueError(
             f"The 'class_weight' parameter of {owner} must be a dict, 'balanced' "
             f"or None. Got {weight!r} instead."
         )
-    has_any = pareto_front or has_positive(estimator.objective)
-    return {
-        "pos_label": estimator.pos_label if has_any else None,
-        "class_weight": weight,
-        "pareto_front": pareto_front,
-    }
+
+
+def _refuse_front(estimator: Any, owner: str) -> None:
+    """Refuse a Pareto front without a metric of two classes."""
+    raise ValueError(
+        f"The 'pareto_front' parameter of {owner} must be False with "
+        f"objective={estimator.objective!r}. Got True instead: give one of "
+        f"{list(NAMES)} or a callable as 'objective'; all have one front."
+    )
 
 
 def _refuse_beside_metric(estimator: Any, owner: str) -> None:
@@ -161,28 +170,15 @@ def _refuse_beside_metric(estimator: Any, owner: str) -> None:
             )
 
 
-def _check_constraints(estimator: Any, owner: str) -> bool:
-    """Return whether there are any; refuse what they do not go together with."""
+def _refuse_beside_constraint(estimator: Any, owner: str, constraint: str) -> None:
+    """Refuse what a constraint does not go together with."""
     most = estimator.max_distinct_features
     if most is not None:
         check_int(most, "max_distinct_features", owner, 1, None)
-    given = [name for name in _CONSTRAINTS if getattr(estimator, name) is not None]
     for name in ("frontier", "fewest_nodes"):
         value = getattr(estimator, name)
-        if given and value:
+        if value:
             raise ValueError(
-                f"The {name!r} parameter of {owner} must be False with {given[0]!r}. "
+                f"The {name!r} parameter of {owner} must be False with {constraint!r}. "
                 f"Got {value!r} instead."
             )
-    return bool(given)
-
-
-def _check_binarizer(estimator: Any, owner: str) -> None:
-    binarizer = estimator.binarizer
-    is_name = isinstance(binarizer, str) and binarizer in STRATEGIES
-    if not (binarizer is None or isinstance(binarizer, TableBinarizer) or is_name):
-        raise ValueError(
-            f"The 'binarizer' parameter of {owner} must be one of {STRATEGIES}, a "
-            f"TableBinarizer or None. Got {binarizer!r} instead."
-        )
-    check_choice(estimator.handle_unknown, "handle_unknown", owner, UNKNOWNS)

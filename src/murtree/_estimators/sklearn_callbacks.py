@@ -1,4 +1,4 @@
-"""scikit-learn's callbacks (1.9 and newer), told how far a fit has come.
+"""scikit-learn's callbacks (1.9 and newer), which learn how far a fit has come.
 
 A fit is a task of `STEPS` subtasks, each for an equal part of the way. How far it has
 come is the part of the gap that is closed, or the part of the time limit that is spent,

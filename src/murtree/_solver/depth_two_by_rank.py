@@ -1,6 +1,6 @@
 """Which of many thresholds matter to trees of depth two.
 
-Thresholds of one column are nested, and the core is told so: it goes through the roots
+Thresholds of one column are nested, which the core knows: it goes through the roots
 in their order (cpp/search/nested.hpp), where counting all pairs of thresholds would
 take too long. What it finds are the tests of a best tree for each number of nodes. With
 these columns alone the usual search has the same optimum, for any price on nodes.

@@ -70,11 +70,11 @@ class Result:
 
     def _repr_html_(self) -> str:
         if self.tree is None:
-            told = f"No tree has an objective below {self.lower_bound:.7g}."
-            return block(says("no tree within the upper bound", told, is_good=False))
-        told = f"Objective {self.objective:.7g}. No tree within the limits has "
-        told += f"one below {self.lower_bound:.7g}."
-        proof = proof_html(self.status, self.gap, told)
+            text = f"No tree has an objective below {self.lower_bound:.7g}."
+            return block(says("no tree within the upper bound", text, is_good=False))
+        text = f"Objective {self.objective:.7g}. No tree within the limits has "
+        text += f"one below {self.lower_bound:.7g}."
+        proof = proof_html(self.status, self.gap, text)
         return block(proof, tree_html(self.tree))
 
 

@@ -319,7 +319,7 @@ class Solver:
         min_samples_leaf, min_weight_fraction_leaf, time_limit, memory_limit
             As for `solve`.
         callback, on_interrupt
-            As for `solve`; a `callback` is told about the largest size.
+            As for `solve`; a `callback` gets the progress of the largest size.
 
         Returns
         -------
@@ -444,21 +444,21 @@ class Solver:
         if callback is None:
             return None if is_given_up is None else lambda _: is_given_up()
 
-        def tell(told: dict[str, Any]) -> bool:
+        def tell(state: dict[str, Any]) -> bool:
             if is_given_up is not None and is_given_up():
                 return True
-            tree, objective = self._recount(told, units)
-            lower_bound = units.lower_bound(told["lower_bound"])
+            tree, objective = self._recount(state, units)
+            lower_bound = units.lower_bound(state["lower_bound"])
             if objective is not None:
                 lower_bound = min(lower_bound, objective)
             progress = Progress(
-                seconds=told["seconds"],
+                seconds=state["seconds"],
                 objective=objective,
                 lower_bound=lower_bound,
                 gap=gap_between(
                     objective, lower_bound, counts_errors=units.measure.is_whole
                 ),
-                share=told["share_done"],
+                share=state["share_done"],
                 tree=tree,
                 time_limit=run_limits.time_limit,
             )
@@ -483,11 +483,11 @@ class Solver:
         return Result(tree, objective, lower_bound, status, stats, is_whole)
 
     def _recount(
-        self, told: dict[str, Any], units: Units
+        self, found: dict[str, Any], units: Units
     ) -> tuple[Tree | None, float | None]:
-        if "feature" not in told:
+        if "feature" not in found:
             return None, None
-        tree, cost = self._problem.recount(told)
+        tree, cost = self._problem.recount(found)
         return tree, units.objective(cost, tree.n_nodes)
 
     @cached_property

@@ -32,7 +32,7 @@ from murtree._table.thresholds.choose import (
 from murtree._table.unknown import UNKNOWNS, on_unknown
 
 STRATEGIES = ("quantile", "uniform", "mdlp", "tree", "exact", "auto")
-EXACT_COLUMNS = 30_000  # the most that "exact" makes unless told otherwise
+EXACT_COLUMNS = 30_000  # the most that "exact" makes by default
 AUTO_COLUMNS = 250  # and "auto"
 HALF = np.array([0.5])  # the threshold of booleans
 
@@ -268,14 +268,14 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         codes: npt.NDArray[np.float64],
         y: Any,
         weight: npt.NDArray[Any],
-        **told: Any,
+        **known: Any,
     ) -> Self:
-        """Choose the questions; `told` is what `Choice` should know beside."""
+        """Choose the questions; `known` is what else `Choice` has."""
         present = weight > 0
         y = None if y is None else np.asarray(y)[present]
         codes, weight = codes[present], weight[present]
-        if "greedy_weight" in told:
-            told["greedy_weight"] = told["greedy_weight"][present]
+        if "greedy_weight" in known:
+            known["greedy_weight"] = known["greedy_weight"][present]
         levels = [np.unique(values[~np.isnan(values)]) for values in codes.T]
         refuses = self.handle_unknown == "error"
         columns = tuple(
@@ -289,10 +289,10 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         table = list(enumerate(zip(columns, codes.T, strict=True)))
         for _, (column, values) in table:
             warn_of_texts(column, values)
-        told["n_others"] = 0  # columns that need no choice of thresholds
+        known["n_others"] = 0  # columns that need no choice of thresholds
         for place, (column, values) in table:
             given = HALF if column.kind == "boolean" else HALF[:0]
-            told["n_others"] += len(
+            known["n_others"] += len(
                 possible_tests(
                     self, place, column, thresholds=given, values=values, weight=weight
                 )
@@ -300,9 +300,9 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         limit = self.max_columns
         if limit is None:
             limit = AUTO_COLUMNS if self.strategy == "auto" else EXACT_COLUMNS
-        told.setdefault("is_regression", has_fractions(y))
+        known.setdefault("is_regression", has_fractions(y))
         hows = strategies_of(self.strategy, columns)
-        choice = Choice(self.strategy, self.n_thresholds, limit, **told)
+        choice = Choice(self.strategy, self.n_thresholds, limit, **known)
         chosen = choose_thresholds(choice, columns, codes, levels, y=y, weight=weight)
         tests: list[Predicate] = []
         for place, (column, values) in table:

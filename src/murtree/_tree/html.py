@@ -219,15 +219,15 @@ class _Outline:
     def _class_bar(self, node: int) -> str:
         weights = self._tree.value[node].tolist()
         total = sum(weights) or 1
-        stops, told, before = [], [], 0.0
+        stops, parts, before = [], [], 0.0
         for place, weight in enumerate(weights):
             if weight:
                 after = before + weight / total
                 stops.append(f"{self._colours[place]} {before:.1%} {after:.1%}")
-                told.append(f"{self._tree.classes[place]}: {number_text(weight)}")
+                parts.append(f"{self._tree.classes[place]}: {number_text(weight)}")
                 before = after
         paint = f"linear-gradient(90deg,{','.join(stops)})" if stops else "none"
-        title = escaped(", ".join(told))
+        title = escaped(", ".join(parts))
         return (
             f'<span class="murtree-bar" role="img" title="{title}" '
             f'aria-label="{title}" style="background:{paint}"></span>'

@@ -42,8 +42,8 @@ class LeafWords:
         if node in self._values:
             return self._values[node]
         # Digits enough to tell it from the leaves too.
-        told = np.append(tree.value[tree.feature < 0, 0], tree.value[node, 0])
-        return grouped(short_numbers(told)[-1])
+        values = np.append(tree.value[tree.feature < 0, 0], tree.value[node, 0])
+        return grouped(short_numbers(values)[-1])
 
     def support(self, node: int) -> str:
         """Return how much of the weight is wrong; in regression the weight."""

@@ -140,12 +140,12 @@ def _said(some: _Allowed, place: int, words: Words) -> str:
 def _set_parts(some: _Allowed, place: int, words: Words) -> list[str] | None:
     every = range(len(some.column.categories))
     with_unknown = UNKNOWN in some.codes
-    told = tuple(
+    codes = tuple(
         code for code in every if (float(code) in some.codes) is not with_unknown
     )
-    if not told:
+    if not codes:
         return None if with_unknown else []
-    return [words.membership(place, told, not with_unknown)]
+    return [words.membership(place, codes, not with_unknown)]
 
 
 def _interval_parts(some: _Allowed, place: int, words: Words) -> list[str] | None:

@@ -119,8 +119,8 @@ class Training:
             "children_left": [node.left for node in nodes],
             "children_right": [node.right for node in nodes],
         }
-        told = {name: np.array(some, np.int32) for name, some in shape.items()}
-        tree, objective = problem.filled(told)
+        arrays = {name: np.array(some, np.int32) for name, some in shape.items()}
+        tree, objective = problem.filled(arrays)
         return tree.with_columns(self.columns, tests), objective
 
     @cached_property
@@ -200,7 +200,7 @@ class Clock:
         return time.perf_counter() >= deadline
 
     def is_due(self) -> bool:
-        """Whether a callback was not told anything for a tenth of a second."""
+        """Whether a callback got nothing for a tenth of a second."""
         now = time.perf_counter()
         due = now >= self._told + TELL_EVERY
         self._told = now if due else self._told

@@ -247,7 +247,7 @@ class LinearSearch:
         def tell(progress: Progress) -> bool:
             self._learn(progress.tree, progress.lower_bound, challenge)
             objective, lower_bound = self._losses()
-            told = Progress(
+            progress = Progress(
                 seconds=before + progress.seconds,
                 objective=objective,
                 lower_bound=lower_bound,
@@ -256,7 +256,7 @@ class LinearSearch:
                 tree=self._best.tree,
                 time_limit=self._run_limits.time_limit,
             )
-            return asked_to_stop(callback, told, self._run_limits)
+            return asked_to_stop(callback, progress, self._run_limits)
 
         return tell
 

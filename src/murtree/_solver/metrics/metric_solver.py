@@ -219,7 +219,7 @@ class MetricSolver:
         min_samples_leaf, min_weight_fraction_leaf, time_limit, memory_limit
             As for `Solver.solve`.
         callback, on_interrupt
-            As for `Solver.solve`; a `callback` is told the time and the share done.
+            As for `Solver.solve`; a `callback` gets the time and the share done.
 
         Returns
         -------

@@ -127,24 +127,24 @@ class Medians(RealTargets):
             is_exact=self._is_exact,
         )
 
-    def recount(self, told: dict[str, Any]) -> tuple[Tree, float]:
+    def recount(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return the tree with the median target and the weight of each node."""
-        tree, objective = self.filled(told)
+        tree, objective = self.filled(found)
         rounded = tree.n_nodes + (1 if self._is_exact else self.n_rows + tree.n_leaves)
         tolerance = rounded + 2**-40 * self._most
-        check_recount(float(Fraction(objective) / self._unit), told["cost"], tolerance)
+        check_recount(float(Fraction(objective) / self._unit), found["cost"], tolerance)
         return tree, objective
 
-    def filled(self, told: dict[str, Any]) -> tuple[Tree, float]:
+    def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return a tree of any shape with its values on the data, and its objective."""
-        size = told["feature"].size
-        bare = Tree.on_bits(told, self, np.zeros((size, 1)))
+        size = found["feature"].size
+        bare = Tree.on_bits(found, self, np.zeros((size, 1)))
         leaves = self._bits.leaves(bare)
         weight = totals(bare, sums_by(leaves, self._weight, size))
         low, high = self._medians(bare, leaves)
         middle = self._labels[low] + (self._labels[high] - self._labels[low]) / 2
         value = np.ldexp(middle, self._exponent)[:, np.newaxis]
-        tree = Tree.on_bits(told, self, value, weight=weight)
+        tree = Tree.on_bits(found, self, value, weight=weight)
         objective = self._objective(tree, leaves, low)
         if not objective < math.inf:
             raise ValueError(
