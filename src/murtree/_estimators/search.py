@@ -20,7 +20,7 @@ from murtree._solver.constraints.fixed_tests import (
 )
 from murtree._solver.constraints.spec import constrained
 from murtree._solver.constraints.subproblems import Request, Training
-from murtree._solver.depth_two_by_rank import MANY, Narrowed, only_useful, unproven
+from murtree._solver.depth_two_by_rank import Narrowed, only_useful, unproven
 from murtree._solver.frontier import Frontier
 from murtree._solver.metrics.metric_solver import MetricSolver
 from murtree._solver.pareto import ParetoFront
@@ -28,6 +28,8 @@ from murtree._solver.request import Callback, RunLimits, TreeLimits
 from murtree._solver.result import Progress, Result
 from murtree._solver.solver import Solver
 from murtree._tree.tree import Tree
+
+MANY = 1500  # columns: with fewer, counting pairs is quicker than going by ranks
 
 
 class Found(NamedTuple):

@@ -20,8 +20,6 @@ from murtree._solver.request import Callback, RunLimits
 from murtree._solver.result import Progress, Result
 from murtree._table.predicates import Predicate, as_slice, nested_groups
 
-MANY = 1500  # columns: with fewer, counting pairs is quicker
-
 
 class Narrowed(NamedTuple):
     """Columns, and how the search for them ended."""
