@@ -26,7 +26,6 @@ from murtree._estimators.sklearn_callbacks import (
 )
 from murtree._estimators.tree_methods import TreeMethodsMixin
 from murtree._solver.frontier import Frontier
-from murtree._solver.metrics.metrics import NAMES
 from murtree._solver.pareto import ParetoFront
 from murtree._solver.request import Callback, until_end
 from murtree._solver.warnings import NotProvenWarning, TimeLimitWarning
@@ -224,9 +223,6 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, BaseEstimator):
         tags.input_tags.sparse = any_table
         tags.input_tags.string = any_table
         tags.input_tags.categorical = any_table
-        if tags.classifier_tags is not None:
-            is_metric = callable(self.objective) or str(self.objective) in NAMES
-            tags.classifier_tags.multi_class = not is_metric
         return tags
 
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
 from murtree._estimators.base import OptimalTree
+from murtree._solver.metrics.metrics import NAMES
 from murtree._solver.request import Callback
 from murtree._table.binarizer import TableBinarizer
 
@@ -300,3 +301,9 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if callable(self.objective) or str(self.objective) in NAMES:
+            tags.classifier_tags.multi_class = False
+        return tags
