@@ -1,4 +1,4 @@
-"""Measure the constants of _table/thresholds/budget.py: seconds by depth and columns.
+"""Measure the constants of _estimators/column_budget.py: seconds by depth and columns.
 
 For each set, number of columns and depth, with the candidates of "auto": the CPU time
 to the proof, and the constant by which the model would give it, seconds / (words of 64
@@ -22,7 +22,8 @@ from murtree import (
     Solver,
     TableBinarizer,
 )
-from murtree._table.thresholds.budget import OVERHEAD
+from murtree._estimators.column_budget import OVERHEAD
+from murtree._estimators.prepare import prepare
 
 LIMIT = 10.0  # seconds
 SHORTEST = 0.01
@@ -48,7 +49,8 @@ def candidates(X, y, objective, depth, max_columns):
     is_classes = objective == "accuracy"
     kind = OptimalTreeClassifier if is_classes else OptimalTreeRegressor
     binarizer = TableBinarizer(strategy="auto", max_columns=max_columns)
-    return kind(max_depth=depth, binarizer=binarizer)._prepare(X, y, None).bits
+    estimator = kind(max_depth=depth, binarizer=binarizer)
+    return prepare(estimator, estimator._check_parameters(), X, y, None).bits
 
 
 def main():

@@ -27,9 +27,8 @@ from murtree._solver.result import Progress, Result
 from murtree._solver.solver import Solver
 from murtree._solver.warnings import NotProvenWarning, TimeLimitWarning
 from murtree._table.binarizer import TableBinarizer
-from murtree._table.candidates import Candidates
 from murtree._table.columns import Column
-from murtree._table.coverage import Coverage
+from murtree._table.coverage import Candidates, Coverage
 from murtree._table.predicates import Predicate
 from murtree._tree.tree import Tree
 from murtree._version import __version__ as __version__

@@ -23,6 +23,9 @@ from murtree import (
     Tree,
     export_text,
 )
+from murtree._estimators.base import warn_not_proven
+from murtree._estimators.search import Found
+from murtree._solver.result import Result
 
 iris = load_iris()
 X, y = iris.data, iris.target
@@ -312,8 +315,7 @@ def test_an_interrupted_fit_leaves_the_earlier_one_whole(monkeypatch):
 
 
 def test_warnings_separate_thousands():
-    clf = OptimalTreeClassifier(time_limit=2)
-    clf.status_, clf.objective_, clf.lower_bound_ = "time_limit", 4303, 1200
+    result = Result(None, 4303, 1200, "time_limit", stats={})
     said = "objective of 4,303; no tree within the limits has one below 1,200."
     with pytest.warns(TimeLimitWarning, match=said):
-        clf._warn_unless_proven()
+        warn_not_proven(Found(result, result.status), time_limit=2)

@@ -25,7 +25,7 @@ from murtree import (
     TableBinarizer,
     Tree,
 )
-from murtree._solver.request import check_manners
+from murtree._solver.request import check_limits
 from murtree._solver.result import gap_between
 
 LIMITS = (1e-9, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2)
@@ -274,7 +274,7 @@ def test_a_callback_may_ask_another_solver():
 
 
 def test_a_callback_may_ask_a_solver_of_metrics():
-    """Each of its questions has a search of its own: nothing waits for another."""
+    """Each of its requests has a search of its own: nothing waits for another."""
     X, y = hard_data()
     solver, found = MetricSolver(X, np.asarray(y) > 0), []
 
@@ -474,8 +474,10 @@ def slow_choice(monkeypatch):
 
 def test_what_is_left_of_the_time():
     def left(limit, spent):
-        manners = check_manners(
+        _, run_limits = check_limits(
             "X",
+            max_depth=1,
+            max_num_nodes=None,
             min_samples_leaf=1,
             min_weight_fraction_leaf=0.0,
             time_limit=limit,
@@ -483,7 +485,7 @@ def test_what_is_left_of_the_time():
             callback=None,
             on_interrupt="raise",
         )
-        return manners.after(spent).time_limit
+        return run_limits.after(spent).time_limit
 
     assert left(None, 3.0) is None
     assert left(1.0, 0.25) == 0.75

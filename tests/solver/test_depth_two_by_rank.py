@@ -17,8 +17,9 @@ from murtree import (
     Solver,
     TimeLimitWarning,
 )
+from murtree._estimators import search
 from murtree._solver import depth_two_by_rank as _nested
-from murtree._solver.depth_two_by_rank import nested_groups
+from murtree._table.predicates import nested_groups
 
 thorough = settings(max_examples=300, deadline=None, derandomize=True)
 X, y = load_iris(return_X_y=True)
@@ -125,7 +126,7 @@ def test_the_estimator_finds_the_same(monkeypatch, options, gaps):
     table[:gaps, 2] = np.nan
     weight = np.arange(len(y)) % 4
     usual = OptimalTreeClassifier(max_depth=2, **options).fit(table, y, weight)
-    monkeypatch.setattr(_nested, "MANY", 0)
+    monkeypatch.setattr(search, "MANY", 0)
     nested = OptimalTreeClassifier(max_depth=2, **options).fit(table, y, weight)
     assert nested.search_stats_["reduced_features"] < 10
     assert nested.objective_ == pytest.approx(usual.objective_, abs=1e-9)
@@ -136,7 +137,7 @@ def test_the_estimator_finds_the_same(monkeypatch, options, gaps):
 
 
 def test_real_weights_go_the_usual_way(monkeypatch):
-    monkeypatch.setattr(_nested, "MANY", 0)
+    monkeypatch.setattr(search, "MANY", 0)
     odd = np.random.default_rng(0).random(len(y))
     clf = OptimalTreeClassifier(max_depth=2, binarizer="exact").fit(X, y, odd)
     assert clf.search_stats_["reduced_features"] > 50
@@ -195,7 +196,7 @@ def stopped_early(monkeypatch):
         told = {"columns": columns, "thresholds": thresholds, "ended": "time_limit"}
         return told | {"seconds": 0.01}
 
-    monkeypatch.setattr(_nested, "MANY", 0)
+    monkeypatch.setattr(search, "MANY", 0)
     monkeypatch.setattr(_nested, "nested_depth_two", found)
 
 

@@ -54,6 +54,7 @@ from murtree import (
     _core,
 )
 from murtree._solver.metrics.metrics import NAMES
+from murtree._solver.objectives.class_weight import weighted_by_class
 
 thorough = settings(
     max_examples=60,
@@ -349,7 +350,9 @@ def test_never_worse_than_scikit_learn_with_class_weights(class_weight):
         greedy.fit(X, y, sample_weight)
         ours = OptimalTreeClassifier(binarizer=None, **limits_)
         ours.fit(X, y, sample_weight)
-        weight = ours._solver_weight(y, sample_weight)
+        weight = sample_weight
+        if class_weight is not None:
+            weight = weighted_by_class(y, sample_weight, class_weight)
         errors = weight[greedy.predict(X) != y].sum()
         assert ours.objective_ <= errors + 1e-9
         check_leaves(ours.tree_, X, weight, LeastSizes(1, 0.1, weight.tolist()))

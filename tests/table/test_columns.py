@@ -125,7 +125,7 @@ def test_unknown_categories_are_missing_values():
     found = encode(
         new,
         columns,
-        asked={0},
+        tested={0},
         on_unknown=lambda column, values, rows: told.append(
             (column.name, values[rows].tolist(), rows.tolist())
         ),

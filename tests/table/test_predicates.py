@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from murtree import Column, Predicate
+from murtree._table.possible_tests import distinct
 from murtree._table.predicate_text import (
     Words,
     category_text,
@@ -13,7 +14,7 @@ from murtree._table.predicate_text import (
     printable,
     span_text,
 )
-from murtree._table.predicates import distinct, members_of, resolved
+from murtree._table.predicates import members_of, resolved
 
 nan, inf = math.nan, math.inf
 
@@ -112,11 +113,12 @@ def test_texts_that_would_mislead_are_quoted():
 
 
 def test_equal_and_complementary_answers_are_asked_once():
-    predicates = [Predicate(0, float(place)) for place in range(5)]
-    answers = np.array(
-        [[1, 0, 0], [0, 1, 1], [1, 1, 1], [0, 1, 0], [0, 1, 0]], dtype=bool
-    )
-    assert distinct(predicates, list(answers)) == [predicates[0], predicates[3]]
+    members = [(0,), (1, 2), (0, 1, 2), (1,), (1, 3)]
+    predicates = [Predicate(0, members=some) for some in members]
+    assert distinct(predicates, np.array([0.0, 1.0, 2.0])) == [
+        predicates[0],
+        predicates[3],
+    ]
 
 
 def test_missing_values_that_training_lacked_go_with_the_most_rows():

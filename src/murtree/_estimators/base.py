@@ -1,55 +1,36 @@
-"""What all estimators share: from a raw table to a tree in the user's own units.
+"""What all estimators share: scikit-learn's interface to a fit, and to its tree.
 
-A raw table goes through `TableBinarizer` and `Solver`; the tests of the tree name the
-user's columns. What is particular to classes or to targets is in the subclasses.
+A fit checks its parameters (`parameters`), turns the table into boolean columns
+(`prepare`), and searches (`search`). The subclasses document what is particular to
+classes or to targets.
 """
 
-import time
 import warnings
-from dataclasses import replace
+from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import (
-    check_is_fitted,
-)
+from sklearn.base import BaseEstimator, is_regressor
+from sklearn.utils.validation import check_is_fitted
 
-from murtree._estimators.prepare import (
-    Preparation,
-    Prepared,
-    column_test,
-    named_columns,
-)
+from murtree._estimators.parameters import Parameters, check_parameters
+from murtree._estimators.prepare import encoded, prepare
+from murtree._estimators.search import Found, find_tree, fitted_attributes
 from murtree._estimators.sklearn_callbacks import (
     CallbackMixin,
     FitReport,
-    report_on,
+    has_callbacks,
     with_callbacks,
 )
 from murtree._estimators.tree_methods import TreeMethodsMixin
-from murtree._input.parameters import check_bool
-from murtree._solver.constraints.fixed_tests import (
-    PartialTreeReader,
-    forbidden_places,
-)
-from murtree._solver.constraints.spec import check_constraints, constrained
-from murtree._solver.constraints.subproblems import Question, Training, in_users_units
-from murtree._solver.depth_two_by_rank import unproven
 from murtree._solver.frontier import Frontier
-from murtree._solver.request import (
-    Asked,
-    Callback,
-    Manners,
-    check_asked,
-    check_manners,
-    until_end,
-)
-from murtree._solver.result import Progress, Result
-from murtree._solver.solver import Solver
-from murtree._solver.switches import check_options
+from murtree._solver.pareto import ParetoFront
+from murtree._solver.request import Callback, until_end
 from murtree._solver.warnings import NotProvenWarning, TimeLimitWarning
 from murtree._table.binarizer import TableBinarizer
+from murtree._table.coverage import Coverage
 from murtree._table.predicate_text import number_text
 from murtree._tree.tree import Tree
 
@@ -57,11 +38,16 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
+class OptimalTree(TreeMethodsMixin, CallbackMixin, BaseEstimator):
     """The base of all estimators; their parameters are documented with them."""
 
+    objective: Any
     tree_: Tree
     frontier_: Frontier
+    pareto_front_: ParetoFront
+    binarizer_: TableBinarizer
+    coverage_: Coverage
+    n_features_in_: int
     status_: str
     objective_: float
     lower_bound_: float
@@ -107,12 +93,16 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         self.handle_unknown = handle_unknown
         self.solver_options = solver_options
 
+    def _check_parameters(self) -> Parameters:
+        return check_parameters(self, is_regression=is_regressor(self))
+
     def _fit_or_restore(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        asked, manners = self._check_parameters()
+        parameters = self._check_parameters()
         before = dict(self.__dict__)
         try:
-            self._fit(X, y, sample_weight, asked, manners)
-            self._warn_unless_proven()
+            found = self._fit(X, y, sample_weight, parameters)
+            if found.status != "optimal":
+                warn_not_proven(found, self.time_limit)
         except BaseException:  # Ctrl-C too: an earlier fit stays whole
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -120,129 +110,30 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         return self
 
     @with_callbacks
-    def _fit(
-        self, X: Any, y: Any, sample_weight: Any, asked: Asked, manners: Manners
-    ) -> None:
-        prepared = self._prepare(X, y, sample_weight)
-        manners = manners.after(prepared.seconds)
-        self._is_weighted = bool((np.asarray(prepared.weight) != 1).any())
+    def _fit(self, X: Any, y: Any, sample_weight: Any, parameters: Parameters) -> Found:
+        prepared = prepare(self, parameters, X, y, sample_weight)
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         data = {"X": X, "y": y, "metadata": metadata}
-        report = report_on(self, data, manners.seconds)
-        manners = replace(manners, callback=self._watch(report))
-        of_an_earlier_fit = ["frontier_", "pareto_front_"]
-        if self.binarizer is None:
-            of_an_earlier_fit.append("binarizer_")
-        for name in of_an_earlier_fit:
+        for name in ("frontier_", "pareto_front_", "binarizer_"):  # of an earlier fit
             self.__dict__.pop(name, None)
-        result = until_end(
-            self.callback, lambda: self._search(prepared, asked, manners)
-        )
-        attributes = _attributes(result)
+        self.coverage_ = prepared.coverage
+        self._is_weighted = bool((np.asarray(prepared.weight) != 1).any())
+        if prepared.binarizer is not None:
+            self.binarizer_ = prepared.binarizer
+        report = FitReport(self, data) if has_callbacks(self) else None
+        run_limits = parameters.run_limits.after(prepared.seconds)
+        search = partial(find_tree, prepared, parameters, run_limits, report)
+        found = until_end(self.callback, search, attrgetter("result"))
+        attributes = fitted_attributes(found.result)
         self.__dict__.update(attributes)
+        if found.frontier is not None:
+            self.frontier_ = found.frontier
+        if found.pareto_front is not None:
+            self.pareto_front_ = found.pareto_front
         self._fitted_params = self.get_params(deep=False)  # what the proof speaks of
         if report is not None:
             report.end(attributes)
-
-    def _solver(self, prepared: Prepared) -> Solver:
-        return Solver(
-            prepared.bits,
-            prepared.y,
-            prepared.weight,
-            objective=self._objective(),
-            feature_costs=prepared.feature_costs,
-            **(self.solver_options or {}),
-        )
-
-    def _search(self, prepared: Prepared, asked: Asked, manners: Manners) -> Result:
-        owner = type(self).__name__
-        if self._is_constrained():
-            return self._search_constrained(prepared, Question(owner, asked, manners))
-        if not self.frontier:
-            return self._in_users_units(self._ask(prepared, asked, manners))
-        frontier = self._ask_all(prepared, asked, manners)
-        self.frontier_ = Frontier(
-            [self._in_users_units(result) for result in frontier],
-            frontier.total_weight,
-        )
-        return self.frontier_._best(asked.penalty, fewest_nodes=asked.fewest_nodes)
-
-    def _ask(self, prepared: Prepared, asked: Asked, manners: Manners) -> Result:
-        """Return the best tree, on the columns of the solver."""
-        start = time.perf_counter()
-        prepared, narrowed = self._narrowed(prepared, asked, manners)
-        solver = self._solver(prepared)
-        manners = manners.after(time.perf_counter() - start)
-        found = solver._find(type(self).__name__, asked, manners)
-        found.stats["seconds"] += narrowed.seconds
-        return unproven(found, narrowed.ended, fewest_nodes=asked.fewest_nodes)
-
-    def _ask_all(self, prepared: Prepared, asked: Asked, manners: Manners) -> Frontier:
-        """Return the best tree of each size, on the columns of the solver."""
-        start = time.perf_counter()
-        prepared, narrowed = self._narrowed(prepared, asked, manners)
-        solver = self._solver(prepared)
-        manners = manners.after(time.perf_counter() - start)
-        found = solver._find_all(type(self).__name__, asked, manners)
-        found.stats["seconds"] += narrowed.seconds
-        results = [
-            unproven(result, narrowed.ended, fewest_nodes=asked.fewest_nodes)
-            for result in found
-        ]
-        return Frontier(results, found.total_weight)
-
-    def _is_constrained(self) -> bool:
-        """Whether a tree must be more than small; refuse what this does not allow."""
-        others = {name: getattr(self, name) for name in ("frontier", "fewest_nodes")}
-        return check_constraints(
-            type(self).__name__, self.max_distinct_features, self.partial_tree, others
-        )
-
-    def _search_constrained(self, prepared: Prepared, question: Question) -> Result:
-        columns, asked = self._columns_and_tests()
-        training = Training(
-            prepared.bits,
-            prepared.y,
-            prepared.weight,
-            prepared.codes,
-            columns,
-            asked,
-            prepared.prices,
-            self._objective(),
-            self.solver_options or {},
-        )
-        top = None
-        if self.partial_tree is not None:
-            places = forbidden_places(self.forbidden_features, columns, question.owner)
-            reader = PartialTreeReader(columns, question.owner, self.max_depth, places)
-            top = reader.read(self.partial_tree)
-        return constrained(training, question, top, self.max_distinct_features)
-
-    def _watch(self, report: FitReport | None) -> Callback | None:
-        """Return one callback for the user's own and for scikit-learn's."""
-        callback = self.callback
-        if callback is None and report is None:
-            return None
-
-        def watch(progress: Progress) -> bool:
-            if progress.tree is not None:
-                progress = replace(
-                    progress, tree=self._tree_in_users_units(progress.tree)
-                )
-            wants_to_stop = callback is not None and bool(callback(progress))
-            if report is not None:
-                so_far = Result(
-                    progress.tree,
-                    progress.objective,
-                    progress.lower_bound,
-                    "interrupted",
-                    stats={},
-                    counts_errors=self._counts_errors(),
-                )
-                wants_to_stop |= report.advance(progress, lambda: _attributes(so_far))
-            return wants_to_stop
-
-        return watch
+        return found
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the leaf, as a node number of `tree_`, that each row reaches.
@@ -315,91 +206,42 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, Preparation):
         """
         return self._fitted_tree().n_leaves
 
-    def _check_parameters(self) -> tuple[Asked, Manners]:
-        owner = type(self).__name__
-        asked = check_asked(
-            owner,
-            max_depth=self.max_depth,
-            max_num_nodes=self.max_num_nodes,
-            cost_complexity=self.cost_complexity,
-            fewest_nodes=self.fewest_nodes,
-            frontier=check_bool(self.frontier, "frontier", owner),
-        )
-        manners = check_manners(
-            owner,
-            min_samples_leaf=self.min_samples_leaf,
-            min_weight_fraction_leaf=self.min_weight_fraction_leaf,
-            time_limit=self.time_limit,
-            memory_limit=self.memory_limit,
-            callback=self.callback,
-            on_interrupt=self.on_interrupt,
-        )
-        self._is_constrained()
-        self._check_binarizer(owner)
-        check_options(self.solver_options, owner)
-        return asked, manners
-
-    def _warn_unless_proven(self) -> None:
-        all_trees: Any = None  # that were asked for
-        of_others = ""
-        if hasattr(self, "frontier_"):
-            all_trees, of_others = self.frontier_, "tree of the frontier"
-        elif hasattr(self, "pareto_front_"):
-            all_trees, of_others = self.pareto_front_, "point of the Pareto front"
-        status = self.status_ if all_trees is None else all_trees.status
-        if status == "optimal":
-            return
-        if status == "time_limit":
-            cause, category = f"The time limit of {self.time_limit} s", TimeLimitWarning
-        else:
-            cause, category = "An interrupt", NotProvenWarning
-        if of_others:
-            of_others = f" Not every {of_others} is proven."
-        warnings.warn(
-            f"{cause} ended the search: the tree has an objective of "
-            f"{number_text(self.objective_)}; no tree within the limits has one below "
-            f"{number_text(self.lower_bound_)}.{of_others}",
-            category,
-            stacklevel=4,
-        )
-
-    def _in_users_units(self, result: Result) -> Result:
-        assert result.tree is not None  # no upper bound was given
-        return replace(result, tree=self._tree_in_users_units(result.tree))
-
-    def _tree_in_users_units(self, tree: Tree) -> Tree:
-        """Name the user's columns, and say what missing values do at each test."""
-        if tree.columns is not None:
-            return tree  # it has all that already
-        if self.binarizer is not None:
-            return in_users_units(tree, *self._columns_and_tests())
-        # Of a wide table only the few tests that the tree has are made.
-        tests = {place: column_test(place) for place in tree.feature.tolist()}
-        return in_users_units(tree, named_columns(self), tests)
-
     def _codes(self, X: Any) -> npt.NDArray[Any]:
         """Return a table to predict as the numbers that the tests are asked about."""
         tree = self._fitted_tree()
-        return self._encode(X, tree.known_columns, set(tree.feature.tolist()))
+        return encoded(self, X, tree.known_columns, set(tree.feature.tolist()))
 
     def _fitted_tree(self) -> Tree:
         check_is_fitted(self)
         tree: Tree = self.tree_
         return tree
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        any_table = self.binarizer is not None
+        tags.input_tags.allow_nan = any_table
+        tags.input_tags.sparse = any_table
+        tags.input_tags.string = any_table
+        tags.input_tags.categorical = any_table
+        return tags
 
-def _attributes(result: Result) -> dict[str, Any]:
-    """Return the fitted attributes that come from the search."""
-    tree = result.tree
-    assert tree is not None
-    classes = {} if tree.classes is None else {"classes_": tree.classes}
-    return classes | {
-        "tree_": tree,
-        "status_": result.status,
-        "objective_": result.objective,
-        "lower_bound_": result.lower_bound,
-        "gap_": result.gap,
-        "n_nodes_": tree.n_nodes,
-        "depth_": tree.depth,
-        "search_stats_": result.stats,
-    }
+
+def warn_not_proven(found: Found, time_limit: float | None) -> None:
+    """Warn of a search that ended before a proof."""
+    others = ""
+    if found.frontier is not None:
+        others = " Not every tree of the frontier is proven."
+    elif found.pareto_front is not None:
+        others = " Not every point of the Pareto front is proven."
+    cause, category = "An interrupt", NotProvenWarning
+    if found.status == "time_limit":
+        cause, category = f"The time limit of {time_limit} s", TimeLimitWarning
+    result = found.result
+    assert result.objective is not None
+    warnings.warn(
+        f"{cause} ended the search: the tree has an objective of "
+        f"{number_text(result.objective)}; no tree within the limits has one below "
+        f"{number_text(result.lower_bound)}.{others}",
+        category,
+        stacklevel=4,
+    )

@@ -1,34 +1,14 @@
 """The classifier: labels, costs of errors, weights of classes."""
 
-import time
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from murtree._estimators.base import OptimalTree
-from murtree._estimators.combinations import check_together
-from murtree._estimators.prepare import Prepared
-from murtree._input.arrays import as_labels
-from murtree._input.parameters import check_bool
-from murtree._input.whole_numbers import MAX_EXACT, whole_numbers
-from murtree._solver.metrics.metric_solver import MetricSolver
-from murtree._solver.metrics.metrics import (
-    NAMES,
-    Metric,
-    check_beta,
-    check_metric,
-    has_positive,
-    positive_code,
-)
-from murtree._solver.objectives.class_weight import balanced_in_whole, weighted_by_class
-from murtree._solver.objectives.read import CLASS_OBJECTIVES, check_objective
-from murtree._solver.pareto import ParetoFront
-from murtree._solver.request import Asked, Callback, Manners
-from murtree._solver.result import Result
+from murtree._solver.metrics.metrics import NAMES
+from murtree._solver.request import Callback
 from murtree._table.binarizer import TableBinarizer
 
 
@@ -174,8 +154,6 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     >>> clf.predict(X[:3])
     array([0, 0, 0])
     """
-
-    pareto_front_: ParetoFront
 
     def __init__(
         self,
@@ -324,88 +302,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def _check_parameters(self) -> tuple[Asked, Manners]:
-        owner = type(self).__name__
-        is_metric = self._metric() is not None
-        if not is_metric:
-            check_objective(self.objective, owner, (*CLASS_OBJECTIVES, *NAMES))
-        check_bool(self.pareto_front, "pareto_front", owner)
-        check_beta(self.beta, owner)
-        check_together(self, owner, is_metric=is_metric)
-        weight = self.class_weight
-        is_name = isinstance(weight, str) and weight == "balanced"
-        if not (weight is None or isinstance(weight, dict) or is_name):
-            raise ValueError(
-                f"The 'class_weight' parameter of {owner} must be a dict, 'balanced' "
-                f"or None. Got {weight!r} instead."
-            )
-        return super()._check_parameters()
-
-    def _objective(self) -> Any:
-        return self.objective
-
-    def _metric(self) -> Metric | None:
-        """Return the metric that the tree is best in; None: its costs add up."""
-        objective = self.objective
-        is_named = isinstance(objective, str) and objective in NAMES
-        if not (is_named or callable(objective)):
-            return None
-        return check_metric(objective, self.beta, type(self).__name__)
-
-    def _search(self, prepared: Prepared, asked: Asked, manners: Manners) -> Result:
-        metric = self._metric()
-        if metric is None:
-            return super()._search(prepared, asked, manners)
-        owner, start = type(self).__name__, time.perf_counter()
-        solver = MetricSolver(
-            prepared.bits,
-            prepared.y,
-            prepared.weight,
-            pos_label=self._pos_label(),
-            solver_options=self.solver_options,
-        )
-        manners = manners.after(time.perf_counter() - start)
-        if not self.pareto_front:
-            return self._in_users_units(solver._find(owner, metric, asked, manners))
-        front = solver._find_front(owner, asked, manners, metric)
-        self.pareto_front_ = front._with_trees(self._tree_in_users_units)
-        return self.pareto_front_._best(metric)
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         if callable(self.objective) or str(self.objective) in NAMES:
             tags.classifier_tags.multi_class = False
         return tags
-
-    def _validate_target(self, y: Any) -> npt.NDArray[Any]:
-        given = None if y is None else as_labels(y)
-        labels = np.asarray(validate_data(self, y=given))
-        check_classification_targets(labels)
-        if self._pos_label() is not None:  # refused before any work, if at all
-            classes = np.unique(labels)
-            if classes.size == 2:
-                positive_code(self.pos_label, classes, type(self).__name__)
-        return labels
-
-    def _pos_label(self) -> Any:
-        """Return the positive class, if it matters for what is asked."""
-        is_used = has_positive(self.objective) or self.pareto_front
-        return self.pos_label if is_used else None
-
-    def _error_weight(
-        self, y: npt.NDArray[Any], weight: npt.NDArray[Any]
-    ) -> npt.NDArray[np.int64] | None:
-        """For the balanced accuracy all classes weigh the same, in whole numbers."""
-        is_balanced = str(self.objective) == "balanced_accuracy"
-        whole = whole_numbers(weight, MAX_EXACT) if is_balanced else None
-        if whole is None:
-            return super()._error_weight(y, weight)
-        return balanced_in_whole(y, whole.numbers)
-
-    def _solver_weight(
-        self, y: npt.NDArray[Any], weight: npt.NDArray[Any]
-    ) -> npt.NDArray[Any]:
-        """Multiply the weights of rows by those of their classes."""
-        if self.class_weight is None:
-            return weight
-        return weighted_by_class(y, weight, self.class_weight)

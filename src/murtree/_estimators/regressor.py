@@ -5,12 +5,9 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import validate_data
 
 from murtree._estimators.base import OptimalTree
-from murtree._input.parameters import check_choice, refuse_lazy
-from murtree._solver.objectives.read import REGRESSION
-from murtree._solver.request import Asked, Callback, Manners
+from murtree._solver.request import Callback
 from murtree._table.binarizer import TableBinarizer
 
 
@@ -235,19 +232,3 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         """
         codes = self._codes(X)
         return self._fitted_tree()._predict(codes)
-
-    def _check_parameters(self) -> tuple[Asked, Manners]:
-        check_choice(self.objective, "objective", type(self).__name__, REGRESSION)
-        return super()._check_parameters()
-
-    def _objective(self) -> str:
-        return self.objective
-
-    def _effort(self, y: npt.NDArray[Any]) -> float:
-        # Of absolute errors every target is a label.
-        is_squared = self.objective == "squared_error"
-        return super()._effort(y) if is_squared else float(np.unique(y).size)
-
-    def _validate_target(self, y: Any) -> npt.NDArray[Any]:
-        refuse_lazy(y, "y")
-        return np.asarray(validate_data(self, y=y, y_numeric=True))

@@ -1,4 +1,4 @@
-"""scikit-learn's callbacks (1.9 and newer), told how far a fit has come.
+"""scikit-learn's callbacks (1.9 and newer), which learn how far a fit has come.
 
 A fit is a task of `STEPS` subtasks, each for an equal part of the way. How far it has
 come is the part of the gap that is closed, or the part of the time limit that is spent,
@@ -7,6 +7,7 @@ whichever is more. Where scikit-learn has no callbacks, nothing here does anythi
 
 import functools
 import importlib.util
+import math
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -66,7 +67,7 @@ def with_callbacks(
 
     @functools.wraps(method)
     def managed(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        if not _has_callbacks(self):
+        if not has_callbacks(self):
             return method(self, *args, **kwargs)
         from sklearn.callback import with_callbacks as theirs  # noqa: PLC0415
 
@@ -79,10 +80,9 @@ def with_callbacks(
 class FitReport:
     """Tells the callbacks of an estimator how its fit goes on."""
 
-    def __init__(self, estimator: Any, data: dict[str, Any], seconds: float) -> None:
+    def __init__(self, estimator: Any, data: dict[str, Any]) -> None:
         self._estimator = estimator
         self._data = data  # X, y and metadata, as the hooks take them
-        self._seconds = seconds
         self._step = 0
         self._context = estimator._init_callback_context(max_subtasks=STEPS)
         self._context.call_on_fit_task_begin(estimator=estimator, **data)
@@ -94,7 +94,8 @@ class FitReport:
 
         `attributes` gives those of the estimator if its fit had ended here.
         """
-        done = max(1.0 - progress.gap, progress.seconds / self._seconds)
+        limit = math.inf if progress.time_limit is None else progress.time_limit
+        done = max(1.0 - progress.gap, progress.seconds / limit)
         reached = min(int(done * STEPS), STEPS - 1) if progress.tree else 0
         wants_to_stop = False
         while self._step < reached:
@@ -117,12 +118,6 @@ class FitReport:
         )
 
 
-def report_on(estimator: Any, data: dict[str, Any], seconds: float) -> FitReport | None:
-    """Return a report for an estimator that has callbacks."""
-    if not _has_callbacks(estimator):
-        return None
-    return FitReport(estimator, data, seconds)
-
-
-def _has_callbacks(estimator: object) -> bool:
+def has_callbacks(estimator: object) -> bool:
+    """Whether an estimator has callbacks of scikit-learn."""
     return bool(getattr(estimator, "_skl_callbacks", None))

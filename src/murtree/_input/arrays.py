@@ -9,10 +9,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._input.parameters import as_real_array, refuse_lazy
-
 MAX_FEATURES = 2**24 - 3  # the core's cache keeps a feature in 24 bits
 MAX_CLASSES = 2**16 - 2  # and a class in 16
+# Up to here the core's sums and bounds are exact (its cache keeps a bound in 54 bits),
+# and so are sums in float64.
+MAX_TOTAL_WEIGHT = 2**53
+
+
+def refuse_lazy(data: object, name: str) -> None:
+    """Refuse a query of polars, which is no table yet."""
+    if type(data).__name__ == "LazyFrame":
+        raise TypeError(
+            f"{name} must be a table or an array in memory. Got a LazyFrame instead: "
+            "pass what its method collect() returns."
+        )
 
 
 def check_size(bits: npt.NDArray[np.uint8], n_classes: int) -> None:
@@ -214,3 +224,68 @@ def _label_kind(label: object) -> str:
     if isinstance(label, int | float | np.integer | np.floating):
         return "number"
     return type(label).__name__
+
+
+def check_sample_weight(sample_weight: Any, n_samples: int) -> npt.NDArray[Any]:
+    """Return one weight for each row, int64 or float64; None means one each."""
+    refuse_lazy(sample_weight, "sample_weight")
+    if sample_weight is None:
+        return np.ones(n_samples, dtype=np.int64)
+    weight = np.asarray(sample_weight)
+    if weight.ndim == 0:
+        weight = np.full(n_samples, weight)
+    if weight.ndim != 1:
+        raise ValueError(
+            f"Sample weights must be 1D array or scalar, got {weight.ndim}D array."
+        )
+    if weight.shape[0] != n_samples:
+        raise ValueError(
+            f"sample_weight.shape == {weight.shape}, expected {(n_samples,)}!"
+        )
+    weight = _real_valued(weight)
+    if (weight < 0).any():
+        raise ValueError(
+            f"sample_weight must be non-negative. Got {weight.min()} instead."
+        )
+    if not weight.any():
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    # In floating point the sum cannot wrap, and it is exact below 2**53.
+    if float(weight.sum(dtype=np.float64)) >= MAX_TOTAL_WEIGHT:
+        raise ValueError("The sum of sample_weight must be less than 2**53.")
+    return weight
+
+
+def _real_valued(weight: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    weight = _as_numbers(weight, "sample_weight")
+    if weight.dtype.kind == "f" and not np.isfinite(weight).all():
+        raise ValueError("Input sample_weight contains NaN or infinity.")
+    if weight.size and abs(float(weight.max())) >= MAX_TOTAL_WEIGHT:
+        raise ValueError("The sum of sample_weight must be less than 2**53.")
+    if weight.dtype.kind == "f" and (weight != np.floor(weight)).any():
+        return weight.astype(np.float64)
+    return weight.astype(np.int64)
+
+
+def as_real_array(values: Any, what: str) -> npt.NDArray[np.float64]:
+    """Return finite numbers as an array, or say what is wrong with `what`."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{what} must hold numbers: {error}") from None
+    array = _as_numbers(array, what).astype(np.float64)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{what} must hold finite numbers. Got NaN or infinity.")
+    return array
+
+
+def _as_numbers(array: npt.NDArray[Any], what: str) -> npt.NDArray[Any]:
+    if array.dtype.kind == "O":
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{what} must hold numbers: {error}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(
+            f"{what} must hold numbers. Got an array of {array.dtype} instead."
+        )
+    return array

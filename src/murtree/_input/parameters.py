@@ -8,14 +8,11 @@ import math
 import re
 from collections.abc import Collection
 from numbers import Integral, Real
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-# Up to here the core's sums and bounds are exact (its cache keeps a bound in 54 bits),
-# and so are sums in float64.
-MAX_TOTAL_WEIGHT = 2**53
+C = TypeVar("C")
 
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(b|[kmgt]i?b)", re.IGNORECASE | re.ASCII)
 _MEMORY_UNITS = {"b": 1} | {
@@ -51,15 +48,6 @@ def check_bound(value: object, name: str, owner: str) -> float | None:
     if not is_bool and isinstance(value, Integral) and int(value) >= 0:
         return int(value)
     return check_number(value, name, owner)
-
-
-def refuse_lazy(data: object, name: str) -> None:
-    """Refuse a query of polars, which is no table yet."""
-    if type(data).__name__ == "LazyFrame":
-        raise TypeError(
-            f"{name} must be a table or an array in memory. Got a LazyFrame instead: "
-            "pass what its method collect() returns."
-        )
 
 
 def check_bool(value: object, name: str, owner: str) -> bool:
@@ -99,13 +87,14 @@ def check_number(value: object, name: str, owner: str, most: float = math.inf) -
     return number
 
 
-def check_callback(value: object, owner: str) -> None:
-    """Refuse what cannot be called and is not None."""
+def check_callback(value: C, owner: str) -> C:
+    """Return `value` if it can be called or is None."""
     if value is not None and not callable(value):
         raise TypeError(
             f"The 'callback' parameter of {owner} must be callable or None. "
             f"Got {value!r} instead."
         )
+    return value
 
 
 def check_memory_limit(value: object, owner: str) -> int:
@@ -143,68 +132,3 @@ def check_time_limit(value: object, owner: str) -> float:
     if not float(value) > 0.0:
         raise ValueError(message)
     return float(value)
-
-
-def check_sample_weight(sample_weight: Any, n_samples: int) -> npt.NDArray[Any]:
-    """Return one weight for each row, int64 or float64; None means one each."""
-    refuse_lazy(sample_weight, "sample_weight")
-    if sample_weight is None:
-        return np.ones(n_samples, dtype=np.int64)
-    weight = np.asarray(sample_weight)
-    if weight.ndim == 0:
-        weight = np.full(n_samples, weight)
-    if weight.ndim != 1:
-        raise ValueError(
-            f"Sample weights must be 1D array or scalar, got {weight.ndim}D array."
-        )
-    if weight.shape[0] != n_samples:
-        raise ValueError(
-            f"sample_weight.shape == {weight.shape}, expected {(n_samples,)}!"
-        )
-    weight = _real_valued(weight)
-    if (weight < 0).any():
-        raise ValueError(
-            f"sample_weight must be non-negative. Got {weight.min()} instead."
-        )
-    if not weight.any():
-        raise ValueError("Sample weights must contain at least one non-zero number.")
-    # In floating point the sum cannot wrap, and it is exact below 2**53.
-    if float(weight.sum(dtype=np.float64)) >= MAX_TOTAL_WEIGHT:
-        raise ValueError("The sum of sample_weight must be less than 2**53.")
-    return weight
-
-
-def _real_valued(weight: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    weight = _as_numbers(weight, "sample_weight")
-    if weight.dtype.kind == "f" and not np.isfinite(weight).all():
-        raise ValueError("Input sample_weight contains NaN or infinity.")
-    if weight.size and abs(float(weight.max())) >= MAX_TOTAL_WEIGHT:
-        raise ValueError("The sum of sample_weight must be less than 2**53.")
-    if weight.dtype.kind == "f" and (weight != np.floor(weight)).any():
-        return weight.astype(np.float64)
-    return weight.astype(np.int64)
-
-
-def as_real_array(values: Any, what: str) -> npt.NDArray[np.float64]:
-    """Return finite numbers as an array, or say what is wrong with `what`."""
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise ValueError(f"{what} must hold numbers: {error}") from None
-    array = _as_numbers(array, what).astype(np.float64)
-    if not np.isfinite(array).all():
-        raise ValueError(f"{what} must hold finite numbers. Got NaN or infinity.")
-    return array
-
-
-def _as_numbers(array: npt.NDArray[Any], what: str) -> npt.NDArray[Any]:
-    if array.dtype.kind == "O":
-        try:
-            array = array.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{what} must hold numbers: {error}") from None
-    if array.dtype.kind not in "biuf":
-        raise TypeError(
-            f"{what} must hold numbers. Got an array of {array.dtype} instead."
-        )
-    return array

@@ -82,23 +82,18 @@ def sizes_of(fitted: Any, proof: Proof) -> tuple[tuple[Size, ...], int]:
         seconds=None,  # the search was one for all
     )
     limits = limits_of(settings | {"max_num_nodes": None})
-    sizes = tuple(
-        Size(
-            result.tree,
-            replace(
-                plain,
-                status=result.status,
-                objective=result.objective,
-                lower_bound=result.lower_bound,
-                limits=(*limits, nodes_limit(nodes)),
-            ),
-            error,
+    sizes = []
+    for nodes, (result, error) in enumerate(zip(frontier, errors, strict=True)):
+        proven = replace(
+            plain,
+            status=result.status,
+            objective=result.objective,
+            lower_bound=result.lower_bound,
+            limits=(*limits, nodes_limit(nodes)),
         )
-        for nodes, (result, error) in enumerate(
-            zip(frontier, errors.tolist(), strict=True)
-        )
-    )
-    return sizes, [each is fitted.tree_ for each in trees].index(True)
+        sizes.append(Size(result.tree, proven, float(error)))
+    chosen = next(k for k, each in enumerate(trees) if each is tree)
+    return tuple(sizes), chosen
 
 
 def _train_error(fitted: Any, tree: Tree) -> float | None:

@@ -7,9 +7,8 @@ from typing import Any
 from murtree._model.losses import LOSSES
 from murtree._model.proof import STATUSES, Proof
 from murtree._model.tuning import TunedSize, Tuning
-from murtree._table.candidates import ENCODINGS, Candidates
 from murtree._table.columns import KINDS
-from murtree._table.coverage import HOW, Coverage
+from murtree._table.coverage import ENCODINGS, HOW, Candidates, Coverage
 from murtree._tree.json_format import VERSION, check_version, require
 from murtree._tree.tree import Tree
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._input.parameters import check_sample_weight
+from murtree._input.arrays import check_sample_weight
 from murtree._solver.objectives.read import check_feature_costs
 from murtree._tree.tree import Tree
 

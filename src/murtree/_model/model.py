@@ -142,10 +142,9 @@ class Model:
         fitted = fitted_estimator(estimator)
         if not hasattr(fitted, "get_params"):
             return cls._of_tree(tree, target)
-        proof = proof_of(fitted)
+        settings, proof = plain_settings(fitted), proof_of(fitted)
         sizes, chosen = sizes_of(fitted, proof)
-        loss = loss_of(tree, settings_of(fitted))
-        settings, tuning = plain_settings(fitted), tuning_of(estimator)
+        loss, tuning = loss_of(tree, settings_of(fitted)), tuning_of(estimator)
         return cls(sizes, chosen, proof, loss, settings, target, tuning=tuning)
 
     @classmethod

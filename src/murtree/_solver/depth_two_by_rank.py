@@ -1,6 +1,6 @@
 """Which of many thresholds matter to trees of depth two.
 
-Thresholds of one column are nested, and the core is told so: it goes through the roots
+Thresholds of one column are nested, which the core knows: it goes through the roots
 in their order (cpp/search/nested.hpp), where counting all pairs of thresholds would
 take too long. What it finds are the tests of a best tree for each number of nodes. With
 these columns alone the usual search has the same optimum, for any price on nodes.
@@ -16,11 +16,9 @@ import numpy.typing as npt
 
 from murtree._core import nested_depth_two
 from murtree._input.arrays import encode_labels
-from murtree._solver.request import Callback, Manners
+from murtree._solver.request import Callback, RunLimits
 from murtree._solver.result import Progress, Result
-from murtree._table.predicates import Predicate, as_slice
-
-MANY = 1500  # columns: with fewer, counting pairs is quicker
+from murtree._table.predicates import Predicate, as_slice, nested_groups
 
 
 class Narrowed(NamedTuple):
@@ -36,14 +34,12 @@ def only_useful(
     predicates: Sequence[Predicate],
     y: npt.NDArray[Any],
     weight: npt.NDArray[np.int64],
-    manners: Manners,
+    run_limits: RunLimits,
 ) -> Narrowed:
     """Return the columns that a best tree of depth two needs, at their places.
 
-    `weight` is what an error on each row costs. Where columns are few all are kept.
+    `weight` is what an error on each row costs.
     """
-    if len(predicates) < MANY:
-        return Narrowed(bits)
     groups = nested_groups(predicates)
     present = weight > 0
     ranks = [
@@ -56,9 +52,9 @@ def only_useful(
         labels=codes[present],
         weights=weight[present],
         n_classes=classes.size,
-        time_limit=manners.seconds,
-        returns_on_interrupt=manners.returns_on_interrupt,
-        wants_to_stop=_asks(manners.callback),
+        time_limit=run_limits.seconds,
+        returns_on_interrupt=run_limits.returns_on_interrupt,
+        wants_to_stop=_asks(run_limits.callback),
     )
     tests = zip(found["columns"].tolist(), found["thresholds"].tolist(), strict=True)
     useful = sorted({groups[group][threshold] for group, threshold in tests})
@@ -87,14 +83,3 @@ def unproven(result: Result, ended: str, *, fewest_nodes: bool) -> Result:
     if not ended or (is_least and (is_smallest or not fewest_nodes)):
         return result
     return replace(result, status=ended, lower_bound=0)
-
-
-def nested_groups(predicates: Sequence[Predicate]) -> list[list[int]]:
-    """Return places of predicates, each failing wherever the next in its group does."""
-    groups: dict[Any, list[int]] = {}
-    for place, predicate in enumerate(predicates):
-        key: Any = place
-        if predicate.is_threshold:
-            key = (predicate.column, bool(predicate.missing))
-        groups.setdefault(key, []).append(place)
-    return list(groups.values())  # thresholds increase

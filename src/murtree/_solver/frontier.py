@@ -75,21 +75,21 @@ class Frontier(Sequence[Result]):
 
     def _repr_html_(self) -> str:
         what = "misclassified" if self[0].counts_errors else "objective"
-        told = f"The best trees with at most 0 to {len(self) - 1} nodes."
+        text = f"The best trees with at most 0 to {len(self) - 1} nodes."
         proven = sum(result.status == "optimal" for result in self)
         if proven < len(self):
-            told += f" {proven} of {len(self)} are proven optimal."
+            text += f" {proven} of {len(self)} are proven optimal."
         gap = max(result.gap for result in self)
         table = table_html(("at most", "nodes", what, "proof"), self._rows())
         return block(
-            proof_html(self.status, gap, told),
+            proof_html(self.status, gap, text),
             steps_html(self.objectives.tolist(), f"{what} by the number of nodes"),
             table if len(self) <= SHORT else fold("All sizes", table),
         )
 
     def _rows(self) -> list[tuple[str, ...]]:
         """Return a row for each size, equal ones as one."""
-        told = [
+        sizes = [
             (
                 str(tree.n_nodes),
                 f"{result.objective:.7g}",
@@ -98,7 +98,7 @@ class Frontier(Sequence[Result]):
             for result, tree in zip(self, self._trees, strict=True)
         ]
         rows = []
-        for same, group in groupby(enumerate(told), key=lambda pair: pair[1]):
+        for same, group in groupby(enumerate(sizes), key=lambda pair: pair[1]):
             limits = [limit for limit, _ in group]
             first, last = limits[0], limits[-1]
             rows.append((f"{first}" if first == last else f"{first} to {last}", *same))

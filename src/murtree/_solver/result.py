@@ -1,4 +1,4 @@
-"""What a search tells: the answer to a question, and how far it is on the way there."""
+"""What a search tells: the answer to a request, and how far it is on the way there."""
 
 import math
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from murtree._tree.tree import Tree
 
 @dataclass(frozen=True)
 class Result:
-    """The answer to one question to a `Solver`.
+    """The answer to one request to a `Solver`.
 
     Parameters
     ----------
@@ -70,11 +70,11 @@ class Result:
 
     def _repr_html_(self) -> str:
         if self.tree is None:
-            told = f"No tree has an objective below {self.lower_bound:.7g}."
-            return block(says("no tree within the upper bound", told, is_good=False))
-        told = f"Objective {self.objective:.7g}. No tree within the limits has "
-        told += f"one below {self.lower_bound:.7g}."
-        proof = proof_html(self.status, self.gap, told)
+            text = f"No tree has an objective below {self.lower_bound:.7g}."
+            return block(says("no tree within the upper bound", text, is_good=False))
+        text = f"Objective {self.objective:.7g}. No tree within the limits has "
+        text += f"one below {self.lower_bound:.7g}."
+        proof = proof_html(self.status, self.gap, text)
         return block(proof, tree_html(self.tree))
 
 

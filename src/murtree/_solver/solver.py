@@ -11,27 +11,21 @@ from functools import cached_property
 from typing import Any
 
 from murtree._core import Solver as CoreSolver
-from murtree._core import Switches as CoreSwitches
-from murtree._input.arrays import as_binary
 from murtree._input.parameters import check_bound
 from murtree._solver.frontier import Frontier, with_best_trees
 from murtree._solver.leaf_sizes import LeafWeights, LeastSizes, least_sizes
 from murtree._solver.objectives.read import read_problem
 from murtree._solver.request import (
-    Asked,
     Callback,
-    Facts,
-    Limits,
-    Manners,
-    check_asked,
-    check_manners,
-    choose_limits,
+    RunLimits,
+    TreeLimits,
+    check_limits,
     until_end,
 )
 from murtree._solver.result import Progress, Result, gap_between
 from murtree._solver.switches import Switches
 from murtree._solver.table_hash import table_seed
-from murtree._solver.units import Units
+from murtree._solver.units import DataFacts, Limits, Units, choose_limits
 from murtree._tree.tree import Tree
 
 CORES: dict[str, Callable[..., CoreSolver]] = {
@@ -44,8 +38,8 @@ CORES: dict[str, Callable[..., CoreSolver]] = {
 class Solver:
     """Find provably best decision trees on 0/1 data.
 
-    One solver answers many questions about the same data, and what it learnt from one
-    question serves the next (paper, Section "Incremental Solving").
+    One solver answers many requests about the same data, and what it learnt from one
+    request serves the next (paper, Section "Incremental Solving").
 
     Parameters
     ----------
@@ -181,29 +175,17 @@ class Solver:
             first_tree=first_tree,
             deepening=deepening,
             depth_two=depth_two,
-        )
-        bits = as_binary(X)
-        if bits.shape[0] < 2:
-            raise ValueError(
-                f"Found array with {bits.shape[0]} sample(s) (shape={bits.shape}) "
-                "while a minimum of 2 is required by Solver."
-            )
-        if bits.shape[1] < 1:
-            raise ValueError(
-                f"Found array with 0 feature(s) (shape={bits.shape}) while a minimum "
-                "of 1 is required by Solver."
-            )
-        self._problem = read_problem(bits, y, sample_weight, objective, feature_costs)
+        ).core
+        self._problem = read_problem(X, y, sample_weight, objective, feature_costs)
         self.classes_ = self._problem.classes
-        self.n_features_in_ = int(bits.shape[1])
+        self.n_features_in_ = self._problem.n_features
         data = self._problem.arguments()
         self._core = CORES[self._problem.kind](
             **data,
-            switches=CoreSwitches(**switches.for_core()),
+            switches=switches,
             seed=table_seed(data),
         )
         self._asking: set[int] = set()  # threads
-        self._facts = self._learn_facts()
 
     def solve(
         self,
@@ -294,15 +276,12 @@ class Solver:
         0.30000000000000004
         """
         owner = "Solver.solve"
-        asked = check_asked(
+        tree_limits, run_limits = check_limits(
             owner,
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
             cost_complexity=cost_complexity,
             fewest_nodes=fewest_nodes,
-        )
-        manners = check_manners(
-            owner,
             min_samples_leaf=min_samples_leaf,
             min_weight_fraction_leaf=min_weight_fraction_leaf,
             time_limit=time_limit,
@@ -311,7 +290,9 @@ class Solver:
             on_interrupt=on_interrupt,
         )
         bound = check_bound(upper_bound, "upper_bound", owner)
-        return until_end(callback, lambda: self._find(owner, asked, manners, bound))
+        return until_end(
+            callback, lambda: self._find(owner, tree_limits, run_limits, bound)
+        )
 
     def frontier(
         self,
@@ -338,7 +319,7 @@ class Solver:
         min_samples_leaf, min_weight_fraction_leaf, time_limit, memory_limit
             As for `solve`.
         callback, on_interrupt
-            As for `solve`; a `callback` is told about the largest size.
+            As for `solve`; a `callback` gets the progress of the largest size.
 
         Returns
         -------
@@ -354,11 +335,11 @@ class Solver:
         array([2, 2, 1, 0])
         """
         owner = "Solver.frontier"
-        asked = check_asked(
-            owner, max_depth=max_depth, max_num_nodes=max_num_nodes, frontier=True
-        )
-        manners = check_manners(
+        tree_limits, run_limits = check_limits(
             owner,
+            max_depth=max_depth,
+            max_num_nodes=max_num_nodes,
+            frontier=True,
             min_samples_leaf=min_samples_leaf,
             min_weight_fraction_leaf=min_weight_fraction_leaf,
             time_limit=time_limit,
@@ -366,25 +347,29 @@ class Solver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        return until_end(callback, lambda: self._find_all(owner, asked, manners))
+        return until_end(
+            callback, lambda: self._find_all(owner, tree_limits, run_limits)
+        )
 
     # The estimator asks by these two, so that messages name the estimator.
     def _find(
         self,
         owner: str,
-        asked: Asked,
-        manners: Manners,
+        tree_limits: TreeLimits,
+        run_limits: RunLimits,
         upper_bound: float | None = None,
     ) -> Result:
-        limits = choose_limits(asked, self._facts, owner)
+        limits = choose_limits(tree_limits, self._facts, owner)
         bound = -1 if upper_bound is None else limits.units.upper_bound(upper_bound)
-        return self._ask(limits, limits.nodes, bound, manners)[0]
+        return self._ask(limits, limits.nodes, bound, run_limits)[0]
 
-    def _find_all(self, owner: str, asked: Asked, manners: Manners) -> Frontier:
-        # Each size is a question of its own: a price on nodes comes afterwards.
-        limits = choose_limits(replace(asked, penalty=0.0), self._facts, owner)
-        results = self._ask(limits, 0, -1, manners)
-        best = with_best_trees(results, fewest_nodes=asked.fewest_nodes)
+    def _find_all(
+        self, owner: str, tree_limits: TreeLimits, run_limits: RunLimits
+    ) -> Frontier:
+        # Each size is a request of its own: a price on nodes comes afterwards.
+        limits = choose_limits(replace(tree_limits, penalty=0.0), self._facts, owner)
+        results = self._ask(limits, 0, -1, run_limits)
+        best = with_best_trees(results, fewest_nodes=tree_limits.fewest_nodes)
         return Frontier(best, self._facts.measure.total)
 
     def _as_part_of(self, total: float) -> "Solver":
@@ -394,7 +379,7 @@ class Solver:
         return self
 
     def _with_leaf_weights(self, weights: LeafWeights) -> "Solver":
-        """Weigh leaves otherwise than the objective does, before any question."""
+        """Weigh leaves otherwise than the objective does, before any request."""
         self._leaf_weights = weights
         return self
 
@@ -402,19 +387,23 @@ class Solver:
     def _leaf_weights(self) -> LeafWeights:
         return LeafWeights.of(self._problem.weight)
 
-    def _least_sizes(self, manners: Manners) -> LeastSizes:
-        share = manners.min_weight_fraction_leaf
+    def _least_sizes(self, run_limits: RunLimits) -> LeastSizes:
+        share = run_limits.min_weight_fraction_leaf
         if share == 0.0:
-            return LeastSizes(manners.min_samples_leaf)
-        sizes = least_sizes(manners.min_samples_leaf, share, self._leaf_weights)
+            return LeastSizes(run_limits.min_samples_leaf)
+        sizes = least_sizes(run_limits.min_samples_leaf, share, self._leaf_weights)
         if sizes.weight == 0:
             return sizes
         return sizes._replace(weights=self._problem.kept(sizes.weights))
 
     def _ask(
-        self, limits: Limits, first_num_nodes: int, upper_bound: int, manners: Manners
+        self,
+        limits: Limits,
+        first_num_nodes: int,
+        upper_bound: int,
+        run_limits: RunLimits,
     ) -> list[Result]:
-        units, least = limits.units, self._least_sizes(manners)
+        units, least = limits.units, self._least_sizes(run_limits)
         found = self._ask_core(
             max_depth=limits.depth,
             first_num_nodes=first_num_nodes,
@@ -425,16 +414,16 @@ class Solver:
             min_weight_leaf=least.weight,
             leaf_weight=least.weights,
             upper_bound=upper_bound,
-            time_limit=manners.seconds,
-            memory_limit=manners.memory,
-            anytime=manners.is_watched,
-            returns_on_interrupt=manners.returns_on_interrupt,
-            callback=self._watch(manners, units),
+            time_limit=run_limits.seconds,
+            memory_limit=run_limits.memory,
+            anytime=_is_watched(run_limits),
+            returns_on_interrupt=run_limits.returns_on_interrupt,
+            callback=self._watch(run_limits, units),
         )
         stats: dict[str, Any] = found["stats"]
         return [self._result(answer, units, stats) for answer in found["answers"]]
 
-    def _ask_core(self, **question: Any) -> dict[str, Any]:
+    def _ask_core(self, **request: Any) -> dict[str, Any]:
         """Ask the core, which makes other threads wait for their turn."""
         thread = threading.get_ident()
         if thread in self._asking:
@@ -444,39 +433,39 @@ class Solver:
             )
         self._asking.add(thread)
         try:
-            return self._core.solve(**question)
+            return self._core.solve(**request)
         finally:
             self._asking.remove(thread)
 
     def _watch(
-        self, manners: Manners, units: Units
+        self, run_limits: RunLimits, units: Units
     ) -> Callable[[dict[str, Any]], bool] | None:
-        callback, is_given_up = manners.callback, manners.is_given_up
+        callback, is_given_up = run_limits.callback, run_limits.is_given_up
         if callback is None:
             return None if is_given_up is None else lambda _: is_given_up()
 
-        def tell(told: dict[str, Any]) -> bool:
+        def tell(state: dict[str, Any]) -> bool:
             if is_given_up is not None and is_given_up():
                 return True
-            tree, objective = self._recount(told, units)
-            lower_bound = units.lower_bound(told["lower_bound"])
+            tree, objective = self._recount(state, units)
+            lower_bound = units.lower_bound(state["lower_bound"])
             if objective is not None:
                 lower_bound = min(lower_bound, objective)
             progress = Progress(
-                seconds=told["seconds"],
+                seconds=state["seconds"],
                 objective=objective,
                 lower_bound=lower_bound,
                 gap=gap_between(
                     objective, lower_bound, counts_errors=units.measure.is_whole
                 ),
-                share=told["share_done"],
+                share=state["share_done"],
                 tree=tree,
-                time_limit=manners.time_limit,
+                time_limit=run_limits.time_limit,
             )
             try:
                 return bool(callback(progress))
             except KeyboardInterrupt:  # Ctrl-C came while the callback ran
-                if manners.returns_on_interrupt:
+                if run_limits.returns_on_interrupt:
                     return True
                 raise
 
@@ -494,14 +483,15 @@ class Solver:
         return Result(tree, objective, lower_bound, status, stats, is_whole)
 
     def _recount(
-        self, told: dict[str, Any], units: Units
+        self, found: dict[str, Any], units: Units
     ) -> tuple[Tree | None, float | None]:
-        if "feature" not in told:
+        if "feature" not in found:
             return None, None
-        tree, cost = self._problem.recount(told)
+        tree, cost = self._problem.recount(found)
         return tree, units.objective(cost, tree.n_nodes)
 
-    def _learn_facts(self) -> Facts:
+    @cached_property
+    def _facts(self) -> DataFacts:
         leaf = self._ask_core(
             max_depth=0,
             first_num_nodes=0,
@@ -521,7 +511,7 @@ class Solver:
         stats, answer = leaf["stats"], leaf["answers"][0]
         is_counted = self._problem.kind == "counted"
         cost = answer["misclassified" if is_counted else "cost"]
-        return Facts(
+        return DataFacts(
             n_samples=self._problem.n_samples,
             n_features=stats["reduced_features"],
             n_rows=max(1, min(self._problem.n_rows, stats["reduced_rows"])),
@@ -529,3 +519,9 @@ class Solver:
             unavoidable=stats["unavoidable"],
             avoidable=cost - stats["unavoidable"],
         )
+
+
+def _is_watched(run_limits: RunLimits) -> bool:
+    """Whether someone may look at the bound before the proof is complete."""
+    is_limited = run_limits.seconds < math.inf or run_limits.returns_on_interrupt
+    return is_limited or run_limits.callback is not None

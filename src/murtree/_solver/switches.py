@@ -3,9 +3,10 @@
 `Solver` documents each of them.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
+from murtree._core import Switches as CoreSwitches
 from murtree._input.parameters import check_bool, check_choice, check_int
 
 CHOICES = {
@@ -34,9 +35,11 @@ class Switches:
     first_tree: bool = True
     deepening: bool = True
     depth_two: bool = True
+    core: CoreSwitches = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for name, value in dict(vars(self)).items():
+        given = dict(vars(self))
+        for name, value in given.items():
             checked: object = value
             if name in CHOICES:
                 checked = str(check_choice(value, name, "Solver", CHOICES[name]))
@@ -44,18 +47,15 @@ class Switches:
                 checked = check_bool(value, name, "Solver")
             elif value is not None:
                 checked = check_int(value, name, "Solver", 0, 2**32 - 1)
-            object.__setattr__(self, name, checked)  # NumPy's scalars become Python's
-
-    def for_core(self) -> dict[str, Any]:
-        """Return the switches as the core names them."""
-        named = dict(vars(self))
-        named["dynamic_order"] = named.pop("node_selection") == "dynamic"
-        named["random_state"] = self.random_state or 0
-        return named
+            given[name] = checked  # NumPy's scalars become Python's
+            object.__setattr__(self, name, checked)
+        given["dynamic_order"] = given.pop("node_selection") == "dynamic"
+        given["random_state"] = self.random_state or 0
+        object.__setattr__(self, "core", CoreSwitches(**given))
 
 
-NAMES = tuple(field.name for field in fields(Switches))
-FLAGS = tuple(field.name for field in fields(Switches) if field.type is bool)
+NAMES = tuple(each.name for each in fields(Switches) if each.init)
+FLAGS = tuple(each.name for each in fields(Switches) if each.type is bool)
 
 
 def check_options(options: dict[str, Any] | None, owner: str) -> dict[str, Any]:

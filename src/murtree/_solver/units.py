@@ -1,4 +1,4 @@
-"""The user's objective in the core's whole numbers, and back.
+"""The user's objective and limits in the core's whole numbers, and back.
 
 The core minimises ``price_of_error * cost + price_of_node * nodes`` in integers, where
 the cost is a number of misclassified rows, or a sum in units of its own (`Measure`).
@@ -17,6 +17,10 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from murtree._solver.request import TreeLimits
+
+MAX_LEVELS = 255  # of the core
+MAX_NUM_NODES = 2**20 - 1  # of the core
 # Costs up to MANY leave room for sums in the core; the scale is the largest that keeps
 # them below FEW, where they are cheap to store, but never coarser than LEAST_SCALE.
 _FEW, _MANY = 2**30, 2**47
@@ -51,7 +55,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class Units:
-    """One unit system: the prices of a question, and conversion in both directions."""
+    """One unit system: the prices of a request, and conversion in both directions."""
 
     measure: Measure
     cost_complexity: float
@@ -105,6 +109,27 @@ class Units:
         if self.price_of_node == 0:
             return None
         return max(avoidable * self.price_of_error - 1, 0) // self.price_of_node
+
+
+@dataclass(frozen=True)
+class DataFacts:
+    """What is known of the data without a search."""
+
+    n_samples: int
+    n_features: int  # that are left after the reductions
+    n_rows: int  # left likewise; no tree has use for so many nodes
+    measure: Measure
+    unavoidable: int  # what every tree costs, in the core's units
+    avoidable: int  # what a leaf costs more, and another tree may not
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Depth and nodes as the core takes them, and the units of the costs."""
+
+    depth: int
+    nodes: int
+    units: Units
 
 
 def choose_units(
@@ -165,4 +190,44 @@ def _refuse(measure: Measure, multiplier: int) -> None:
     raise ValueError(
         "With 'fewest_nodes' and costs or targets that are real numbers a tree must "
         "have less than 2048 nodes: give a smaller 'max_depth' or 'max_num_nodes'."
+    )
+
+
+def choose_limits(tree_limits: TreeLimits, facts: DataFacts, owner: str) -> Limits:
+    """Return the limits in the core's terms, or say why this data is too much."""
+    depth = MAX_LEVELS if tree_limits.depth is None else tree_limits.depth
+    nodes = min(MAX_NUM_NODES, 2**depth - 1)
+    if tree_limits.nodes is not None:
+        nodes = min(nodes, tree_limits.nodes)
+    useful = min(nodes, facts.n_rows - 1)
+    units = choose_units(
+        facts.measure, tree_limits.penalty, useful if tree_limits.fewest_nodes else None
+    )
+    if tree_limits.depth is None:
+        paying = units.useful_nodes(facts.avoidable)
+        if min(useful, useful if paying is None else paying) > MAX_LEVELS:
+            _refuse_levels(tree_limits, facts, units, owner)
+        depth = min(nodes, MAX_LEVELS)
+    return Limits(depth, nodes, units)
+
+
+def _refuse_levels(
+    tree_limits: TreeLimits, facts: DataFacts, units: Units, owner: str
+) -> None:
+    if tree_limits.penalty == 0.0:
+        raise ValueError(
+            f"The 'max_num_nodes' parameter of {owner} must be an int in the range "
+            f"[0, {MAX_LEVELS}] with max_depth=None and without a 'cost_complexity'. "
+            f"Got {tree_limits.nodes!r} instead."
+        )
+    # One node more than there may be must cost at least what a leaf does.
+    price = facts.avoidable * facts.measure.unit / (MAX_LEVELS + 1) + units.unit
+    least = float(price) / facts.measure.total
+    digits = 2 - math.floor(math.log10(least))
+    least = math.ceil(least * 10**digits) / 10**digits
+    raise ValueError(
+        f"The 'cost_complexity' parameter of {owner} must be at least {least:.3g} on "
+        f"this data with max_depth=None, for a tree may have {MAX_LEVELS} levels at "
+        "most (or give a 'max_depth', or a 'max_num_nodes' of at most "
+        f"{MAX_LEVELS}). Got {tree_limits.penalty!r} instead."
     )

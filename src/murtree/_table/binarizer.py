@@ -13,25 +13,26 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from murtree._input.parameters import check_choice, check_int, check_sample_weight
-from murtree._table.candidates import ENCODINGS, Candidates, candidates_of
-from murtree._table.columns import Column, encode, learn_columns
+from murtree._input.arrays import check_sample_weight
+from murtree._input.parameters import check_choice, check_int
+from murtree._table.columns import Column, encode, learn_columns, refuse_infinity
+from murtree._table.coverage import ENCODINGS, candidates_of
 from murtree._table.float32 import ties_in_float32
-from murtree._table.possible_tests import questions_about
+from murtree._table.frames import validate_table
+from murtree._table.possible_tests import possible_tests
 from murtree._table.predicate_text import Words
-from murtree._table.predicates import Predicate, as_slice, distinct
+from murtree._table.predicates import Predicate, answers
 from murtree._table.text_columns import warn_of_texts
 from murtree._table.thresholds.choose import (
     Choice,
     choose_thresholds,
     has_fractions,
-    own_thresholds,
+    strategies_of,
 )
 from murtree._table.unknown import UNKNOWNS, on_unknown
-from murtree._table.validate import read_table, refuse_infinity
 
 STRATEGIES = ("quantile", "uniform", "mdlp", "tree", "exact", "auto")
-EXACT_COLUMNS = 30_000  # the most that "exact" makes unless told otherwise
+EXACT_COLUMNS = 30_000  # the most that "exact" makes by default
 AUTO_COLUMNS = 250  # and "auto"
 HALF = np.array([0.5])  # the threshold of booleans
 
@@ -154,7 +155,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         2
         """
         self._check_parameters()
-        columns, codes = learn_columns(read_table(self, X, reset=True))
+        columns, codes = learn_columns(validate_table(self, X, reset=True))
         refuse_infinity(columns, codes)
         weight = check_sample_weight(sample_weight, codes.shape[0])
         return self._fit_codes(columns, codes, y, weight)
@@ -179,7 +180,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         array([[ True,  True],
                [False, False]])
         """
-        return self._answers(self._encode(X))
+        return answers(self.predicates_, self._encode(X))
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
         """Return the question of each output column in words, such as ``age <= 41.5``.
@@ -267,12 +268,15 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         codes: npt.NDArray[np.float64],
         y: Any,
         weight: npt.NDArray[Any],
-        **told: Any,
+        **known: Any,
     ) -> Self:
-        """Choose the questions; `told` is what `Choice` should know beside."""
+        """Choose the questions; `known` is what else `Choice` has."""
         present = weight > 0
         y = None if y is None else np.asarray(y)[present]
         codes, weight = codes[present], weight[present]
+        if "greedy_weight" in known:
+            known["greedy_weight"] = known["greedy_weight"][present]
+        levels = [np.unique(values[~np.isnan(values)]) for values in codes.T]
         refuses = self.handle_unknown == "error"
         columns = tuple(
             replace(
@@ -282,63 +286,42 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
             )
             for column, values in zip(columns, codes.T, strict=True)
         )
-        table = list(zip(columns, codes.T, strict=True))
-        for column, values in table:
+        table = list(enumerate(zip(columns, codes.T, strict=True)))
+        for _, (column, values) in table:
             warn_of_texts(column, values)
-        told["n_others"] = 0  # columns that need no choice of thresholds
-        for place, (column, values) in enumerate(table):
+        known["n_others"] = 0  # columns that need no choice of thresholds
+        for place, (column, values) in table:
             given = HALF if column.kind == "boolean" else HALF[:0]
-            asked = self._asked(place, column, given, values, weight)
-            told["n_others"] += len(asked)
+            known["n_others"] += len(
+                possible_tests(
+                    self, place, column, thresholds=given, values=values, weight=weight
+                )
+            )
         limit = self.max_columns
         if limit is None:
             limit = AUTO_COLUMNS if self.strategy == "auto" else EXACT_COLUMNS
-        told.setdefault("is_regression", has_fractions(y))
-        if "greedy_weight" in told:
-            told["greedy_weight"] = told["greedy_weight"][present]
-        choice = Choice(self.strategy, self.n_thresholds, limit, **told)
-        levels = [np.unique(values[~np.isnan(values)]) for values in codes.T]
+        known.setdefault("is_regression", has_fractions(y))
+        hows = strategies_of(self.strategy, columns)
+        choice = Choice(self.strategy, self.n_thresholds, limit, **known)
         chosen = choose_thresholds(choice, columns, codes, levels, y=y, weight=weight)
-        predicates: list[Predicate] = []
-        for place, (column, values) in enumerate(table):
-            predicates += self._asked(place, column, chosen[place], values, weight)
+        tests: list[Predicate] = []
+        for place, (column, values) in table:
+            tests += possible_tests(
+                self,
+                place,
+                column,
+                thresholds=chosen[place],
+                values=values,
+                weight=weight,
+            )
         self.columns_ = columns
-        self.predicates_ = tuple(predicates)
+        self.predicates_ = tuple(tests)
         self.thresholds_ = chosen
-        self._ties = [  # for scikit-learn's trees, which cast data to float32
-            ties_in_float32(*pair) for pair in zip(codes.T, chosen, strict=True)
-        ]
-        self.candidates_ = tuple(
-            self._candidates(place, column, values)
-            for place, (column, values) in enumerate(zip(columns, levels, strict=True))
+        self._ties = ties_in_float32(codes, chosen)  # for scikit-learn's trees
+        self.candidates_ = candidates_of(
+            columns, levels, chosen, hows, self.max_categories
         )
         return self
-
-    def _candidates(
-        self, place: int, column: Column, levels: npt.NDArray[np.float64]
-    ) -> Candidates:
-        how = self.strategy
-        if not isinstance(how, str):  # a dict, or a list with None for some columns
-            is_own = place in own_thresholds(how, self.columns_)
-            how = "given" if is_own else "quantile"
-        thresholds = self.thresholds_[place]
-        return candidates_of(column, levels, thresholds, how, self.max_categories)
-
-    def _asked(
-        self,
-        place: int,
-        column: Column,
-        thresholds: npt.NDArray[np.float64],
-        values: npt.NDArray[np.float64],
-        weight: npt.NDArray[Any],
-    ) -> list[Predicate]:
-        """Return the questions about one column that are not the same."""
-        asked = questions_about(
-            self, place, column, thresholds=thresholds, values=values, weight=weight
-        )
-        if not column.has_missing and self._is_plain(column):
-            return asked
-        return distinct(asked, [predicate.holds(values) for predicate in asked])
 
     @property
     def _is_auto(self) -> bool:
@@ -349,39 +332,17 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         """Whether the number of columns is for the estimator to say."""
         return self._is_auto and self.max_columns is None
 
-    def _is_plain(self, column: Column) -> bool:
-        """Whether questions are thresholds, which are never equal or complements."""
-        return column.kind != "category" and self.encoding == "thresholds"
-
     def _encode(self, X: Any) -> npt.NDArray[np.float64]:
         check_is_fitted(self)
-        table = read_table(self, X, reset=False)
+        table = validate_table(self, X, reset=False)
         codes = encode(
             table,
             self.columns_,
-            asked=range(len(self.columns_)),
+            tested=range(len(self.columns_)),
             on_unknown=on_unknown(self.handle_unknown),
         )
         refuse_infinity(self.columns_, codes)
         return codes
-
-    def _answers(self, codes: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-        """Answer all questions; those that are one comparison many at a time."""
-        out = np.empty((codes.shape[0], len(self.predicates_)), dtype=np.bool_)
-        compared: dict[tuple[int, bool], list[int]] = {}
-        for place, predicate in enumerate(self.predicates_):
-            if predicate.is_threshold:
-                key = (predicate.column, bool(predicate.missing))
-                compared.setdefault(key, []).append(place)
-            else:
-                out[:, place] = predicate.holds(codes[:, predicate.column])
-        for (column, missing), places in compared.items():
-            limits = np.array([self.predicates_[place].threshold for place in places])
-            values, index = codes[:, column, np.newaxis], as_slice(places)
-            out[:, index] = values <= limits
-            if missing:
-                out[:, index] |= np.isnan(values)
-        return out
 
     def _words(self, input_features: Any = None) -> Words:
         # The mixin's method checks and completes the names of the input columns.

@@ -119,6 +119,16 @@ def learn_columns(X: Any) -> tuple[tuple[Column, ...], npt.NDArray[np.float64]]:
     return _with_binary(columns, codes), codes
 
 
+def refuse_infinity(
+    columns: tuple[Column, ...], codes: npt.NDArray[np.float64]
+) -> None:
+    """Refuse infinite numbers, as scikit-learn does, with the column's name."""
+    found = np.isinf(codes).any(axis=0)
+    if found.any():
+        name = columns[int(found.argmax())].name
+        raise ValueError(f"Input X contains infinity in column {name!r}.")
+
+
 def _with_binary(
     columns: tuple[Column, ...], codes: npt.NDArray[np.float64]
 ) -> tuple[Column, ...]:
@@ -136,13 +146,13 @@ def encode(
     X: Any,
     columns: tuple[Column, ...],
     *,
-    asked: Collection[int] = (),
+    tested: Collection[int] = (),
     on_unknown: Callable[..., None] | None = None,
 ) -> npt.NDArray[np.float64]:
     """Return the codes of a table that has the columns of training.
 
-    A category that training did not have is a missing value. In the columns at the
-    places `asked`, `on_unknown` gets the column, its values and the rows of such ones.
+    A category that training did not have is a missing value. For a column whose index
+    is in `tested`, `on_unknown` gets the column, its values and the rows of such ones.
     """
     _check_names(X, columns)
     table = raw_columns(X)
@@ -153,7 +163,7 @@ def encode(
         if column.is_category:
             unknown = np.flatnonzero(codes[:, place] == UNKNOWN)
             codes[unknown, place] = np.nan
-            if unknown.size and place in asked and on_unknown is not None:
+            if unknown.size and place in tested and on_unknown is not None:
                 on_unknown(column, raw.values, unknown)
     return codes
 

@@ -1,12 +1,16 @@
-"""What a proof covers, in words: all thresholds, or which of them are candidates."""
+"""Which of all possible tests a search compares: what its proof covers, in words."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
-from murtree._table.candidates import Candidates
+import numpy as np
+import numpy.typing as npt
 
+from murtree._table.columns import Column
+
+ENCODINGS = ("thresholds", "intervals")  # what tests of numbers ask
 WHOLE = ("all", "single")  # nothing was left out
 HOW = {  # many candidates of how many, of what, and how they were chosen
     "all": "all {1}{2}",
@@ -19,6 +23,49 @@ HOW = {  # many candidates of how many, of what, and how they were chosen
     "given": "{0} of {1}{2} (as given)",
     "heaviest": "the {0} most frequent of {1}{2}",
 }
+
+
+class Candidates(NamedTuple):
+    """The tests of one column that are candidates for a tree.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    kind : str
+        Its kind, see `Column`.
+    n_candidates : int
+        The number of its candidate thresholds; of a column of categories, the number
+        of categories that a test asks for.
+    n_possible : int
+        The number of all thresholds that tell training rows apart: one between any two
+        neighbouring values. Of categories, those that occur in training.
+    how : str
+        "all" if no possible test was left out. Otherwise how the candidates were
+        chosen: "quantile", "uniform", "mdlp" or "tree", as the strategy of that name;
+        "auto", the thresholds of a greedy tree and quantiles; "given", by the user;
+        "heaviest", the categories that most rows have.
+
+    Examples
+    --------
+    >>> from murtree import TableBinarizer
+    >>> table = [[1.0, "a"], [2.0, "b"], [3.0, "a"], [4.0, "a"]]
+    >>> for candidates in TableBinarizer(n_thresholds=2).fit(table).candidates_:
+    ...     print(candidates)
+    Candidates(name='x0', kind='number', n_candidates=2, n_possible=3, how='quantile')
+    Candidates(name='x1', kind='category', n_candidates=2, n_possible=2, how='all')
+    """
+
+    name: str
+    kind: str
+    n_candidates: int
+    n_possible: int
+    how: str
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every possible test is a candidate."""
+        return self.how == "all"
 
 
 @dataclass(frozen=True)
@@ -163,6 +210,33 @@ of 21 to 42 (quantiles).
             columns = _count(n_single, "column")
             said.append(f"The categories of {columns} are tested one at a time.")
         return said
+
+
+def candidates_of(
+    columns: Sequence[Column],
+    levels: Sequence[npt.NDArray[np.float64]],
+    thresholds: Sequence[npt.NDArray[np.float64]],
+    strategies: Sequence[str],
+    max_categories: int,
+) -> tuple[Candidates, ...]:
+    """Count the candidates of each column, given its distinct values in their order."""
+    counted = []
+    for column, distinct, chosen, strategy in zip(
+        columns, levels, thresholds, strategies, strict=True
+    ):
+        if column.kind == "category":
+            n_possible, how = distinct.size, "heaviest"
+            n_candidates = min(n_possible, max_categories)
+        else:
+            n_possible, how = max(distinct.size - 1, 0), strategy
+            n_below = np.unique(np.searchsorted(distinct, chosen, side="right"))
+            n_candidates = int(((n_below > 0) & (n_below < distinct.size)).sum())
+        if n_candidates == n_possible:
+            how = "all"
+        counted.append(
+            Candidates(column.name, column.kind, n_candidates, n_possible, how)
+        )
+    return tuple(counted)
 
 
 def coverage_of(binarizer: Any) -> Coverage:

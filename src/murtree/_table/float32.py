@@ -4,6 +4,7 @@ scikit-learn's trees cast data to float32, which can make values on both sides o
 threshold equal.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,13 +26,20 @@ def as_float32(values: npt.ArrayLike) -> Any:
         return np.asarray(values).astype(np.float32)
 
 
-def ties_in_float32(values: Floats, limits: Floats) -> Floats:
-    """Return the values that float32 makes equal to one of increasing limits."""
-    if limits.size == 0:
-        return limits
-    cast, edges = as_float32(values), as_float32(limits)
-    after = np.searchsorted(edges, cast).clip(max=edges.size - 1)
-    return np.unique(values[cast == edges[after]])
+def ties_in_float32(codes: Floats, limits: Sequence[Floats]) -> list[Floats]:
+    """Return the values of each column that float32 makes equal to one of its limits.
+
+    The limits of a column increase.
+    """
+    found = []
+    for values, some in zip(codes.T, limits, strict=True):
+        if some.size == 0:
+            found.append(some)
+            continue
+        cast, edges = as_float32(values), as_float32(some)
+        after = np.searchsorted(edges, cast).clip(max=edges.size - 1)
+        found.append(np.unique(values[cast == edges[after]]))
+    return found
 
 
 def float32_limit(limit: float, values: Floats, *, is_value: bool = False) -> Limit:

@@ -1,8 +1,8 @@
-"""Which questions are asked about a column, given its thresholds or categories."""
+"""The possible tests of a column, given its thresholds or categories."""
 
 from collections.abc import Sequence
 from itertools import combinations, pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +11,16 @@ from murtree._table.columns import Column
 from murtree._table.predicates import Predicate
 
 
-def questions_about(
-    limits: Any,
+class Encoding(Protocol):
+    """What says which tests there are: `TableBinarizer` does."""
+
+    encoding: str
+    max_categories: int
+    max_subset_levels: int
+
+
+def possible_tests(
+    limits: Encoding,
     place: int,
     column: Column,
     *,
@@ -20,24 +28,38 @@ def questions_about(
     values: npt.NDArray[np.float64],
     weight: npt.NDArray[Any],
 ) -> list[Predicate]:
-    """Return the questions about one column; some may have the same answers.
-
-    `limits` has `encoding`, `max_categories` and
-    `max_subset_levels`, as `TableBinarizer`.
-    """
+    """Return the tests of one column that differ on its values."""
+    # First, so that of equally good tests the plainest is taken.
+    tests = [Predicate(place, missing=True)] if column.has_missing else []
     if column.kind == "category":
-        asked = _about_category(limits, place, column, values, weight)
+        tests += _about_category(limits, place, column, values, weight)
     elif limits.encoding == "intervals" and column.kind != "boolean":
-        asked = _about_intervals(place, column, thresholds.tolist())
+        tests += _about_intervals(place, column, thresholds.tolist())
     else:
-        asked = [
+        tests += [
             Predicate(place, threshold, missing=missing)
             for threshold in thresholds.tolist()
             for missing in ((True, False) if column.has_missing else (None,))
         ]
-    # First, so that of equally good tests the plainest is taken.
-    about_missing = [Predicate(place, missing=True)] if column.has_missing else []
-    return about_missing + asked
+    are_thresholds = column.kind != "category" and limits.encoding == "thresholds"
+    if are_thresholds and not column.has_missing:
+        return tests  # which are never equal or complements
+    return distinct(tests, values)
+
+
+def distinct(
+    tests: Sequence[Predicate], values: npt.NDArray[np.float64]
+) -> list[Predicate]:
+    """Leave out what is constant, or equal to an earlier one or its contrary."""
+    seen: set[bytes] = set()
+    kept = []
+    for test in tests:
+        holds = test.holds(values)
+        key = np.packbits(holds ^ holds[:1]).tobytes()
+        if any(key) and key not in seen:
+            seen.add(key)
+            kept.append(test)
+    return kept
 
 
 def _about_intervals(
@@ -45,8 +67,8 @@ def _about_intervals(
 ) -> list[Predicate]:
     """Ask for each interval between neighbouring thresholds.
 
-    Being in the last one is not to be up to the last threshold: that is asked, so that
-    every interval has an upper end.
+    Being in the last one is not to be up to the last threshold: that is a
+    test of its own, so that every interval has an upper end.
     """
     if not thresholds:
         return []
@@ -59,7 +81,7 @@ def _about_intervals(
 
 
 def _about_category(
-    limits: Any,
+    limits: Encoding,
     place: int,
     column: Column,
     values: npt.NDArray[np.float64],
@@ -89,11 +111,11 @@ def _about_subsets(
     A category that training did not have is in none, so it goes with the larger part.
     """
     levels: list[int | None] = [*codes] if missing is None else [*codes, None]
-    asked = []
+    tests = []
     for size in range(1, len(levels) // 2 + 1):
         for chosen in combinations(levels, size):
             members = tuple(sorted(code for code in chosen if code is not None))
             with_missing = True if None in chosen else missing
             if members:
-                asked.append(Predicate(place, members=members, missing=with_missing))
-    return asked
+                tests.append(Predicate(place, members=members, missing=with_missing))
+    return tests

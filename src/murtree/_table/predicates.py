@@ -94,20 +94,6 @@ def members_of(predicate: Predicate, column: Column) -> tuple[int, ...]:
     return tuple(np.flatnonzero(replace(predicate, missing=None).holds(codes)).tolist())
 
 
-def distinct(
-    predicates: Sequence[Predicate], answers: Sequence[npt.NDArray[np.bool_]]
-) -> list[Predicate]:
-    """Leave out what is constant, or equal to an earlier one or its contrary."""
-    seen: set[bytes] = set()
-    kept = []
-    for predicate, answer in zip(predicates, answers, strict=True):
-        key = np.packbits(answer ^ answer[:1]).tobytes()
-        if any(key) and key not in seen:
-            seen.add(key)
-            kept.append(predicate)
-    return kept
-
-
 def as_slice(places: list[int]) -> slice | list[int]:
     """Return evenly spaced places as a slice: an index that copies nothing."""
     step = places[1] - places[0] if len(places) > 1 else 1
@@ -115,8 +101,55 @@ def as_slice(places: list[int]) -> slice | list[int]:
     return slice(evenly.start, evenly.stop, step) if list(evenly) == places else places
 
 
+def nested_groups(predicates: Sequence[Predicate]) -> list[list[int]]:
+    """Return indices of predicates; each fails wherever the next in its group does."""
+    groups: dict[Any, list[int]] = {}
+    for index, predicate in enumerate(predicates):
+        key: Any = index
+        if predicate.is_threshold:
+            key = (predicate.column, bool(predicate.missing))
+        groups.setdefault(key, []).append(index)
+    return list(groups.values())  # thresholds increase
+
+
+def answers(
+    predicates: Sequence[Predicate], codes: npt.NDArray[np.float64]
+) -> npt.NDArray[np.bool_]:
+    """Return a column for each predicate: where it holds.
+
+    Thresholds of a column are compared many at a time.
+    """
+    out = np.empty((codes.shape[0], len(predicates)), dtype=np.bool_)
+    for group in nested_groups(predicates):
+        first = predicates[group[0]]
+        values = codes[:, first.column, np.newaxis]
+        if not first.is_threshold:
+            out[:, group[0]] = first.holds(values[:, 0])
+            continue
+        index = as_slice(group)
+        out[:, index] = values <= np.array([predicates[k].threshold for k in group])
+        if first.missing:
+            out[:, index] |= np.isnan(values)
+    return out
+
+
 def resolved(predicate: Predicate, left_is_heavier: Any) -> Predicate:
     """Say where missing values go that training did not have: with the most weight."""
     if predicate.missing is not None:
         return predicate
     return replace(predicate, missing=bool(left_is_heavier))
+
+
+def threshold_of(predicate: Predicate) -> float:
+    """Return what the array of thresholds of a tree holds for a predicate."""
+    return math.nan if predicate.members is not None else predicate.threshold
+
+
+def failures(
+    predicates: Sequence[Predicate], codes: npt.NDArray[np.float64]
+) -> npt.NDArray[np.bool_]:
+    """Return the columns of a solver: 1 where a predicate does not hold."""
+    bits = answers(predicates, codes)
+    np.logical_not(bits, out=bits)
+    # Without any test the tree is a leaf, but a solver wants a column.
+    return bits if predicates else np.zeros((codes.shape[0], 1), dtype=np.bool_)

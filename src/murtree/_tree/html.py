@@ -8,13 +8,17 @@ colour of the page around it, light or dark.
 import html
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from murtree._table.predicate_text import Words, number_text, printable
 from murtree._tree.colours import class_colours, share_between, value_colour
 from murtree._tree.leaf_text import LeafWords
+
+if TYPE_CHECKING:
+    from murtree._tree.tree import Tree
+
 
 ALL_OPEN = 63  # leaves; of larger trees the deeper levels are folded
 OPEN_LEVELS = 3
@@ -53,7 +57,7 @@ background:none;color:inherit}
 """
 
 
-def tree_html(tree: Any, *, is_weighted: bool = False) -> str:
+def tree_html(tree: "Tree", *, is_weighted: bool = False) -> str:
     """Write a tree as nested lists; `block` makes them a whole output.
 
     Parameters
@@ -152,7 +156,7 @@ def escaped(text: object) -> str:
 class _Outline:
     """The nested lists of one tree."""
 
-    def __init__(self, tree: Any, is_weighted: bool) -> None:
+    def __init__(self, tree: "Tree", is_weighted: bool) -> None:
         self._tree = tree
         inner = np.flatnonzero(tree.feature >= 0).tolist()
         self._tests = {node: tree.predicate(node) for node in inner}
@@ -215,15 +219,15 @@ class _Outline:
     def _class_bar(self, node: int) -> str:
         weights = self._tree.value[node].tolist()
         total = sum(weights) or 1
-        stops, told, before = [], [], 0.0
+        stops, parts, before = [], [], 0.0
         for place, weight in enumerate(weights):
             if weight:
                 after = before + weight / total
                 stops.append(f"{self._colours[place]} {before:.1%} {after:.1%}")
-                told.append(f"{self._tree.classes[place]}: {number_text(weight)}")
+                parts.append(f"{self._tree.classes[place]}: {number_text(weight)}")
                 before = after
         paint = f"linear-gradient(90deg,{','.join(stops)})" if stops else "none"
-        title = escaped(", ".join(told))
+        title = escaped(", ".join(parts))
         return (
             f'<span class="murtree-bar" role="img" title="{title}" '
             f'aria-label="{title}" style="background:{paint}"></span>'

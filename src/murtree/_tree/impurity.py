@@ -6,10 +6,14 @@ is known, and that is all that importances need.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from murtree._tree.tree import Tree
+
 
 Floats = npt.NDArray[np.float64]
 
@@ -46,7 +50,7 @@ def spread(
     return impurity
 
 
-def importances(tree: Any) -> Floats:
+def importances(tree: "Tree") -> Floats:
     """Return how much each column lessens impurity, as shares that sum to one."""
     weight = np.asarray(tree.node_weight, dtype=np.float64)
     left, right = tree.children_left, tree.children_right

@@ -8,19 +8,21 @@ import json
 import math
 import reprlib
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from murtree._table.columns import KINDS, Column
-from murtree._table.predicates import Predicate
+from murtree._table.predicates import Predicate, threshold_of
+from murtree._tree.layout import NO_CHILD, NO_FEATURE, NO_THRESHOLD
+
+if TYPE_CHECKING:
+    from murtree._tree.tree import Tree
+
 
 FORMAT = "murtree.tree"
 VERSION = 1
-NO_CHILD = -1
-NO_FEATURE = -2
-NO_THRESHOLD = -2.0
 _LARGEST = float(np.finfo(np.float64).max)
 # No search makes larger ones; a damaged file may ask for all the memory there is.
 _MOST_FEATURES = 2**24
@@ -29,7 +31,7 @@ _LONGEST_LABEL = 2**20  # bytes
 _ONE_DAY = 24 * 3600.0
 
 
-def dump(tree: Any) -> dict[str, Any]:
+def dump(tree: "Tree") -> dict[str, Any]:
     """Return a tree as plain lists and numbers."""
     classes = tree.classes
     saved = {
@@ -184,15 +186,10 @@ def _load_predicates(data: dict[str, Any], feature: Any) -> dict[str, Any]:
     return {
         "columns": loaded,
         "predicates": tests,
-        "threshold": np.array([threshold_of(test) for test in tests]),
+        "threshold": np.array(
+            [NO_THRESHOLD if test is None else threshold_of(test) for test in tests]
+        ),
     }
-
-
-def threshold_of(predicate: Predicate | None) -> float:
-    """Return what the array of thresholds holds at a node with this predicate."""
-    if predicate is None:
-        return NO_THRESHOLD
-    return math.nan if predicate.members is not None else predicate.threshold
 
 
 def _load_column(saved: Any) -> Column:

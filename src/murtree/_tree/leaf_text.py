@@ -1,12 +1,15 @@
 """What the leaves of a tree say, in words."""
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from murtree._table.predicate_text import grouped, number_text, printable, short_numbers
+
+if TYPE_CHECKING:
+    from murtree._tree.tree import Tree
 
 
 class LeafWords:
@@ -23,7 +26,7 @@ class LeafWords:
     """
 
     def __init__(
-        self, tree: Any, decimals: int | None = None, *, is_weighted: bool = False
+        self, tree: "Tree", decimals: int | None = None, *, is_weighted: bool = False
     ) -> None:
         self._tree = tree
         self._decimals = decimals
@@ -39,8 +42,8 @@ class LeafWords:
         if node in self._values:
             return self._values[node]
         # Digits enough to tell it from the leaves too.
-        told = np.append(tree.value[tree.feature < 0, 0], tree.value[node, 0])
-        return grouped(short_numbers(told)[-1])
+        values = np.append(tree.value[tree.feature < 0, 0], tree.value[node, 0])
+        return grouped(short_numbers(values)[-1])
 
     def support(self, node: int) -> str:
         """Return how much of the weight is wrong; in regression the weight."""

@@ -2,13 +2,17 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from murtree._table.columns import UNKNOWN, Column
 from murtree._table.predicate_text import Words, printable
 from murtree._table.predicates import Predicate
+
+if TYPE_CHECKING:
+    from murtree._tree.tree import Tree
+
 
 Interval = tuple[float, float]
 _EVERYTHING: Interval = (-math.inf, math.inf)
@@ -49,7 +53,7 @@ class _Allowed:
             ]
 
 
-def rules_frame(tree: Any) -> Any:
+def rules_frame(tree: "Tree") -> Any:
     """Return a data frame of the leaves of a tree; `Tree.rules_frame` says more."""
     try:
         import pandas as pd  # noqa: PLC0415
@@ -74,7 +78,7 @@ def rules_frame(tree: Any) -> Any:
     return pd.DataFrame(table, index=pd.Index(leaves, name="leaf"))
 
 
-def rule_texts(tree: Any) -> dict[int, str]:
+def rule_texts(tree: "Tree") -> dict[int, str]:
     """Return what holds for the rows of each leaf, redundant tests left out."""
     tests = _tests(tree)
     words = Words(tree.known_columns, tests.values())
@@ -82,7 +86,7 @@ def rule_texts(tree: Any) -> dict[int, str]:
     return {node: joined(said) for node, said in parts.items() if node not in tests}
 
 
-def rule_parts(tree: Any, words: Words) -> dict[int, list[str]]:
+def rule_parts(tree: "Tree", words: Words) -> dict[int, list[str]]:
     """Return what holds for the rows of each node, leaf or not: a text a column."""
     return {
         node: [
@@ -101,7 +105,7 @@ def joined(parts: list[str]) -> str:
     return " and ".join(parts) or "always"
 
 
-def allowed_at_nodes(tree: Any) -> dict[int, dict[int, _Allowed]]:
+def allowed_at_nodes(tree: "Tree") -> dict[int, dict[int, _Allowed]]:
     """Return, for each node, what the columns tested on the way there may hold."""
     paths: dict[int, list[tuple[Predicate, bool]]] = {0: []}
     for node, test in _tests(tree).items():
@@ -116,7 +120,7 @@ def allowed_at_nodes(tree: Any) -> dict[int, dict[int, _Allowed]]:
     return found
 
 
-def _tests(tree: Any) -> dict[int, Predicate]:
+def _tests(tree: "Tree") -> dict[int, Predicate]:
     inner = np.flatnonzero(tree.feature >= 0).tolist()
     return {node: tree.predicate(node) for node in inner}
 
@@ -136,12 +140,12 @@ def _said(some: _Allowed, place: int, words: Words) -> str:
 def _set_parts(some: _Allowed, place: int, words: Words) -> list[str] | None:
     every = range(len(some.column.categories))
     with_unknown = UNKNOWN in some.codes
-    told = tuple(
+    codes = tuple(
         code for code in every if (float(code) in some.codes) is not with_unknown
     )
-    if not told:
+    if not codes:
         return None if with_unknown else []
-    return [words.membership(place, told, not with_unknown)]
+    return [words.membership(place, codes, not with_unknown)]
 
 
 def _interval_parts(some: _Allowed, place: int, words: Words) -> list[str] | None:

@@ -9,7 +9,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,10 @@ from murtree._table.float32 import Floats, as_float32, float32_limit
 from murtree._table.predicate_text import Words
 from murtree._table.predicates import Predicate
 from murtree._tree.impurity import gini, shares_of, spread
+
+if TYPE_CHECKING:
+    from murtree._tree.tree import Tree
+
 
 # What a copy counts that no row reaches: next to nothing, not nothing, for SHAP divides
 # by the weights of nodes.
@@ -66,7 +70,7 @@ def pieces_of(predicate: Predicate, column: Column) -> Pieces:
 class _Expanded:
     """The nodes of scikit-learn's tree, parents before their children."""
 
-    def __init__(self, tree: Any, values: Sequence[Floats]) -> None:
+    def __init__(self, tree: "Tree", values: Sequence[Floats]) -> None:
         self._tree = tree
         self._values = values  # of each column that must stay on their side
         self.blurred: dict[int, float] = {}  # a limit by column for which some do not
@@ -145,7 +149,7 @@ class _Filled(NamedTuple):
 
 
 def to_sklearn(
-    tree: Any,
+    tree: "Tree",
     codes: npt.NDArray[Any] | None = None,
     sample_weight: Any = None,
     ties: Sequence[Floats] | None = None,
@@ -161,7 +165,7 @@ def to_sklearn(
         DecisionTreeRegressor,
     )
 
-    from murtree._input.parameters import check_sample_weight  # noqa: PLC0415
+    from murtree._input.arrays import check_sample_weight  # noqa: PLC0415
 
     if codes is None and sample_weight is not None:
         raise ValueError(
@@ -205,7 +209,7 @@ def _warn_of_ties(column: Column, limit: float) -> None:
     )
 
 
-def _shared_weight(nodes: _Expanded, tree: Any) -> npt.NDArray[np.float64]:
+def _shared_weight(nodes: _Expanded, tree: "Tree") -> npt.NDArray[np.float64]:
     """Return the weights of nodes where copies of a node share its own."""
     weight = np.asarray(tree.node_weight, dtype=np.float64)[nodes.source]
     weight *= nodes.share
@@ -228,7 +232,7 @@ def _recounted(
 
 
 def _filled(
-    tree: Any,
+    tree: "Tree",
     nodes: _Expanded,
     count: npt.NDArray[np.float64],
     weight: npt.NDArray[np.float64],
@@ -252,7 +256,7 @@ def _filled(
 
 
 def _with_labels(
-    tree: Any, nodes: _Expanded, value: npt.NDArray[np.float64]
+    tree: "Tree", nodes: _Expanded, value: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
     """Give all to the label of a leaf where another class has the largest share."""
     source = np.array(nodes.source)
@@ -263,7 +267,7 @@ def _with_labels(
     return value
 
 
-def _made(tree: Any, nodes: _Expanded, filled: _Filled) -> Any:
+def _made(tree: "Tree", nodes: _Expanded, filled: _Filled) -> Any:
     """Return the nodes in the layout of the installed scikit-learn."""
     from sklearn.tree import _tree as theirs  # noqa: PLC0415
 

@@ -6,23 +6,32 @@ NumPy alone, so that a saved tree can be used without the compiled core.
 
 import json
 import math
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from murtree._table.columns import Column, encode, plain_columns
 from murtree._table.frames import as_numbers, as_table
-from murtree._table.predicates import Predicate
+from murtree._table.predicates import Predicate, resolved, threshold_of
 from murtree._table.unknown import tell
 from murtree._tree.html import block, tree_html
 from murtree._tree.json_format import dump, load, parse
+from murtree._tree.layout import NO_FEATURE, NO_THRESHOLD
 from murtree._tree.rules import rules_frame
 from murtree._tree.to_sklearn import to_sklearn
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+
+class OnBits(Protocol):
+    """0/1 data that a tree was found on."""
+
+    classes: npt.NDArray[Any] | None
+    n_features: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +149,55 @@ class Tree:
         """The columns of the table; numbers x0, x1 and so on where none are known."""
         return self.columns or plain_columns(self.n_features)
 
+    @classmethod
+    def on_bits(
+        cls,
+        found: Mapping[str, Any],
+        data: OnBits,
+        value: npt.NDArray[Any],
+        **more: Any,
+    ) -> "Tree":
+        """Return a tree of the core on 0/1 data, with values for its nodes."""
+        feature = found["feature"]
+        return cls(
+            children_left=found["children_left"],
+            children_right=found["children_right"],
+            feature=feature,
+            threshold=np.where(feature >= 0, 0.5, NO_THRESHOLD),
+            value=value,
+            classes=data.classes,
+            n_features=data.n_features,
+            **more,
+        )
+
+    def with_columns(
+        self,
+        columns: tuple[Column, ...],
+        tests: Sequence[Predicate] | Mapping[int, Predicate],
+    ) -> "Tree":
+        """Return a tree of the solver as one of the user's columns.
+
+        `tests` has the test behind each column of the solver. Where training had no
+        missing values, those go with the heavier side.
+        """
+        heavy = self.node_weight
+        feature = np.full(self.feature.size, NO_FEATURE, dtype=np.int32)
+        threshold = np.full(self.feature.size, NO_THRESHOLD)
+        predicates: list[Predicate | None] = [None] * self.feature.size
+        for node in np.flatnonzero(self.feature >= 0).tolist():
+            left, right = self.children_left[node], self.children_right[node]
+            test = tests[int(self.feature[node])]
+            test = predicates[node] = resolved(test, heavy[left] >= heavy[right])
+            feature[node], threshold[node] = test.column, threshold_of(test)
+        return replace(
+            self,
+            feature=feature,
+            threshold=threshold,
+            n_features=len(columns),
+            predicates=tuple(predicates),
+            columns=columns,
+        )
+
     def predicate(self, node: int) -> Predicate:
         """Return the test of a branching node.
 
@@ -172,7 +230,9 @@ class Tree:
         """
         if self.columns is None:
             return as_numbers(X, self.n_features)
-        return encode(as_table(X), self.columns, asked={*self.feature}, on_unknown=tell)
+        return encode(
+            as_table(X), self.columns, tested={*self.feature}, on_unknown=tell
+        )
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the leaf, as a node number, that each row reaches.

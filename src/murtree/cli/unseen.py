@@ -33,7 +33,7 @@ class Unseen:
         if columns is None:
             return self._tree.encode(table.frame)
         see = partial(self._see, table)
-        return encode(table.frame, columns, asked=self._tested, on_unknown=see)
+        return encode(table.frame, columns, tested=self._tested, on_unknown=see)
 
     def _see(
         self,

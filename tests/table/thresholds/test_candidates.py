@@ -17,6 +17,7 @@ from murtree import (
     TableBinarizer,
     export_text,
 )
+from murtree._estimators.prepare import prepare
 from murtree._table.thresholds import greedy as _greedy
 
 cancer_X, cancer_y = load_breast_cancer(return_X_y=True)
@@ -25,8 +26,8 @@ some = settings(max_examples=30, deadline=None, derandomize=True)
 
 def candidates_for(estimator, X, y, sample_weight=None):
     """Return the candidates that an estimator would search."""
-    estimator._prepare(X, y, sample_weight)
-    return set(estimator.binarizer_.predicates_)
+    parameters = estimator._check_parameters()
+    return set(prepare(estimator, parameters, X, y, sample_weight).tests)
 
 
 def random_table(seed, n_rows=60):

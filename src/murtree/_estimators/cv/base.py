@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.utils import get_tags, indexable
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from murtree._estimators.base import OptimalTree
 from murtree._estimators.cv.compare import Comparison, Tell, compare
@@ -22,18 +22,14 @@ from murtree._estimators.cv.fold import (
     Rows,
     Split,
     Study,
-    find_frontier,
+    frontier_of_depth,
     tune_cart,
 )
 from murtree._estimators.cv.select import by_split, choose, cv_results, penalties, sizes
+from murtree._estimators.parameters import metric_of
+from murtree._estimators.prepare import check_data
 from murtree._estimators.tree_methods import TreeMethodsMixin
-from murtree._input.parameters import (
-    check_bool,
-    check_choice,
-    check_int,
-    check_sample_weight,
-)
-from murtree._solver.request import tell_end
+from murtree._input.parameters import check_bool, check_choice, check_int
 from murtree._solver.warnings import NotProvenWarning, TimeLimitWarning
 from murtree._tree.html import note
 from murtree._tree.tree import Tree
@@ -123,12 +119,14 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         try:
             compared = self._compare(study)
         except BaseException:  # no other search will tell the end
-            tell_end(estimator.callback, None)
+            ended = getattr(estimator.callback, "search_ended", None)
+            if ended is not None:
+                ended(None)
             raise
         results = cv_results(compared.grid, compared.folds)
         best = choose(results, one_standard_error=bool(self.one_standard_error))
         estimator.set_params(**compared.grid[best].params)
-        estimator._fit(X, study.rows.y, sample_weight, *estimator._check_parameters())
+        estimator._fit(X, study.rows.y, sample_weight, estimator._check_parameters())
         self._set_fitted(estimator, results, best)
         self.search_seconds_ = sum(fold.seconds for fold in compared.folds)
         self.was_interrupted_ = compared.was_interrupted
@@ -291,7 +289,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
                     f"None: such trees have no frontier. Got {given[name]!r} instead: "
                     "use GridSearchCV of scikit-learn."
                 )
-        if getattr(self.estimator, "_metric", lambda: None)() is not None:
+        if is_classifier(self.estimator) and metric_of(self.estimator) is not None:
             raise ValueError(
                 f"The 'objective' parameter of the estimator given to {owner} must be "
                 "'accuracy', 'balanced_accuracy' or a matrix of costs: metrics have "
@@ -303,18 +301,14 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         self, estimator: OptimalTree, X: Any, y: Any, sample_weight: Any
     ) -> Study:
         """Check the data, and collect what all folds need."""
-        y = estimator._validate_target(y)
-        table = estimator._read(X)
-        check_consistent_length(table, y)
-        weight = None
-        if sample_weight is not None:
-            weight = check_sample_weight(sample_weight, table.shape[0])
+        data = check_data(estimator, estimator._check_parameters(), X, y, sample_weight)
+        weight = None if sample_weight is None else data.sample_weight
         scorer = None
         if self.scoring is not None:
             from sklearn.metrics import check_scoring  # noqa: PLC0415 (slow)
 
             scorer = check_scoring(estimator, scoring=self.scoring)
-        return Study(estimator, Rows(indexable(X)[0], y, weight), scorer)
+        return Study(estimator, Rows(indexable(X)[0], data.y, weight), scorer)
 
     def _compare(self, study: Study) -> Comparison:
         splits = self._splits(study)
@@ -356,7 +350,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
                 Candidate(depth, cost_complexity=penalty)
                 for depth in range(1, largest + 1)
                 for penalty in penalties(
-                    find_frontier(*study.prepare(None, depth), depth)
+                    frontier_of_depth(*study.prepare(None, depth), depth)
                 )
             ]
         if self.strategy == "all":

@@ -16,12 +16,23 @@ import numpy.typing as npt
 from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing
 
-from murtree._estimators.base import OptimalTree, _attributes
-from murtree._estimators.prepare import Prepared
+from murtree._estimators.base import OptimalTree
+from murtree._estimators.prepare import (
+    Prepared,
+    encoded,
+    new_binarizer,
+    prepare,
+)
+from murtree._estimators.search import (
+    find_frontier,
+    fitted_attributes,
+    tree_of,
+    watch,
+)
 from murtree._input.arrays import as_binary
 from murtree._solver.frontier import Frontier
-from murtree._solver.request import Asked
 from murtree._solver.result import Result
+from murtree._table.predicates import failures
 from murtree._tree.tree import Tree
 
 
@@ -99,10 +110,12 @@ class Study:
         estimator = copy.copy(self.estimator)  # it keeps what it learns to itself
         estimator.max_depth = depth
         rows = self.rows if numbers is None else self.rows.take(numbers)
-        prepared = estimator._prepare(rows.X, rows.y, rows.weight)
-        if estimator.binarizer is not None:
+        parameters = estimator._check_parameters()
+        prepared = prepare(estimator, parameters, rows.X, rows.y, rows.weight)
+        estimator.coverage_ = prepared.coverage
+        if prepared.binarizer is not None:
             # A rare category may be in the rows to score alone: no need to warn of it.
-            estimator.binarizer_ = copy.copy(estimator.binarizer_)
+            estimator.binarizer_ = copy.copy(prepared.binarizer)
             estimator.binarizer_.handle_unknown = "ignore"
         # In the core's form once, also where depths share them.
         return estimator, prepared._replace(bits=as_binary(prepared.bits))
@@ -110,8 +123,9 @@ class Study:
     @property
     def is_same_for_all_depths(self) -> bool:
         """Whether the data for the solver does not depend on the depth."""
-        estimator = self.estimator
-        return estimator.binarizer is None or not estimator._new_binarizer()._is_auto
+        if self.estimator.binarizer is None:
+            return True
+        return not new_binarizer(self.estimator._check_parameters())._is_auto
 
 
 class FoldResult(NamedTuple):
@@ -156,13 +170,17 @@ class Fold:
     ) -> FoldResult:
         """Find and score the trees of all candidates of one depth."""
         depth = candidates[-1].max_depth  # before it there may be a lone leaf
-        frontier = find_frontier(self.estimator, self.prepared, depth, is_given_up)
-        asked = self.estimator
+        frontier = frontier_of_depth(self.estimator, self.prepared, depth, is_given_up)
+        fitted = self.estimator
         picked = [
-            each.pick(frontier, asked.cost_complexity, fewest_nodes=asked.fewest_nodes)
+            each.pick(
+                frontier,
+                fitted.cost_complexity,
+                fewest_nodes=fitted.fewest_nodes,
+            )
             for each in candidates
         ]
-        trees = [_tree(result) for result in picked]
+        trees = [tree_of(result) for result in picked]
         results = {_key(t): r for t, r in zip(trees, picked, strict=True)}
         test_scores = self._scores(results, self.split.test)
         train_scores = self._train_scores(results)
@@ -185,11 +203,11 @@ class Fold:
     ) -> dict[Any, float]:
         rows = self.study.rows.take(numbers)
         if self.study.scorer is not None:
-            return _scores(self.study, self.estimator, rows, results)
-        return _tree_scores(self.estimator, rows, results)
+            return _scores(self, rows, results)
+        return _tree_scores(self, rows, results)
 
 
-def find_frontier(
+def frontier_of_depth(
     estimator: OptimalTree,
     prepared: Prepared,
     depth: int,
@@ -201,20 +219,15 @@ def find_frontier(
     here, but it decides between trees that are equally good on the training rows. So a
     tree depends on its own depth only, whatever else is compared.
     """
-    asked, manners = estimator._check_parameters()
-    manners = replace(
-        manners.after(prepared.seconds),
-        callback=estimator._watch(None),
+    parameters = estimator._check_parameters()
+    run_limits = replace(
+        parameters.run_limits.after(prepared.seconds),
+        callback=watch(prepared, parameters, None),
         returns_on_interrupt=False,  # a fold that ends early says nothing
         is_given_up=is_given_up,
     )
-    question = Asked(depth, asked.nodes, fewest_nodes=asked.fewest_nodes)
-    return estimator._ask_all(prepared, question, manners)
-
-
-def _tree(result: Result) -> Tree:
-    assert result.tree is not None  # no upper bound was given
-    return result.tree
+    limits = replace(parameters.tree_limits, depth=depth, penalty=0.0)
+    return find_frontier(prepared, parameters, limits, run_limits)
 
 
 def _key(tree: Tree) -> tuple[bytes, bytes]:
@@ -228,22 +241,25 @@ def _counts_as_given(estimator: OptimalTree) -> bool:
 
 
 def _training_accuracy(result: Result) -> float:
-    tree = _tree(result)
+    tree = tree_of(result)
     total = tree.value[0].sum()
     return float((total - tree.misclassified) / total)
 
 
 def _tree_scores(
-    estimator: OptimalTree, rows: Rows, results: dict[Any, Result]
+    fold: Fold, rows: Rows, results: dict[Any, Result]
 ) -> dict[Any, float]:
     """Return accuracies or R2 of trees, the rows being checked once for all."""
     from sklearn.metrics import r2_score  # noqa: PLC0415 (slow to import)
 
+    estimator = fold.estimator
     codes = _codes(estimator, rows.X)
     is_binary = estimator.binarizer is None  # the solver's columns are the user's
     scores = {}
     for key, result in results.items():
-        tree = _tree(result if is_binary else estimator._in_users_units(result))
+        tree = tree_of(result)
+        if not is_binary:
+            tree = fold.prepared.tree(tree)
         predicted = tree._predict(codes)
         if is_classifier(estimator):
             scores[key] = float(np.average(predicted == rows.y, weights=rows.weight))
@@ -252,15 +268,13 @@ def _tree_scores(
     return scores
 
 
-def _scores(
-    study: Study, estimator: OptimalTree, rows: Rows, results: dict[Any, Result]
-) -> dict[Any, float]:
+def _scores(fold: Fold, rows: Rows, results: dict[Any, Result]) -> dict[Any, float]:
     """Return what the scorer says of an estimator with each of the trees."""
-    fitted = copy.copy(estimator)
+    fitted = copy.copy(fold.estimator)
     scores = {}
     for key, result in results.items():
-        fitted.__dict__.update(_attributes(estimator._in_users_units(result)))
-        scores[key] = _score(study, fitted, rows.X, rows)
+        fitted.__dict__.update(fitted_attributes(fold.prepared.result(result)))
+        scores[key] = _score(fold.study, fitted, rows.X, rows)
     return scores
 
 
@@ -305,16 +319,18 @@ def _fit_cart(estimator: OptimalTree, prepared: Prepared, depth: int) -> Any:
     if is_classifier(estimator):
         cart = DecisionTreeClassifier(**limits)
     else:
-        cart = DecisionTreeRegressor(criterion=estimator._objective(), **limits)
+        cart = DecisionTreeRegressor(criterion=estimator.objective, **limits)
     return cart.fit(prepared.bits, prepared.y, prepared.weight)
 
 
 def _codes(estimator: OptimalTree, X: Any) -> npt.NDArray[Any]:
     """Return the codes of rows to score, for all trees of a fold."""
     columns = () if estimator.binarizer is None else estimator.binarizer_.columns_
-    return estimator._encode(X, columns, set())
+    return encoded(estimator, X, columns, set())
 
 
 def _bits(estimator: OptimalTree, X: Any) -> npt.NDArray[Any]:
     codes = _codes(estimator, X)
-    return codes if estimator.binarizer is None else estimator._bits_of(codes)
+    if estimator.binarizer is None:
+        return codes
+    return failures(estimator.binarizer_.predicates_, codes)

@@ -17,12 +17,12 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from murtree._solver.constraints.subproblems import NOTHING, SHORTEST, Clock
-from murtree._solver.request import Callback, Manners
+from murtree._solver.request import Callback, RunLimits
 from murtree._solver.result import Progress, Result, gap_between
 from murtree._tree.tree import Tree
 
 # The best tree on some columns with at most an objective, on the user's own columns.
-Relaxation = Callable[[frozenset[int], float, Manners], Result]
+Relaxation = Callable[[frozenset[int], float, RunLimits], Result]
 
 
 class _Node(NamedTuple):
@@ -41,15 +41,15 @@ class DistinctSearch:
         relax: Relaxation,
         n_columns: int,
         most: int,
-        manners: Manners,
+        run_limits: RunLimits,
         *,
         included: frozenset[int] = frozenset(),
         is_whole: bool,
     ) -> None:
-        self._relax, self._most, self._manners = relax, most, manners
+        self._relax, self._most, self._run_limits = relax, most, run_limits
         self._everything = frozenset(range(n_columns))
         self._is_whole = is_whole  # objectives are whole numbers
-        self._clock = Clock(manners)
+        self._clock = Clock(run_limits)
         self._numbers = count()
         self._best: Result | None = None
         self._promising = included  # columns of which a tree should be good
@@ -68,7 +68,7 @@ class DistinctSearch:
             elif self._look(heapq.heappop(self._open)) == "interrupted":
                 ended = "interrupted"
         if self._best is None:  # stopped at the very start: any tree will do
-            quick = replace(self._manners, seconds=SHORTEST, callback=None)
+            quick = replace(self._run_limits, seconds=SHORTEST, callback=None)
             self._best = self._relax(self._promising, math.inf, quick)
         return self._result(self._best, ended or "time_limit")
 
@@ -80,7 +80,7 @@ class DistinctSearch:
                 return "interrupted"
             return self._relaxed(node)
         except KeyboardInterrupt:  # Ctrl-C came between two searches
-            if not self._manners.returns_on_interrupt:
+            if not self._run_limits.returns_on_interrupt:
                 raise
             heapq.heappush(self._open, node)
             return "interrupted"
@@ -91,10 +91,10 @@ class DistinctSearch:
         columns = node.included if is_last else self._everything - node.excluded
         # Some time must be left for trees that keep to the limit.
         until = self._clock.share(self._clock.deadline, 1 if is_last else 2)
-        manners = self._clock.until(until, self._manners)
-        manners = replace(manners, callback=self._watch(node))
+        run_limits = self._clock.until(until, self._run_limits)
+        run_limits = replace(run_limits, callback=self._watch(node))
         goal = self._limit - 1 if self._is_whole else self._limit
-        result = self._relax(columns, goal, manners)
+        result = self._relax(columns, goal, run_limits)
         self._n_asked += 1
         self._stats = result.stats
         bound = max(node.bound, result.lower_bound)
@@ -152,7 +152,7 @@ class DistinctSearch:
         return watch is not None and bool(watch(NOTHING))
 
     def _watch(self, node: _Node) -> Callback | None:
-        callback = self._manners.callback
+        callback = self._run_limits.callback
         if callback is None:
             return None
 
@@ -169,7 +169,7 @@ class DistinctSearch:
                     gap=gap_between(best, lower_bound, counts_errors=whole),
                     share=0.0,  # of one search of an unknown number
                     tree=None if self._best is None else self._best.tree,
-                    time_limit=self._manners.time_limit,
+                    time_limit=self._run_limits.time_limit,
                 )
             )
 

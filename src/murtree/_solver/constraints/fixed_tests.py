@@ -53,7 +53,7 @@ class FixedTest:
         return [side for side in (self.left, self.right) if side is not None]
 
 
-def forbidden_places(
+def forbidden_indices(
     given: Any, columns: Sequence[Column], owner: str
 ) -> frozenset[int]:
     """Return the places of the columns that no test may ask about."""
@@ -65,7 +65,7 @@ def forbidden_places(
             f"places of columns, or None. Got {given!r} instead."
         )
     what = f"The 'forbidden_features' parameter of {owner} must be a list, each entry"
-    return frozenset(_place_of(feature, columns, what) for feature in given)
+    return frozenset(column_index(feature, columns, what) for feature in given)
 
 
 def without_columns(
@@ -103,7 +103,7 @@ class PartialTreeReader:
     def read(self, given: Any, path: str = "partial_tree", level: int = 1) -> FixedTest:
         """Return the test at a path, with all that is below it."""
         self._check_entries(given, path, level)
-        place = _place_of(
+        place = column_index(
             given["feature"], self._columns, self._must(path, "have as 'feature'")
         )
         if place in self._forbidden:
@@ -227,7 +227,7 @@ def _objects(values: list[Any]) -> npt.NDArray[Any]:
     return array
 
 
-def _place_of(feature: Any, columns: Sequence[Column], must: str) -> int:
+def column_index(feature: Any, columns: Sequence[Column], must: str) -> int:
     names = [column.name for column in columns]
     if isinstance(feature, str) and feature in names:
         return names.index(feature)

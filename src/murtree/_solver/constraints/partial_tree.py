@@ -1,6 +1,6 @@
 """Trees with a given top: the rest is completed optimally.
 
-Below fixed tests the open leaves share no rows, so that each is a question of its own
+Below fixed tests the open leaves share no rows, so that each is a request of its own
 to a solver. Without a limit on all nodes together their optima add up. With one, each
 open leaf has a frontier, the best tree for every number of nodes, and the nodes are
 shared in the best way: a min-plus convolution. Where just the column of a node is
@@ -23,14 +23,14 @@ from murtree._solver.constraints.subproblems import (
     Clock,
     Plan,
     Planned,
-    Question,
+    Request,
     Rows,
     Training,
-    exact_price,
+    exact_node_price,
     penalised,
     plan_of,
 )
-from murtree._solver.request import MAX_SIZES, Asked, Callback
+from murtree._solver.request import MAX_SIZES, Callback, TreeLimits
 from murtree._solver.result import Progress, Result
 from murtree._table.predicates import Predicate, resolved
 
@@ -59,17 +59,17 @@ class PartialSearch:
     def __init__(
         self,
         training: Training,
-        question: Question,
+        request: Request,
         top: FixedTest,
         columns: frozenset[int] | None = None,
     ) -> None:
-        self._training, self._question, self._top = training, question, top
+        self._training, self._request, self._top = training, request, top
         self._columns = columns
-        self._manners = replace(question.manners, callback=self._watch())
+        self._run_limits = replace(request.run_limits, callback=self._watch())
         self._leaf_weights = training.leaf_weights
-        self._clock = Clock(question.manners)
-        self._budget = _open_nodes(question, top)
-        self._penalty = question.asked.penalty
+        self._clock = Clock(request.run_limits)
+        self._budget = _open_nodes(request, top)
+        self._penalty = request.tree_limits.penalty
         self._ended = ""  # what ended the search, if not the proof
         self._stats: dict[str, Any] = {}
         self._n_asked = 0
@@ -81,7 +81,7 @@ class PartialSearch:
         try:
             curve = self._whole(upper_bound, self._clock.deadline)
         except KeyboardInterrupt:  # Ctrl-C came between two searches
-            if not self._manners.returns_on_interrupt:
+            if not self._run_limits.returns_on_interrupt:
                 raise
             self._ended = "interrupted"
             curve = self._whole(upper_bound, 0.0)  # at once, whatever it is
@@ -95,7 +95,7 @@ class PartialSearch:
         """Return the best of all numbers of nodes, and whether it is proven."""
         if self._budget is None:
             return curve[0], curve[0].bound >= curve[0].cost
-        price = exact_price(self._penalty, self._training.measure.total)
+        price = exact_node_price(self._penalty, self._training.measure.total)
         fixed = self._top.n_nodes
         costs = [Fraction(o.cost) + price * (fixed + m) for m, o in enumerate(curve)]
         bounds = [Fraction(o.bound) + price * (fixed + m) for m, o in enumerate(curve)]
@@ -180,7 +180,7 @@ class PartialSearch:
                 refusals.append(refusal)
                 continue
             except KeyboardInterrupt:  # Ctrl-C came between two searches
-                if not best or not self._manners.returns_on_interrupt:
+                if not best or not self._run_limits.returns_on_interrupt:
                     raise
                 self._ended = "interrupted"
                 return self._with_untried(best, node)
@@ -200,20 +200,20 @@ class PartialSearch:
         if not self._ended and self._wants_to_stop():
             self._ended = "interrupted"
         solver = self._training.solver(self._columns, rows)
-        owner, asked, _ = self._question
+        owner, tree_limits, _ = self._request
         level = path.count("[")  # a path has a bracket for each level
-        depth = None if asked.depth is None else asked.depth - level
-        manners = self._manners
+        depth = None if tree_limits.depth is None else tree_limits.depth - level
+        run_limits = self._run_limits
         if self._ended:
-            manners, deadline = replace(manners, callback=None), 0.0
-        manners = self._clock.until(deadline, manners)
+            run_limits, deadline = replace(run_limits, callback=None), 0.0
+        run_limits = self._clock.until(deadline, run_limits)
         if self._budget is None:
-            part = Asked(depth, None, self._penalty)
+            part = TreeLimits(depth, None, self._penalty)
             bound = None if upper_bound == math.inf else upper_bound
-            found = [solver._find(owner, part, manners, bound)]
+            found = [solver._find(owner, part, run_limits, bound)]
         else:
-            part = Asked(depth, self._budget)
-            found = list(solver._find_all(owner, part, manners))
+            part = TreeLimits(depth, self._budget)
+            found = list(solver._find_all(owner, part, run_limits))
         self._n_asked += 1
         self._stats = found[-1].stats
         return [self._option(result) for result in found]
@@ -253,18 +253,18 @@ class PartialSearch:
         return price + self._price_of(node.left) + self._price_of(node.right)
 
     def _check_rows(self, path: str, rows: Rows) -> None:
-        n_rows, least = int(rows.sum()), self._manners.min_samples_leaf
+        n_rows, least = int(rows.sum()), self._run_limits.min_samples_leaf
         if n_rows < least:
             raise NoRowsError(
-                f"The 'partial_tree' parameter of {self._question.owner} must leave at "
+                f"The 'partial_tree' parameter of {self._request.owner} must leave at "
                 f"least {least} row(s), as 'min_samples_leaf' says, on each side of "
                 f"its tests. Got {n_rows} at {path} instead."
             )
-        share, weights = self._manners.min_weight_fraction_leaf, self._leaf_weights
+        share, weights = self._run_limits.min_weight_fraction_leaf, self._leaf_weights
         weight = int(weights.numbers[rows].sum())
         if weight < weights.least(share):
             raise NoRowsError(
-                f"The 'partial_tree' parameter of {self._question.owner} must leave at "
+                f"The 'partial_tree' parameter of {self._request.owner} must leave at "
                 f"least {share:g} of the weight, as 'min_weight_fraction_leaf' says, "
                 f"on each side of its tests. Got {weight / weights.total:.3g} at "
                 f"{path} instead."
@@ -273,7 +273,7 @@ class PartialSearch:
     def _no_test(self, node: FixedTest) -> ValueError:
         name = self._training.columns[node.column].name
         return NoRowsError(
-            f"The 'partial_tree' parameter of {self._question.owner} must, at "
+            f"The 'partial_tree' parameter of {self._request.owner} must, at "
             f"{node.path}, name a column with a test. Got {name!r} instead: give a "
             "threshold, or another binarizer."
         )
@@ -284,35 +284,35 @@ class PartialSearch:
         return cost - 1 if is_whole else cost
 
     def _wants_to_stop(self) -> bool:
-        callback = self._manners.callback
+        callback = self._run_limits.callback
         if callback is None or not self._clock.is_due():
             return False
         return bool(callback(NOTHING))
 
     def _watch(self) -> Callback | None:
         """Tell a callback of the time only: there is no whole tree before the end."""
-        callback = self._question.manners.callback
+        callback = self._request.run_limits.callback
         if callback is None:
             return None
 
         def tell(progress: Progress) -> object:
             self._clock.is_due()
             del progress  # of one search of an unknown number
-            limit = self._question.manners.time_limit
+            limit = self._request.run_limits.time_limit
             so_far = replace(NOTHING, seconds=self._clock.seconds, time_limit=limit)
             return callback(so_far)
 
         return tell
 
 
-def _open_nodes(question: Question, top: FixedTest) -> int | None:
+def _open_nodes(request: Request, top: FixedTest) -> int | None:
     """Return how many nodes may be added to the fixed ones; None: all that fit."""
-    depth, nodes = question.asked.depth, question.asked.nodes
+    depth, nodes = request.tree_limits.depth, request.tree_limits.nodes
     if nodes is None:
         return None
     if nodes < top.n_nodes:
         raise ValueError(
-            f"The 'partial_tree' parameter of {question.owner} must have at most "
+            f"The 'partial_tree' parameter of {request.owner} must have at most "
             f"max_num_nodes={nodes} tests. Got {top.n_nodes} instead."
         )
     most = math.inf if depth is None else top.most_open_nodes(depth)
@@ -320,7 +320,7 @@ def _open_nodes(question: Question, top: FixedTest) -> int | None:
         return None
     if nodes - top.n_nodes > MAX_SIZES:
         raise ValueError(
-            f"The 'max_num_nodes' parameter of {question.owner} must be at most "
+            f"The 'max_num_nodes' parameter of {request.owner} must be at most "
             f"{MAX_SIZES + top.n_nodes} with this 'partial_tree' and "
             f"max_depth={depth!r}. Got {nodes} instead."
         )

@@ -2,7 +2,6 @@
 
 import math
 import time
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -19,28 +18,28 @@ from murtree._solver.objectives.read import (
     balanced_costs,
     read_problem,
 )
-from murtree._solver.request import Asked, Manners
+from murtree._solver.request import RunLimits, TreeLimits
 from murtree._solver.result import Progress
 from murtree._solver.solver import Solver
 from murtree._solver.units import Measure
 from murtree._table.columns import Column
-from murtree._table.predicates import Predicate, resolved
-from murtree._tree.json_format import NO_CHILD, NO_FEATURE, threshold_of
+from murtree._table.predicates import Predicate
+from murtree._tree.layout import NO_CHILD, NO_FEATURE
 from murtree._tree.tree import Tree
 
-SHORTEST = 1e-6  # seconds: a question whose time is up ends at once, with a bound
+SHORTEST = 1e-6  # seconds: a request whose time is up ends at once, with a bound
 TELL_EVERY = 0.1  # seconds
 NOTHING = Progress(0.0, None, 0, math.inf, 0.0, None)  # is known at the start
 
 Rows = npt.NDArray[np.bool_]
 
 
-class Question(NamedTuple):
+class Request(NamedTuple):
     """What is asked, by whom, and how to behave meanwhile."""
 
     owner: str
-    asked: Asked
-    manners: Manners
+    tree_limits: TreeLimits
+    run_limits: RunLimits
 
 
 class Planned(NamedTuple):
@@ -120,9 +119,9 @@ class Training:
             "children_left": [node.left for node in nodes],
             "children_right": [node.right for node in nodes],
         }
-        told = {name: np.array(some, np.int32) for name, some in shape.items()}
-        tree, objective = problem.filled(told)
-        return in_users_units(tree, self.columns, tests), objective
+        arrays = {name: np.array(some, np.int32) for name, some in shape.items()}
+        tree, objective = problem.filled(arrays)
+        return tree.with_columns(self.columns, tests), objective
 
     @cached_property
     def measure(self) -> Measure:
@@ -180,11 +179,11 @@ class Training:
 
 
 class Clock:
-    """How long a search of several questions has taken, and what time is left."""
+    """How long a search of several requests has taken, and what time is left."""
 
-    def __init__(self, manners: Manners) -> None:
+    def __init__(self, run_limits: RunLimits) -> None:
         self._start = self._told = time.perf_counter()
-        self.deadline = self._start + manners.seconds
+        self.deadline = self._start + run_limits.seconds
 
     @property
     def seconds(self) -> float:
@@ -201,16 +200,16 @@ class Clock:
         return time.perf_counter() >= deadline
 
     def is_due(self) -> bool:
-        """Whether a callback was not told anything for a tenth of a second."""
+        """Whether a callback got nothing for a tenth of a second."""
         now = time.perf_counter()
         due = now >= self._told + TELL_EVERY
         self._told = now if due else self._told
         return due
 
-    def until(self, deadline: float, manners: Manners) -> Manners:
-        """Return the manners for what is left until then."""
+    def until(self, deadline: float, run_limits: RunLimits) -> RunLimits:
+        """Return the run_limits for what is left until then."""
         left = deadline - time.perf_counter()
-        return replace(manners, seconds=max(left, SHORTEST))
+        return replace(run_limits, seconds=max(left, SHORTEST))
 
 
 def penalised(objective: float, penalty: float, total: float, n_nodes: int) -> float:
@@ -218,42 +217,19 @@ def penalised(objective: float, penalty: float, total: float, n_nodes: int) -> f
     return objective + penalty * (total * n_nodes) if penalty > 0 else objective
 
 
-def exact_price(penalty: float, total: float) -> Fraction:
+def exact_node_price(penalty: float, total: float) -> Fraction:
     """Return what a node costs, such that ties are ties."""
     return Fraction(penalty) * Fraction(total)
 
 
-def in_users_units(
-    tree: Tree,
-    columns: tuple[Column, ...],
-    asked: Sequence[Predicate] | Mapping[int, Predicate],
-) -> Tree:
-    """Name the user's columns, and say what missing values do at each test."""
-    heavy = tree.node_weight
-    left, right = tree.children_left, tree.children_right
-    tests = tuple(
-        None if place < 0 else resolved(asked[place], heavy[left[n]] >= heavy[right[n]])
-        for n, place in enumerate(tree.feature.tolist())
-    )
-    feature = [NO_FEATURE if test is None else test.column for test in tests]
-    return replace(
-        tree,
-        feature=np.array(feature, dtype=np.int32),
-        threshold=np.array([threshold_of(test) for test in tests]),
-        n_features=len(columns),
-        predicates=tests,
-        columns=columns,
-    )
-
-
-def plan_of(tree: Tree, asked: tuple[Predicate, ...], node: int = 0) -> Plan:
+def plan_of(tree: Tree, tests: tuple[Predicate, ...], node: int = 0) -> Plan:
     """Return a solver's tree without its values."""
     place = int(tree.feature[node])
     if place < 0:
         return None
     left, right = int(tree.children_left[node]), int(tree.children_right[node])
     return Planned(
-        asked[place], plan_of(tree, asked, left), plan_of(tree, asked, right)
+        tests[place], plan_of(tree, tests, left), plan_of(tree, tests, right)
     )
 
 

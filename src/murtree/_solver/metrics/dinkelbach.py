@@ -1,7 +1,7 @@
 """Metrics that need no front: linear ones, and ratios of linear ones by Dinkelbach.
 
 A *challenge* is a linear price on the two errors and a limit. Prices are whole numbers,
-so that a challenge is a question to the plain solver, with weights by class.
+so that a challenge is a request to the plain solver, with weights by class.
 
 F-beta of a tree, with b = beta**2, is (1 + b)(P - fn) / ((1 + b) P - fn + fp), and it
 exceeds t if and only if
@@ -23,7 +23,7 @@ from murtree._solver.metrics.metrics import BalancedAccuracy, Classes, FBeta
 
 @dataclass(frozen=True)
 class Challenge:
-    """A question: is a tree with price_fp * fp + price_fn * fn <= limit there."""
+    """A request: is a tree with price_fp * fp + price_fn * fn <= limit there."""
 
     price_fp: int
     price_fn: int

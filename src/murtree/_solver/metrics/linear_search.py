@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._input.parameters import MAX_TOTAL_WEIGHT
+from murtree._input.arrays import MAX_TOTAL_WEIGHT
 from murtree._input.whole_numbers import times_unit
 from murtree._solver.leaf_sizes import LeafWeights
 from murtree._solver.metrics.dinkelbach import (
@@ -21,13 +21,13 @@ from murtree._solver.metrics.dinkelbach import (
 )
 from murtree._solver.metrics.metrics import BalancedAccuracy, Classes, FBeta
 from murtree._solver.objectives.problem import PackedBits
-from murtree._solver.request import Asked, Callback, Manners
+from murtree._solver.request import Callback, RunLimits, TreeLimits
 from murtree._solver.result import Progress, Result, gap_between
 from murtree._solver.solver import Solver
-from murtree._tree.json_format import NO_CHILD, NO_FEATURE, NO_THRESHOLD
+from murtree._tree.layout import NO_CHILD, NO_FEATURE, NO_THRESHOLD
 from murtree._tree.tree import Tree
 
-_SHORTEST = 1e-6  # seconds: a question whose time is up ends at once, with a bound
+_SHORTEST = 1e-6  # seconds: a request whose time is up ends at once, with a bound
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,13 @@ class BinaryData:
 
 
 @dataclass(frozen=True)
-class LinearQuestion:
+class LinearRequest:
     """What is asked, by whom, and how the plain solver is to work."""
 
     owner: str
     metric: FBeta | BalancedAccuracy
-    asked: Asked
-    manners: Manners
+    tree_limits: TreeLimits
+    run_limits: RunLimits
     options: dict[str, Any]
 
 
@@ -108,12 +108,14 @@ def _leaf(data: BinaryData) -> _Found:
     return _Found(tree, fp=classes.negatives if label == 1 else 0, fn=0)
 
 
-def asked_to_stop(callback: Callback, progress: Progress, manners: Manners) -> bool:
+def asked_to_stop(
+    callback: Callback, progress: Progress, run_limits: RunLimits
+) -> bool:
     """Return what a callback says; Ctrl-C while it ran may mean to stop."""
     try:
         return bool(callback(progress))
     except KeyboardInterrupt:
-        if manners.returns_on_interrupt:
+        if run_limits.returns_on_interrupt:
             return True
         raise
 
@@ -121,11 +123,11 @@ def asked_to_stop(callback: Callback, progress: Progress, manners: Manners) -> b
 class LinearSearch:
     """One search for the best F-beta or balanced accuracy, by the plain solver."""
 
-    def __init__(self, data: BinaryData, question: LinearQuestion) -> None:
+    def __init__(self, data: BinaryData, request: LinearRequest) -> None:
         self._data = data
-        self._question = question
-        self._metric = question.metric
-        self._manners = question.manners
+        self._request = request
+        self._metric = request.metric
+        self._run_limits = request.run_limits
         self._classes = data.unit_classes
         self._start = time.perf_counter()
         self._stats: dict[str, Any] = {}
@@ -162,7 +164,7 @@ class LinearSearch:
 
     def _is_too_heavy(self, challenge: Challenge) -> bool:
         total = challenge.total(self._classes)
-        depth = self._question.asked.depth
+        depth = self._request.tree_limits.depth
         is_shallow = depth is not None and depth <= 4
         # Beyond 32 bits the plain solver is slow, and shallow fronts are quicker: with
         # weights up to 1,000 magic04 at depth 3 took 1.1 s, its front 0.5 s, and
@@ -170,15 +172,15 @@ class LinearSearch:
         return total >= MAX_TOTAL_WEIGHT or (is_shallow and total >= 2**31)
 
     @property
-    def rest(self) -> Manners:
-        """The manners for what is left of the time."""
+    def rest(self) -> RunLimits:
+        """The run_limits for what is left of the time."""
         spent = time.perf_counter() - self._start
         return replace(
-            self._manners, seconds=max(self._manners.seconds - spent, _SHORTEST)
+            self._run_limits, seconds=max(self._run_limits.seconds - spent, _SHORTEST)
         )
 
     def or_better(self, other: Result) -> Result:
-        """Return a result of the same question, with the better tree and bound."""
+        """Return a result of the same request, with the better tree and bound."""
         objective, lower_bound = self._losses()
         assert other.objective is not None
         if other.status == "optimal":
@@ -199,13 +201,15 @@ class LinearSearch:
 
     def _challenge(self, challenge: Challenge) -> Result:
         prices = np.array([challenge.price_fp, challenge.price_fn], dtype=np.int64)
-        data, question = self._data, self._question
+        data, request = self._data, self._request
         weight = data.weight * prices[data.codes]
-        plain = Solver(data.bits.unpacked(), data.codes, weight, **question.options)
+        plain = Solver(data.bits.unpacked(), data.codes, weight, **request.options)
         plain._with_leaf_weights(data.leaf_weights)
         spent = time.perf_counter() - self._start
-        manners = replace(self.rest, callback=self._watch(challenge, spent))
-        found = plain._find(question.owner, question.asked, manners, challenge.limit)
+        run_limits = replace(self.rest, callback=self._watch(challenge, spent))
+        found = plain._find(
+            request.owner, request.tree_limits, run_limits, challenge.limit
+        )
         self._n_asked += 1
         self._stats = found.stats
         self._learn(found.tree, found.lower_bound, challenge)
@@ -236,23 +240,23 @@ class LinearSearch:
         return _Found(replace(tree, **self._data.in_order(value, label)), fp, fn)
 
     def _watch(self, challenge: Challenge, before: float) -> Callback | None:
-        callback = self._manners.callback
+        callback = self._run_limits.callback
         if callback is None:
             return None
 
         def tell(progress: Progress) -> bool:
             self._learn(progress.tree, progress.lower_bound, challenge)
             objective, lower_bound = self._losses()
-            told = Progress(
+            progress = Progress(
                 seconds=before + progress.seconds,
                 objective=objective,
                 lower_bound=lower_bound,
                 gap=gap_between(objective, lower_bound, counts_errors=False),
                 share=0.0,  # of one search of an unknown number
                 tree=self._best.tree,
-                time_limit=self._manners.time_limit,
+                time_limit=self._run_limits.time_limit,
             )
-            return asked_to_stop(callback, told, self._manners)
+            return asked_to_stop(callback, progress, self._run_limits)
 
         return tell
 

@@ -1,6 +1,6 @@
 """Best trees for nonlinear metrics of two classes, on 0/1 data.
 
-F-beta and the balanced accuracy are a few questions to the plain solver (see
+F-beta and the balanced accuracy are a few requests to the plain solver (see
 `dinkelbach`); other metrics are read off the Pareto front of false positives and false
 negatives.
 """
@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from murtree._core import FrontSolver
-from murtree._input.arrays import as_binary, encode_labels
-from murtree._input.parameters import check_sample_weight
+from murtree._input.arrays import as_binary, check_sample_weight, encode_labels
 from murtree._input.whole_numbers import (
     MAX_EXACT,
     rounded,
@@ -23,7 +22,7 @@ from murtree._input.whole_numbers import (
 )
 from murtree._solver.metrics.linear_search import (
     BinaryData,
-    LinearQuestion,
+    LinearRequest,
     LinearSearch,
     asked_to_stop,
 )
@@ -39,19 +38,18 @@ from murtree._solver.metrics.metrics import (
 from murtree._solver.objectives.problem import PackedBits
 from murtree._solver.pareto import ParetoFront, ParetoPoint
 from murtree._solver.request import (
-    Asked,
     Callback,
-    Manners,
-    check_asked,
-    check_manners,
-    choose_limits,
+    RunLimits,
+    TreeLimits,
+    check_limits,
     until_end,
 )
 from murtree._solver.result import Progress, Result
 from murtree._solver.solver import Solver
 from murtree._solver.switches import check_options
 from murtree._solver.table_hash import table_seed
-from murtree._tree.json_format import NO_THRESHOLD
+from murtree._solver.units import choose_limits
+from murtree._tree.layout import NO_THRESHOLD
 from murtree._tree.tree import Tree
 
 
@@ -182,9 +180,10 @@ class MetricSolver:
         """
         owner = "MetricSolver.solve"
         metric = check_metric(objective, beta, owner)
-        asked = check_asked(owner, max_depth=max_depth, max_num_nodes=max_num_nodes)
-        manners = check_manners(
+        tree_limits, run_limits = check_limits(
             owner,
+            max_depth=max_depth,
+            max_num_nodes=max_num_nodes,
             min_samples_leaf=min_samples_leaf,
             min_weight_fraction_leaf=min_weight_fraction_leaf,
             time_limit=time_limit,
@@ -192,7 +191,9 @@ class MetricSolver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        return until_end(callback, lambda: self._find(owner, metric, asked, manners))
+        return until_end(
+            callback, lambda: self._find(owner, metric, tree_limits, run_limits)
+        )
 
     def pareto_front(
         self,
@@ -218,7 +219,7 @@ class MetricSolver:
         min_samples_leaf, min_weight_fraction_leaf, time_limit, memory_limit
             As for `Solver.solve`.
         callback, on_interrupt
-            As for `Solver.solve`; a `callback` is told the time and the share done.
+            As for `Solver.solve`; a `callback` gets the time and the share done.
 
         Returns
         -------
@@ -235,9 +236,10 @@ class MetricSolver:
         [(0, 3, 0), (1, 1, 1), (2, 0, 0)]
         """
         owner = "MetricSolver.pareto_front"
-        asked = check_asked(owner, max_depth=max_depth, max_num_nodes=max_num_nodes)
-        manners = check_manners(
+        tree_limits, run_limits = check_limits(
             owner,
+            max_depth=max_depth,
+            max_num_nodes=max_num_nodes,
             min_samples_leaf=min_samples_leaf,
             min_weight_fraction_leaf=min_weight_fraction_leaf,
             time_limit=time_limit,
@@ -245,7 +247,9 @@ class MetricSolver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        return until_end(callback, lambda: self._find_front(owner, asked, manners))
+        return until_end(
+            callback, lambda: self._find_front(owner, tree_limits, run_limits)
+        )
 
     @cached_property
     def _fronts(self) -> FrontSolver:  # made when first asked for: F-beta needs none
@@ -259,23 +263,29 @@ class MetricSolver:
 
     # The estimator asks by these two, so that messages name the estimator.
     def _find(
-        self, owner: str, metric: Metric, asked: Asked, manners: Manners
+        self, owner: str, metric: Metric, tree_limits: TreeLimits, run_limits: RunLimits
     ) -> Result:
-        choose_limits(asked, self._facts, owner)  # refuses what is too much
+        choose_limits(tree_limits, self._facts, owner)  # refuses what is too much
         if not isinstance(metric, FBeta | BalancedAccuracy):
-            return self._find_front(owner, asked, manners, metric)._best(metric)
-        question = LinearQuestion(owner, metric, asked, manners, self._options)
-        search = LinearSearch(self._data, question)
+            return self._find_front(owner, tree_limits, run_limits, metric)._best(
+                metric
+            )
+        request = LinearRequest(owner, metric, tree_limits, run_limits, self._options)
+        search = LinearSearch(self._data, request)
         result = search.solve()
         if result is not None:
             return result
-        front = self._find_front(owner, asked, search.rest, metric)
+        front = self._find_front(owner, tree_limits, search.rest, metric)
         return search.or_better(front._best(metric))
 
     def _find_front(
-        self, owner: str, asked: Asked, manners: Manners, metric: Metric | None = None
+        self,
+        owner: str,
+        tree_limits: TreeLimits,
+        run_limits: RunLimits,
+        metric: Metric | None = None,
     ) -> ParetoFront:
-        limits = choose_limits(asked, self._facts, owner)
+        limits = choose_limits(tree_limits, self._facts, owner)
         data = self._data
         if metric is not None:
             metric = metric.in_units(data.unit)
@@ -284,12 +294,14 @@ class MetricSolver:
         found = self._fronts.solve(
             max_depth=limits.depth,
             max_num_nodes=limits.nodes,
-            min_samples_leaf=manners.min_samples_leaf,
-            min_weight_leaf=data.leaf_weights.least(manners.min_weight_fraction_leaf),
-            time_limit=manners.seconds,
-            memory_limit=manners.memory,
-            returns_on_interrupt=manners.returns_on_interrupt,
-            callback=self._watch(manners, metric),
+            min_samples_leaf=run_limits.min_samples_leaf,
+            min_weight_leaf=data.leaf_weights.least(
+                run_limits.min_weight_fraction_leaf
+            ),
+            time_limit=run_limits.seconds,
+            memory_limit=run_limits.memory,
+            returns_on_interrupt=run_limits.returns_on_interrupt,
+            callback=self._watch(run_limits, metric),
         )
         points = [
             ParetoPoint(
@@ -330,9 +342,9 @@ class MetricSolver:
         ]
 
     def _watch(
-        self, manners: Manners, metric: Metric | None
+        self, run_limits: RunLimits, metric: Metric | None
     ) -> Callable[[float, float], bool] | None:
-        callback = manners.callback
+        callback = run_limits.callback
         if callback is None:
             return None
         least = -math.inf
@@ -343,9 +355,9 @@ class MetricSolver:
             return asked_to_stop(
                 callback,
                 Progress(
-                    seconds, None, least, math.inf, share, None, manners.time_limit
+                    seconds, None, least, math.inf, share, None, run_limits.time_limit
                 ),
-                manners,
+                run_limits,
             )
 
         return tell

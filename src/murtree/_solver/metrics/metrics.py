@@ -167,7 +167,7 @@ class CallableMetric(Metric):
         return -float(merit)
 
     def in_units(self, unit: Fraction) -> "CallableMetric":
-        """Return the score of errors in units, which is told what they weigh."""
+        """Return the user's score of errors that are given in units."""
         return CallableMetric(self._score, unit)
 
     def _ask(self, classes: Classes, fp: int, fn: int) -> float:

@@ -25,7 +25,7 @@ from murtree._solver.objectives.problem import (
     Prices,
     RealTargets,
     check_recount,
-    exact_price,
+    exact_tree_price,
     exact_units,
     nearest_units,
     total_cost,
@@ -127,24 +127,24 @@ class Medians(RealTargets):
             is_exact=self._is_exact,
         )
 
-    def recount(self, told: dict[str, Any]) -> tuple[Tree, float]:
+    def recount(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return the tree with the median target and the weight of each node."""
-        tree, objective = self.filled(told)
+        tree, objective = self.filled(found)
         rounded = tree.n_nodes + (1 if self._is_exact else self.n_rows + tree.n_leaves)
         tolerance = rounded + 2**-40 * self._most
-        check_recount(float(Fraction(objective) / self._unit), told["cost"], tolerance)
+        check_recount(float(Fraction(objective) / self._unit), found["cost"], tolerance)
         return tree, objective
 
-    def filled(self, told: dict[str, Any]) -> tuple[Tree, float]:
+    def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return a tree of any shape with its values on the data, and its objective."""
-        size = told["feature"].size
-        bare = Tree(**self.shape(told), value=np.zeros((size, 1)))
+        size = found["feature"].size
+        bare = Tree.on_bits(found, self, np.zeros((size, 1)))
         leaves = self._bits.leaves(bare)
         weight = totals(bare, sums_by(leaves, self._weight, size))
         low, high = self._medians(bare, leaves)
         middle = self._labels[low] + (self._labels[high] - self._labels[low]) / 2
         value = np.ldexp(middle, self._exponent)[:, np.newaxis]
-        tree = Tree(**self.shape(told), value=value, weight=weight)
+        tree = Tree.on_bits(found, self, value, weight=weight)
         objective = self._objective(tree, leaves, low)
         if not objective < math.inf:
             raise ValueError(
@@ -161,7 +161,7 @@ class Medians(RealTargets):
         if self._is_exact and whole is not None:
             apart = np.abs(whole.labels[self._codes] - whole.labels[said])
             error = int((apart * whole.weight).sum()) * whole.unit
-            return nearest_float(error + exact_price(tree, self._prices))
+            return nearest_float(error + exact_tree_price(tree, self._prices))
         apart = self._weight * np.abs(self._targets - self._labels[said])
         with np.errstate(over="ignore", under="ignore"):
             errors = sums_by(leaves, apart, tree.feature.size)

@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.class_weight import compute_class_weight
 
-from murtree._input.arrays import encode_labels
-from murtree._input.parameters import as_real_array
+from murtree._input.arrays import as_real_array, encode_labels
 from murtree._input.whole_numbers import MAX_EXACT
 from murtree._solver.objectives.read import class_weights
 

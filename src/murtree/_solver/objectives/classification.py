@@ -20,7 +20,7 @@ from murtree._solver.objectives.problem import (
     Prices,
     Problem,
     check_recount,
-    exact_price,
+    exact_tree_price,
     exact_units,
     nearest_units,
     total_cost,
@@ -149,30 +149,30 @@ class CountedLabels(Problem):
             is_exact=self._weight.is_exact,
         )
 
-    def recount(self, told: dict[str, Any]) -> tuple[Tree, float]:
+    def recount(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return the tree with the user's weights at its nodes."""
-        counts, label = told["value"], None
+        counts, label = found["value"], None
         heaviest = np.argmax(counts, axis=1)
         wrong = counts.copy()
         np.put_along_axis(wrong, heaviest[:, np.newaxis], 0, axis=1)
-        errors = int(wrong[told["feature"] < 0].sum())
+        errors = int(wrong[found["feature"] < 0].sum())
         if self._multiples is not None:
             label, counts = heaviest.astype(np.int32), counts // self._multiples
         value = times_unit(counts, self._weight.unit)
         objective = errors * self._unit
-        tree = Tree(**self.shape(told), value=value, label=label)
+        tree = Tree.on_bits(found, self, value, label=label)
         return tree, int(objective) if self._counts_errors else float(objective)
 
-    def filled(self, told: dict[str, Any]) -> tuple[Tree, float]:
+    def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return a tree of any shape with its values on the data, and its objective."""
-        given, size = self._arguments, told["feature"].size
+        given, size = self._arguments, found["feature"].size
         n_classes: int = given["n_classes"]
-        bare = Tree(**self.shape(told), value=np.zeros((size, n_classes)))
+        bare = Tree.on_bits(found, self, np.zeros((size, n_classes)))
         cells = bare.apply(given["X"]) * n_classes + given["y"]
         counts = np.zeros(size * n_classes, dtype=np.int64)
         np.add.at(counts, cells, given["weight"])
         value = totals(bare, counts.reshape(size, n_classes))
-        return self.recount({**told, "value": value})
+        return self.recount({**found, "value": value})
 
     @property
     def _counts_errors(self) -> bool:
@@ -232,16 +232,16 @@ class SummedLabels(Problem):
             is_exact=self._is_exact,
         )
 
-    def recount(self, told: dict[str, Any]) -> tuple[Tree, float]:
+    def recount(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return the tree with the label of least cost at each node."""
-        return self.filled(told)
+        return self.filled(found)
 
-    def filled(self, told: dict[str, Any]) -> tuple[Tree, float]:
+    def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return a tree of any shape with its values on the data, and its objective."""
-        size, n_classes = told["feature"].size, self._matrix.shape[0]
-        bare = Tree(**self.shape(told), value=np.zeros((size, n_classes)))
+        size, n_classes = found["feature"].size, self._matrix.shape[0]
+        bare = Tree.on_bits(found, self, np.zeros((size, n_classes)))
         leaves = self._bits.leaves(bare)
-        cost = self._check(told, bare, leaves)
+        cost = self._check(found, bare, leaves)
         cells = leaves * n_classes + self._codes
         at_leaves = sums_by(cells, self._weight, size * n_classes)
         value = totals(bare, at_leaves.reshape(size, n_classes))
@@ -249,11 +249,11 @@ class SummedLabels(Problem):
             value = value.astype(np.int64)
         costs = self._label_costs(value)
         label = np.argmin(costs, axis=1).astype(np.int32)
-        tree = Tree(**self.shape(told), value=value, label=label)
+        tree = Tree.on_bits(found, self, value, label=label)
         if self._counts_errors:
             return tree, int(cost * self._unit)
         if self._is_exact:
-            return tree, float(cost * self._unit + exact_price(tree, self._prices))
+            return tree, float(cost * self._unit + exact_tree_price(tree, self._prices))
         return tree, total_cost(tree, costs.min(axis=1), self._prices)
 
     def _label_costs(self, value: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
@@ -265,7 +265,7 @@ class SummedLabels(Problem):
         return sums_by(by_cell, products.ravel(), cells.size).reshape(value.shape)
 
     def _check(
-        self, told: dict[str, Any], tree: Tree, leaves: npt.NDArray[np.int64]
+        self, found: dict[str, Any], tree: Tree, leaves: npt.NDArray[np.int64]
     ) -> int:
         """Return what the leaves cost; what the core says of the tree is recounted."""
         size = tree.feature.size
@@ -274,8 +274,8 @@ class SummedLabels(Problem):
         price = 0
         if self._prices is not None:
             price = int(self._whole_prices[tree.feature[tree.feature >= 0]].sum())
-        if "cost" in told:
-            check_recount(cost + price, told["cost"], tolerance=0)
+        if "cost" in found:
+            check_recount(cost + price, found["cost"], tolerance=0)
         return cost
 
 

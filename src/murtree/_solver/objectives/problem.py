@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from murtree._input.whole_numbers import as_written, finest_shift, sums_by
 from murtree._solver.units import Measure
-from murtree._tree.json_format import NO_CHILD, NO_FEATURE, NO_THRESHOLD
+from murtree._tree.layout import NO_CHILD, NO_FEATURE
 from murtree._tree.tree import Tree
 
 MAX_SUM = 2**34  # of costs in units: leaves room for the costs of features
@@ -66,11 +66,11 @@ class Problem(ABC):
         """Return the unit of costs, given what the core says of a lone leaf."""
 
     @abstractmethod
-    def recount(self, told: dict[str, Any]) -> tuple[Tree, float]:
+    def recount(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return the tree that the core found, and its objective on the data."""
 
     @abstractmethod
-    def filled(self, told: dict[str, Any]) -> tuple[Tree, float]:
+    def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return a tree of any shape with its values on the data, and its objective.
 
         For trees that no search found; before the data is handed to the core.
@@ -89,18 +89,6 @@ class Problem(ABC):
         """Return the rows for the core."""
         given, self._given = self._given, np.empty((0, 0), dtype=np.uint8)
         return given
-
-    def shape(self, told: dict[str, Any]) -> dict[str, Any]:
-        """Return what a tree is without its values."""
-        feature = told["feature"]
-        return {
-            "children_left": told["children_left"],
-            "children_right": told["children_right"],
-            "feature": feature,
-            "threshold": np.where(feature >= 0, 0.5, NO_THRESHOLD),
-            "classes": self.classes,
-            "n_features": self.n_features,
-        }
 
 
 class RealTargets(Problem):
@@ -172,7 +160,7 @@ def whole_prices(prices: Prices, unit: Fraction, most: int) -> npt.NDArray[np.in
     return np.array([min(whole, most + 1) for whole in wholes], dtype=np.int64)
 
 
-def exact_price(tree: Tree, prices: Prices) -> Fraction:
+def exact_tree_price(tree: Tree, prices: Prices) -> Fraction:
     """Return what the tests of a tree cost."""
     if prices is None:
         return Fraction(0)
@@ -196,17 +184,17 @@ def totals(tree: Tree, at_leaves: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return sums
 
 
-def without(told: dict[str, Any], tests: set[int]) -> dict[str, Any]:
+def without(found: dict[str, Any], tests: set[int]) -> dict[str, Any]:
     """Return the shape of a tree with some of its branching nodes made leaves."""
-    left, right = told["children_left"], told["children_right"]
+    left, right = found["children_left"], found["children_right"]
     kept: list[int] = []
     below = [0]
     while below:  # depth first, as nodes are stored
         node = below.pop()
         kept.append(node)
-        if told["feature"][node] >= 0 and node not in tests:
+        if found["feature"][node] >= 0 and node not in tests:
             below += [int(right[node]), int(left[node])]
-    feature = told["feature"][kept].copy()
+    feature = found["feature"][kept].copy()
     feature[[k for k, node in enumerate(kept) if node in tests]] = NO_FEATURE
     place = {node: k for k, node in enumerate(kept)}
     shape: dict[str, Any] = {"feature": feature}
@@ -219,10 +207,10 @@ def without(told: dict[str, Any], tests: set[int]) -> dict[str, Any]:
     return shape
 
 
-def check_recount(recounted: float, told: int, tolerance: float) -> None:
+def check_recount(recounted: float, found: int, tolerance: float) -> None:
     """Refuse an answer that the data does not bear out: never a silent wrong one."""
-    if not abs(recounted - told) <= tolerance:
+    if not abs(recounted - found) <= tolerance:
         raise RuntimeError(
-            f"Internal error: the core says that a tree costs {told} units, but on "
+            f"Internal error: the core says that a tree costs {found} units, but on "
             f"the data it costs {recounted}. Please report this."
         )

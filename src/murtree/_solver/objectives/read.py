@@ -7,8 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._input.arrays import as_targets, check_size, encode_labels
-from murtree._input.parameters import as_real_array, check_sample_weight
+from murtree._input.arrays import (
+    as_binary,
+    as_real_array,
+    as_targets,
+    check_sample_weight,
+    check_size,
+    encode_labels,
+)
 from murtree._input.whole_numbers import MAX_EXACT, as_written, sums_by, whole_numbers
 from murtree._solver.objectives.absolute_error import Medians
 from murtree._solver.objectives.classification import Labels, Matrix, label_problem
@@ -29,15 +35,24 @@ class ErrorCosts(tuple[Fraction, ...]):
 
 
 def read_problem(
-    bits: npt.NDArray[np.uint8],
-    y: Any,
-    sample_weight: Any,
-    objective: Any,
-    feature_costs: Any,
+    X: Any, y: Any, sample_weight: Any, objective: Any, feature_costs: Any
 ) -> Problem:
-    """Return the problem that a user's data and objective state."""
+    """Return the problem that a user's 0/1 data and objective state, all checked."""
+    bits = as_binary(X)
     n_samples, n_features = bits.shape
-    prices = check_feature_costs(feature_costs, n_features, "Solver")
+    if n_samples < 2:
+        raise ValueError(
+            f"Found array with {n_samples} sample(s) (shape={bits.shape}) "
+            "while a minimum of 2 is required by Solver."
+        )
+    if n_features < 1:
+        raise ValueError(
+            f"Found array with 0 feature(s) (shape={bits.shape}) while a minimum "
+            "of 1 is required by Solver."
+        )
+    prices = None
+    if feature_costs is not None:
+        prices = check_feature_costs(feature_costs, n_features, "Solver")
     if not isinstance(objective, ErrorCosts):
         check_objective(objective, "Solver", (*CLASS_OBJECTIVES, *REGRESSION))
     if isinstance(objective, str) and objective in REGRESSION:

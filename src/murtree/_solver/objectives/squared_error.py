@@ -101,18 +101,18 @@ class Targets(RealTargets):
             slack=SLACK * self._unit + self._lost,
         )
 
-    def recount(self, told: dict[str, Any]) -> tuple[Tree, float]:
+    def recount(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return the tree with the mean target and the weight of each node.
 
         Tests that the core took for the sake of rounding alone are left out.
         """
-        tree, objective = self.filled(told)
+        tree, objective = self.filled(found)
         units = (Fraction(objective) - Fraction(self._root)) / self._unit
         lost = float(self._lost / self._unit) + 2**-40 * self._most
         tolerance = tree.n_leaves + tree.n_nodes + SLACK + lost
-        check_recount(float(units) + self._leaf_cost, told["cost"], tolerance)
+        check_recount(float(units) + self._leaf_cost, found["cost"], tolerance)
         idle = self._idle_tests(tree)
-        return self.filled(without(told, idle)) if idle else (tree, objective)
+        return self.filled(without(found, idle)) if idle else (tree, objective)
 
     def _idle_tests(self, tree: Tree) -> set[int]:
         """Return the nodes whose sides differ by less than the core can tell."""
@@ -128,10 +128,10 @@ class Targets(RealTargets):
                     idle.add(node)
         return idle
 
-    def filled(self, told: dict[str, Any]) -> tuple[Tree, float]:
+    def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return a tree of any shape with its values on the data, and its objective."""
-        size = told["feature"].size
-        bare = Tree(**self.shape(told), value=np.zeros((size, 1)))
+        size = found["feature"].size
+        bare = Tree.on_bits(found, self, np.zeros((size, 1)))
         leaves = self._bits.leaves(bare)
         at_leaves = sums_by(leaves, self._weight, size)
         mean, squares = self._means(leaves, at_leaves)
@@ -139,7 +139,7 @@ class Targets(RealTargets):
         value = np.ldexp(totals(bare, mean * at_leaves) / weight, self._exponent)
         is_leaf = bare.feature < 0
         value[is_leaf] = np.ldexp(mean, self._exponent)[is_leaf]
-        tree = Tree(**self.shape(told), value=value[:, np.newaxis], weight=weight)
+        tree = Tree.on_bits(found, self, value[:, np.newaxis], weight=weight)
         return tree, total_cost(tree, squares, self._prices)
 
     def _means(

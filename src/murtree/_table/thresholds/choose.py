@@ -33,6 +33,7 @@ from murtree._table.thresholds.numeric import (
 
 Thresholds = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.float64]
+_TIMES = ("datetime", "duration", "time")
 COMPARED = ("number", "ordered", "datetime", "duration", "time")  # have thresholds
 
 
@@ -79,19 +80,19 @@ def choose_thresholds(
     for place, (column, values) in enumerate(zip(columns, codes.T, strict=True)):
         known = ~np.isnan(values)
         if place in own:
-            found = own[place]
-        elif column.kind == "boolean":
-            found = np.array([0.5])
-        elif column.kind not in COMPARED or not known.any():
-            found = np.empty(0)
+            chosen.append(own[place])
+            continue
+        if column.kind not in COMPARED or not known.any():
+            found = np.array([0.5] if column.kind == "boolean" else [])
         elif given is not None:
-            found = _readable(column, given[place], values[known])
+            found = given[place]
         else:
             some = None if labels is None else labels[known]
             choose = _CHOOSERS[strategy]
             # MDLP asks how many rows there are, quantiles only for shares of them.
             weights = (weight if strategy == "mdlp" else units)[known]
             found = choose(values[known], weights, some, choice.n_thresholds)
+        if column.kind in _TIMES:
             found = _readable(column, found, values[known])
         chosen.append(found)
     return chosen
@@ -195,7 +196,7 @@ def _targets(choice: Choice, y: Any) -> Targets:
 def own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresholds]:
     """Return the user's thresholds by the place of their column."""
     if isinstance(given, Mapping):
-        entries = {_place_of(key, columns): some for key, some in given.items()}
+        entries = {_column_index(key, columns): some for key, some in given.items()}
     elif len(given) == len(columns):
         entries = {place: some for place, some in enumerate(given) if some is not None}
     else:
@@ -222,7 +223,7 @@ def own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresho
     return own
 
 
-def _place_of(key: Any, columns: tuple[Column, ...]) -> int:
+def _column_index(key: Any, columns: tuple[Column, ...]) -> int:
     names = [column.name for column in columns]
     if isinstance(key, str) and key in names:
         return names.index(key)
@@ -248,6 +249,14 @@ def _classes(choice: Choice, y: Any) -> npt.NDArray[np.int64]:
     return np.unique(y, return_inverse=True)[1].astype(np.int64)
 
 
+def strategies_of(strategy: Any, columns: tuple[Column, ...]) -> list[str]:
+    """Return how the thresholds of each column are chosen."""
+    if isinstance(strategy, str):
+        return [strategy] * len(columns)
+    own = own_thresholds(strategy, columns)  # those left out have quantiles
+    return ["given" if k in own else "quantile" for k in range(len(columns))]
+
+
 def has_fractions(y: Any) -> bool:
     """Whether there are numbers with a fraction, which classes never are."""
     return y is not None and y.dtype.kind == "f" and bool((y != np.floor(y)).any())
@@ -267,7 +276,7 @@ def _guessed(
 
 def _readable(column: Column, found: Thresholds, values: Codes) -> Thresholds:
     """Move thresholds of times to round ones between the same values."""
-    if column.kind not in ("datetime", "duration", "time") or not found.size:
+    if not found.size:
         return found
     round_one = readable_moment if column.kind == "datetime" else readable_span
     ordered = np.unique(values)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._input.parameters import as_real_array
+from murtree._input.arrays import as_real_array
 from murtree._table.thresholds.between import (
     Floats,
     between,

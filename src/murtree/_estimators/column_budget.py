@@ -1,0 +1,106 @@
+"""How many boolean columns "auto" makes for a search.
+
+A rough model of the time that a search takes, and the same on every machine: the time
+grows with the words of 64 rows and with a power of the columns that is the depth. So
+the candidates depend on the data, the objective and the limits on the tree alone, never
+on a time limit. benchmarks/calibrate_columns.py measures the constants.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._estimators.parameters import Parameters
+from murtree._input.whole_numbers import MAX_EXACT, whole_numbers
+from murtree._solver.objectives.class_weight import balanced_in_whole
+from murtree._solver.request import TreeLimits
+
+USUAL_SECONDS = 1.0  # aimed at
+OVERHEAD = 8  # a call of the depth-two algorithm costs as much as so many words
+# Seconds for a word of rows and the columns to the power of the depth, by depth.
+SECONDS = (1e-9, 1e-9, 1e-9, 3e-11, 1e-11, 1.6e-12, 1e-13)
+# As much longer take sums of costs or squares than counts of errors (as calibrated, at
+# depth three), and a least size of leaves, which some bounds do not allow (3 to 13).
+SUMMED, SIZED = 12.0, 6.0
+CLASSES = 3  # with more of them errors take longer in proportion
+FEWEST, MOST = 24, 2000
+UNLIMITED_DEPTH = 4  # that a tree without a limit on its depth is taken to have
+MOST_CELLS = 50_000_000  # rows times columns where all roots can be gone through
+MOST_STEPS = 5e9  # roots times rows times columns of the table: some six seconds
+MOST_NESTED = 30_000
+# Of a column, at the least, where that takes no longer than so many seconds.
+USUAL_THRESHOLDS, PATIENCE = 12, 4.0
+
+
+def affordable_columns(
+    parameters: Parameters,
+    y: npt.NDArray[Any],
+    weight: npt.NDArray[Any],
+    *,
+    n_rows: int,
+    n_columns: int,
+) -> int:
+    """Return how many boolean columns to make of the columns of a table.
+
+    `weight` is that of the search; `n_rows` are those that count. Where the search can
+    go through the thresholds of a column in order, it takes far more of them.
+    """
+    limits = parameters.tree_limits
+    depth = min(max(deepest(limits) or UNLIMITED_DEPTH, 2), len(SECONDS) - 1)
+    cost = _effort(parameters, y) * SECONDS[depth] * (n_rows / 64 + OVERHEAD)
+    usual = (USUAL_SECONDS / cost) ** (1 / depth)
+    patient = (PATIENCE / cost) ** (1 / depth)
+    columns = min(max(usual, FEWEST), MOST)
+    columns = max(columns, min(USUAL_THRESHOLDS * n_columns, patient))
+    if weight_by_rank(parameters, limits, y, weight) is not None:
+        steps = MOST_STEPS / (n_rows * n_columns)
+        columns = max(columns, min(MOST_CELLS / n_rows, steps, MOST_NESTED))
+    return int(columns)
+
+
+def deepest(limits: TreeLimits) -> int | None:
+    """Return the depth that no tree within limits exceeds, if there is one."""
+    given = [limit for limit in (limits.depth, limits.nodes) if limit is not None]
+    return min(given, default=None)
+
+
+def weight_by_rank(
+    parameters: Parameters,
+    limits: TreeLimits,
+    y: npt.NDArray[Any],
+    weight: npt.NDArray[Any],
+) -> npt.NDArray[np.int64] | None:
+    """Return what an error on each row costs, where thresholds can be gone through.
+
+    That takes a tree of depth two and errors that cost whole numbers of a common unit.
+    None: the search must count pairs of columns.
+    """
+    depth = deepest(limits)
+    is_shallow = depth is not None and depth <= 2
+    is_balanced = str(parameters.objective) == "balanced_accuracy"
+    is_plain = not _is_sized(parameters) and not parameters.is_constrained
+    is_plain = is_plain and parameters.feature_costs is None
+    is_plain = is_plain and (parameters.counts_errors or is_balanced)
+    whole = whole_numbers(weight, MAX_EXACT) if is_shallow and is_plain else None
+    if whole is None:
+        return None
+    if is_balanced:
+        return balanced_in_whole(y, whole.numbers)
+    return whole.numbers.astype(np.int64)
+
+
+def _effort(parameters: Parameters, y: npt.NDArray[Any]) -> float:
+    """Return how much longer the search takes than one that counts errors."""
+    effort = SIZED if _is_sized(parameters) else 1.0
+    if str(parameters.objective) == "absolute_error":
+        return effort * float(np.unique(y).size)  # every target is a label
+    if not parameters.counts_errors:
+        return effort * SUMMED
+    return effort * max(np.unique(y).size / CLASSES, 1.0)
+
+
+def _is_sized(parameters: Parameters) -> bool:
+    """Whether leaves have a least size."""
+    limits = parameters.run_limits
+    return limits.min_samples_leaf > 1 or limits.min_weight_fraction_leaf > 0

@@ -1,0 +1,184 @@
+"""The parameters of an estimator, checked all at once before any work."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from murtree._input.parameters import check_bool, check_choice, check_int
+from murtree._solver.metrics.metrics import (
+    NAMES,
+    CallableMetric,
+    FBeta,
+    Metric,
+    check_beta,
+    check_metric,
+)
+from murtree._solver.objectives.read import (
+    CLASS_OBJECTIVES,
+    REGRESSION,
+    check_objective,
+)
+from murtree._solver.request import RunLimits, TreeLimits, check_limits
+from murtree._solver.switches import check_options
+from murtree._table.binarizer import STRATEGIES, TableBinarizer
+from murtree._table.unknown import UNKNOWNS
+
+_CONSTRAINTS = ("max_distinct_features", "partial_tree")
+_WITHOUT_METRICS = (  # parameters that need costs which add up
+    ("cost_complexity", 0.0),
+    ("feature_costs", None),
+    ("fewest_nodes", False),
+    ("frontier", False),
+    ("max_distinct_features", None),
+    ("partial_tree", None),
+)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What a fit is to do; parameters that need the data are as the user gave them."""
+
+    owner: str  # the name of the estimator, for messages
+    tree_limits: TreeLimits
+    run_limits: RunLimits
+    objective: Any
+    metric: Metric | None  # None: costs add up
+    pos_label: Any  # None also where no class is the positive one
+    class_weight: dict[Any, float] | str | None
+    frontier: bool
+    pareto_front: bool
+    feature_costs: Any
+    forbidden_features: Any
+    max_distinct_features: int | None
+    partial_tree: dict[str, Any] | None
+    binarizer: str | TableBinarizer | None
+    handle_unknown: str
+    solver_options: dict[str, Any]
+    is_regression: bool  # whether there are targets to be predicted, not classes
+    is_constrained: bool  # whether a tree must be more than small
+    counts_errors: bool  # whether objectives are numbers of errors
+
+
+def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
+    """Return the parameters of an estimator, or say what is wrong with them."""
+    owner, objective = type(estimator).__name__, estimator.objective
+    _check_kinds(estimator, owner)
+    metric = None if is_regression else metric_of(estimator)
+    constraints = [k for k in _CONSTRAINTS if getattr(estimator, k) is not None]
+    tree_limits, run_limits = check_limits(
+        owner,
+        max_depth=estimator.max_depth,
+        max_num_nodes=estimator.max_num_nodes,
+        cost_complexity=estimator.cost_complexity,
+        fewest_nodes=estimator.fewest_nodes,
+        frontier=estimator.frontier,
+        min_samples_leaf=estimator.min_samples_leaf,
+        min_weight_fraction_leaf=estimator.min_weight_fraction_leaf,
+        time_limit=estimator.time_limit,
+        memory_limit=estimator.memory_limit,
+        callback=estimator.callback,
+        on_interrupt=estimator.on_interrupt,
+    )
+    check_choice(estimator.handle_unknown, "handle_unknown", owner, UNKNOWNS)
+    if constraints:
+        _refuse_beside_constraint(estimator, owner, constraints[0])
+    if is_regression:
+        check_choice(objective, "objective", owner, REGRESSION)
+    else:
+        check_bool(estimator.pareto_front, "pareto_front", owner)
+        if metric is not None:
+            _refuse_beside_metric(estimator, owner)
+        else:
+            check_objective(objective, owner, (*CLASS_OBJECTIVES, *NAMES))
+            if estimator.pareto_front:
+                _refuse_front(estimator, owner)
+        check_beta(estimator.beta, owner)
+    has_front = not is_regression and bool(estimator.pareto_front)
+    has_positive = has_front or isinstance(metric, FBeta | CallableMetric)
+    return Parameters(
+        owner=owner,
+        tree_limits=tree_limits,
+        run_limits=run_limits,
+        objective=objective,
+        metric=metric,
+        pos_label=estimator.pos_label if has_positive else None,
+        class_weight=None if is_regression else estimator.class_weight,
+        frontier=bool(estimator.frontier),
+        pareto_front=has_front,
+        feature_costs=estimator.feature_costs,
+        forbidden_features=estimator.forbidden_features,
+        max_distinct_features=estimator.max_distinct_features,
+        partial_tree=estimator.partial_tree,
+        binarizer=estimator.binarizer,
+        handle_unknown=estimator.handle_unknown,
+        solver_options=check_options(estimator.solver_options, owner),
+        is_regression=is_regression,
+        is_constrained=bool(constraints),
+        counts_errors=str(objective) == "accuracy",
+    )
+
+
+def metric_of(estimator: Any) -> Metric | None:
+    """Return the metric that the tree is best in; None: its costs add up."""
+    objective = estimator.objective
+    is_named = isinstance(objective, str) and objective in NAMES
+    if not (is_named or callable(objective)):
+        return None
+    return check_metric(objective, estimator.beta, type(estimator).__name__)
+
+
+def _check_kinds(estimator: Any, owner: str) -> None:
+    """Refuse a binarizer or weights of classes of the wrong type."""
+    binarizer = estimator.binarizer
+    is_name = isinstance(binarizer, str) and binarizer in STRATEGIES
+    if not (binarizer is None or isinstance(binarizer, TableBinarizer) or is_name):
+        raise ValueError(
+            f"The 'binarizer' parameter of {owner} must be one of {STRATEGIES}, a "
+            f"TableBinarizer or None. Got {binarizer!r} instead."
+        )
+    weight = getattr(estimator, "class_weight", None)  # of a classifier
+    is_name = isinstance(weight, str) and weight == "balanced"
+    if not (weight is None or isinstance(weight, dict) or is_name):
+        raise ValueError(
+            f"The 'class_weight' parameter of {owner} must be a dict, 'balanced' "
+            f"or None. Got {weight!r} instead."
+        )
+
+
+def _refuse_front(estimator: Any, owner: str) -> None:
+    """Refuse a Pareto front without a metric of two classes."""
+    raise ValueError(
+        f"The 'pareto_front' parameter of {owner} must be False with "
+        f"objective={estimator.objective!r}. Got True instead: give one of "
+        f"{list(NAMES)} or a callable as 'objective'; all have one front."
+    )
+
+
+def _refuse_beside_metric(estimator: Any, owner: str) -> None:
+    """Refuse what a metric cannot be combined with.
+
+    To ignore these would be to find another tree than the one asked for. `beta` and
+    `pos_label`, which have no effect on other objectives, may always be given: a grid
+    of parameters has them all.
+    """
+    for name, default in _WITHOUT_METRICS:
+        value = getattr(estimator, name)
+        is_default = value is None if default is None else value == default
+        if not is_default:
+            raise ValueError(
+                f"The {name!r} parameter of {owner} must be {default!r} with "
+                f"objective={estimator.objective!r}. Got {value!r} instead."
+            )
+
+
+def _refuse_beside_constraint(estimator: Any, owner: str, constraint: str) -> None:
+    """Refuse what a constraint does not go together with."""
+    most = estimator.max_distinct_features
+    if most is not None:
+        check_int(most, "max_distinct_features", owner, 1, None)
+    for name in ("frontier", "fewest_nodes"):
+        value = getattr(estimator, name)
+        if value:
+            raise ValueError(
+                f"The {name!r} parameter of {owner} must be False with {constraint!r}. "
+                f"Got {value!r} instead."
+            )

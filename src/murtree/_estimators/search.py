@@ -1,0 +1,233 @@
+"""The search behind a fit: which solver finds the tree, and what the fit learns of it.
+
+With many thresholds and a tree of depth two there are two searches: the first finds the
+columns that such a tree needs, the second the tree itself.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from murtree._estimators.column_budget import weight_by_rank
+from murtree._estimators.parameters import Parameters
+from murtree._estimators.prepare import Prepared
+from murtree._estimators.sklearn_callbacks import FitReport
+from murtree._solver.constraints.fixed_tests import (
+    PartialTreeReader,
+    forbidden_indices,
+)
+from murtree._solver.constraints.spec import constrained
+from murtree._solver.constraints.subproblems import Request, Training
+from murtree._solver.depth_two_by_rank import Narrowed, only_useful, unproven
+from murtree._solver.frontier import Frontier
+from murtree._solver.metrics.metric_solver import MetricSolver
+from murtree._solver.pareto import ParetoFront
+from murtree._solver.request import Callback, RunLimits, TreeLimits
+from murtree._solver.result import Progress, Result
+from murtree._solver.solver import Solver
+from murtree._tree.tree import Tree
+
+MANY = 1500  # columns: with fewer, counting pairs is quicker than going by ranks
+
+
+class Found(NamedTuple):
+    """The best tree, and all those that were asked for beside it."""
+
+    result: Result
+    status: str  # whether all of them are proven, or what ended the search
+    frontier: Frontier | None = None
+    pareto_front: ParetoFront | None = None
+
+
+def find_tree(
+    prepared: Prepared,
+    parameters: Parameters,
+    run_limits: RunLimits,
+    report: FitReport | None,
+) -> Found:
+    """Return the best tree on the user's columns; callbacks see it grow."""
+    run_limits = replace(run_limits, callback=watch(prepared, parameters, report))
+    find = _find_plain
+    if parameters.metric is not None:
+        find = _find_by_metric
+    elif parameters.is_constrained:
+        find = _find_constrained
+    elif parameters.frontier:
+        find = _find_sizes
+    return find(prepared, parameters, run_limits)
+
+
+def _find_plain(
+    prepared: Prepared, parameters: Parameters, run_limits: RunLimits
+) -> Found:
+    limits, start = parameters.tree_limits, time.perf_counter()
+    narrowed = _narrowed(prepared, parameters, limits, run_limits)
+    solver = _solver(prepared, parameters, narrowed)
+    run_limits = run_limits.after(time.perf_counter() - start)
+    result = solver._find(parameters.owner, limits, run_limits)
+    if narrowed is not None:
+        result.stats["seconds"] += narrowed.seconds
+        result = unproven(result, narrowed.ended, fewest_nodes=limits.fewest_nodes)
+    return Found(prepared.result(result), result.status)
+
+
+def _find_sizes(
+    prepared: Prepared, parameters: Parameters, run_limits: RunLimits
+) -> Found:
+    limits = parameters.tree_limits
+    found = find_frontier(prepared, parameters, limits, run_limits)
+    frontier = Frontier([prepared.result(r) for r in found], found.total_weight)
+    best = frontier._best(limits.penalty, fewest_nodes=limits.fewest_nodes)
+    return Found(best, frontier.status, frontier=frontier)
+
+
+def find_frontier(
+    prepared: Prepared,
+    parameters: Parameters,
+    limits: TreeLimits,
+    run_limits: RunLimits,
+) -> Frontier:
+    """Return the best tree of each size, on the columns of the solver."""
+    start = time.perf_counter()
+    narrowed = _narrowed(prepared, parameters, limits, run_limits)
+    solver = _solver(prepared, parameters, narrowed)
+    run_limits = run_limits.after(time.perf_counter() - start)
+    found = solver._find_all(parameters.owner, limits, run_limits)
+    if narrowed is None:
+        return found
+    found.stats["seconds"] += narrowed.seconds
+    results = [
+        unproven(result, narrowed.ended, fewest_nodes=limits.fewest_nodes)
+        for result in found
+    ]
+    return Frontier(results, found.total_weight)
+
+
+def _find_by_metric(
+    prepared: Prepared, parameters: Parameters, run_limits: RunLimits
+) -> Found:
+    metric, limits = parameters.metric, parameters.tree_limits
+    assert metric is not None
+    start = time.perf_counter()
+    solver = MetricSolver(
+        prepared.bits,
+        prepared.y,
+        prepared.weight,
+        pos_label=parameters.pos_label,
+        solver_options=parameters.solver_options,
+    )
+    run_limits = run_limits.after(time.perf_counter() - start)
+    if not parameters.pareto_front:
+        result = solver._find(parameters.owner, metric, limits, run_limits)
+        return Found(prepared.result(result), result.status)
+    front = solver._find_front(parameters.owner, limits, run_limits, metric)
+    front = front._with_trees(prepared.tree)
+    return Found(front._best(metric), front.status, pareto_front=front)
+
+
+def _find_constrained(
+    prepared: Prepared, parameters: Parameters, run_limits: RunLimits
+) -> Found:
+    owner, limits = parameters.owner, parameters.tree_limits
+    training = Training(
+        prepared.bits,
+        prepared.y,
+        prepared.weight,
+        prepared.codes,
+        prepared.columns,
+        prepared.tests,
+        prepared.prices,
+        parameters.objective,
+        parameters.solver_options,
+    )
+    top = None
+    if parameters.partial_tree is not None:
+        given = parameters.forbidden_features
+        forbidden = forbidden_indices(given, prepared.columns, owner)
+        reader = PartialTreeReader(prepared.columns, owner, limits.depth, forbidden)
+        top = reader.read(parameters.partial_tree)
+    request = Request(owner, limits, run_limits)
+    most = parameters.max_distinct_features
+    result = constrained(training, request, top, most)
+    return Found(result, result.status)
+
+
+def _narrowed(
+    prepared: Prepared,
+    parameters: Parameters,
+    limits: TreeLimits,
+    run_limits: RunLimits,
+) -> Narrowed | None:
+    """Search for the columns that matter, where a tree of depth two has many."""
+    y, binarizer = prepared.y, prepared.binarizer
+    if binarizer is None or len(binarizer.predicates_) < MANY:
+        return None
+    weight = weight_by_rank(parameters, limits, y, prepared.weight)
+    if weight is None:
+        return None
+    return only_useful(prepared.bits, binarizer.predicates_, y, weight, run_limits)
+
+
+def _solver(
+    prepared: Prepared, parameters: Parameters, narrowed: Narrowed | None
+) -> Solver:
+    return Solver(
+        prepared.bits if narrowed is None else narrowed.bits,
+        prepared.y,
+        prepared.weight,
+        objective=parameters.objective,
+        feature_costs=prepared.feature_costs,
+        **parameters.solver_options,
+    )
+
+
+def watch(
+    prepared: Prepared, parameters: Parameters, report: FitReport | None
+) -> Callback | None:
+    """Return one callback for the user's own and for scikit-learn's."""
+    callback = parameters.run_limits.callback
+    if callback is None and report is None:
+        return None
+
+    def tell(progress: Progress) -> bool:
+        if progress.tree is not None:
+            progress = replace(progress, tree=prepared.tree(progress.tree))
+        wants_to_stop = callback is not None and bool(callback(progress))
+        if report is not None:
+            so_far = Result(
+                progress.tree,
+                progress.objective,
+                progress.lower_bound,
+                "interrupted",
+                stats={},
+                counts_errors=parameters.counts_errors,
+            )
+            attributes: Callable[[], Any] = partial(fitted_attributes, so_far)
+            wants_to_stop |= report.advance(progress, attributes)
+        return wants_to_stop
+
+    return tell
+
+
+def fitted_attributes(result: Result) -> dict[str, Any]:
+    """Return the fitted attributes that come from the search."""
+    tree = tree_of(result)
+    classes = {} if tree.classes is None else {"classes_": tree.classes}
+    return classes | {
+        "tree_": tree,
+        "status_": result.status,
+        "objective_": result.objective,
+        "lower_bound_": result.lower_bound,
+        "gap_": result.gap,
+        "n_nodes_": tree.n_nodes,
+        "depth_": tree.depth,
+        "search_stats_": result.stats,
+    }
+
+
+def tree_of(result: Result) -> Tree:
+    """Return the tree of a result; there is one unless an upper bound was given."""
+    assert result.tree is not None
+    return result.tree
