@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from murtree._input.parameters import ParameterValueError
 from murtree._solver.metrics.metrics import NAMES
 
 _WITHOUT_METRICS = (  # parameters that costs which add up are needed for
@@ -35,7 +36,9 @@ def _check_alone(estimator: Any, owner: str) -> None:
         value = getattr(estimator, name)
         is_default = value is None if default is None else value == default
         if not is_default:
-            raise ValueError(
-                f"The {name!r} parameter of {owner} must be {default!r} with "
-                f"objective={estimator.objective!r}. Got {value!r} instead."
+            raise ParameterValueError(
+                name,
+                owner,
+                f"must be {default!r} with objective={estimator.objective!r}. Got "
+                f"{value!r} instead.",
             )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from murtree._input.parameters import (
+    ParameterValueError,
     check_bool,
     check_callback,
     check_choice,
@@ -109,17 +110,20 @@ def check_asked(
         depth = check_int(max_depth, "max_depth", owner, 0, MAX_DEPTH)
     elif nodes is None and (penalty == 0.0 or frontier):
         penalised = "" if frontier else " or a 'cost_complexity' above 0"
-        raise ValueError(
-            f"The 'max_depth' parameter of {owner} must be an int in the range "
-            f"[0, {MAX_DEPTH}] unless there is a 'max_num_nodes'{penalised}. "
-            "Got None instead."
+        raise ParameterValueError(
+            "max_depth",
+            owner,
+            f"must be an int in the range [0, {MAX_DEPTH}] unless there is a "
+            f"'max_num_nodes'{penalised}. Got None instead.",
         )
     by_depth = math.inf if depth is None else 2**depth - 1
     if frontier and min(by_depth, math.inf if nodes is None else nodes) > MAX_SIZES:
-        raise ValueError(
-            f"The 'max_num_nodes' parameter of {owner} must be an int in the range "
-            f"[0, {MAX_SIZES}] for a frontier with max_depth={max_depth!r}: it has a "
-            f"tree for each number of nodes. Got {max_num_nodes!r} instead."
+        raise ParameterValueError(
+            "max_num_nodes",
+            owner,
+            f"must be an int in the range [0, {MAX_SIZES}] for a frontier with "
+            f"max_depth={max_depth!r}: it has a tree for each number of nodes. "
+            f"Got {max_num_nodes!r} instead.",
         )
     return Asked(depth, nodes, penalty, fewest)
 
@@ -188,19 +192,21 @@ def choose_limits(asked: Asked, facts: Facts, owner: str) -> Limits:
 
 def _refuse_levels(asked: Asked, facts: Facts, units: Units, owner: str) -> None:
     if asked.penalty == 0.0:
-        raise ValueError(
-            f"The 'max_num_nodes' parameter of {owner} must be an int in the range "
-            f"[0, {MAX_LEVELS}] with max_depth=None and without a 'cost_complexity'. "
-            f"Got {asked.nodes!r} instead."
+        raise ParameterValueError(
+            "max_num_nodes",
+            owner,
+            f"must be an int in the range [0, {MAX_LEVELS}] with max_depth=None and "
+            f"without a 'cost_complexity'. Got {asked.nodes!r} instead.",
         )
     # One node more than there may be must cost at least what a leaf does.
     price = facts.avoidable * facts.measure.unit / (MAX_LEVELS + 1) + units.unit
     least = float(price) / facts.measure.total
     digits = 2 - math.floor(math.log10(least))
     least = math.ceil(least * 10**digits) / 10**digits
-    raise ValueError(
-        f"The 'cost_complexity' parameter of {owner} must be at least {least:.3g} on "
-        f"this data with max_depth=None, for a tree may have {MAX_LEVELS} levels at "
-        "most (or give a 'max_depth', or a 'max_num_nodes' of at most "
-        f"{MAX_LEVELS}). Got {asked.penalty!r} instead."
+    raise ParameterValueError(
+        "cost_complexity",
+        owner,
+        f"must be at least {least:.3g} on this data with max_depth=None, for a tree "
+        f"may have {MAX_LEVELS} levels at most (or give a 'max_depth', or a "
+        f"'max_num_nodes' of at most {MAX_LEVELS}). Got {asked.penalty!r} instead.",
     )
