@@ -12,7 +12,7 @@ from enum import IntEnum
 
 import typer
 
-from murtree.cli import written
+from murtree.cli import output_files
 from murtree.cli.format import one_line
 
 DEBUG = "MURTREE_DEBUG"  # set to anything: tracebacks instead of one line
@@ -48,7 +48,7 @@ def exit_code_of(command: Callable[[], int]) -> int:
     except BrokenPipeError:
         return _forget_stdout()
     except KeyboardInterrupt:
-        said = written.so_far() or "No file was written."
+        said = output_files.so_far() or "No file was written."
         return _fail(f"interrupted. {said}", Code.INTERRUPTED)
     except typer.Exit as ended:
         return ended.exit_code
@@ -56,7 +56,7 @@ def exit_code_of(command: Callable[[], int]) -> int:
         if os.environ.get(DEBUG):
             raise
         said, fault = _said(error)
-        return _fail(f"{said} {written.so_far()}", fault)
+        return _fail(f"{said} {output_files.so_far()}", fault)
 
 
 def _said(error: Exception) -> tuple[str, Code]:

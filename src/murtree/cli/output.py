@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, TextIO, cast
 
 from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
 
 from murtree.cli.format import one_line
 
@@ -115,6 +117,18 @@ class Output:
             warnings.filterwarnings("ignore", LOOKS_LIKE)  # the reader's notes say it
             warnings.showwarning = cast(Any, show)
             yield
+
+
+def plain_table(
+    columns: dict[str, str], rows: list[list[str]], chosen: int = -1
+) -> Table:
+    """Return a table with these headings and their sides, one row in bold."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    for name, side in columns.items():
+        table.add_column(name, justify="right" if side == "right" else "left")
+    for index, row in enumerate(rows):
+        table.add_row(*map(Text, row), style="bold green" if index == chosen else None)
+    return table
 
 
 def write_text(text: str) -> None:

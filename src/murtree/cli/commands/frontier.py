@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from murtree.cli import options as o
 from murtree.cli.commands.fit import exit_code
 from murtree.cli.format import count, path_text
-from murtree.cli.output import Output
-from murtree.cli.written import is_written
+from murtree.cli.output import Output, plain_table
+from murtree.cli.output_files import check_installed, check_outputs, written_of
 
 if TYPE_CHECKING:
     from murtree._model.model import Model
@@ -51,57 +51,47 @@ def frontier(
     forbid: o.Forbid = None,
     time_limit: o.TimeLimit = None,
     memory_limit: o.MemoryLimit = None,
-    binarizer: o.Binarizer = o.Thresholds.AUTO,
+    binarizer: o.Binarizer = "auto",
     output: o.ModelOut = None,
     plot: Annotated[
         Path | None,
         o.option(
-            "--plot",
-            metavar="FILE",
-            help="Draw errors against sizes: .png, .svg or .pdf.",
-            panel=o.WRITE,
+            "--plot FILE", "Draw errors against sizes: .png, .svg or .pdf.", o.WRITE
         ),
     ] = None,
     as_json: o.AsJson = False,
     quiet: o.Quiet = False,
-    progress: o.ShowProgress = o.Mode.AUTO,
+    progress: o.ShowProgress = "auto",
     no_color: o.NoColor = False,
 ) -> int:
     """Print a table of sizes, and write the model with all of them."""
     values = dict(locals())
-    values |= {"cost_complexity": 0.0, "fewest_nodes": False}
-    values |= {"frontier": True, "beta": 1.0, "positive": None}
-    from murtree.cli.fitting import FitOptions, fit_model, make_estimator
-    from murtree.cli.model_files import answer_of, check_outputs, write_files
-    from murtree.cli.progress import CHOOSING, Watch
-    from murtree.cli.training_data import DataOptions, read_training, summary_lines
+    from murtree.cli.fitting import FitOptions, fit_model, make_estimator, read_data
+    from murtree.cli.model_files import answer_of, write_files
+    from murtree.cli.training_data import summary_lines
 
     told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
     check_outputs([data, validation], [output, plot])
     _check_plot(plot)
     with told.warnings_as_notes():
-        with Watch(told, progress, f"reading {path_text(data)}"):
-            rows = read_training(o.picked(DataOptions, values), told)
-        estimator = make_estimator(o.picked(FitOptions, values), rows)
+        rows = read_data(values, told)
+        asked = o.picked(FitOptions, values | {"frontier": True})
+        estimator = make_estimator(asked, rows)
         for line in summary_lines(rows):
             told.say(line)
-        what = "searching all sizes"
-        watch = Watch(told, progress, what, time_limit, before=CHOOSING)
-        model = fit_model(estimator, rows, watch)
+        model = fit_model(estimator, rows, told, progress, "searching all sizes")
         picture = b"" if plot is None else _picture(estimator, rows, plot)
     files = {"model": output, "plot": plot}
     try:
         write_files(model, files, picture)
     finally:  # on a full disk too: do not lose what was found
-        _tell(told, model, {kind: p for kind, p in files.items() if is_written(p)})
+        _tell(told, model, written_of(files))
     sizes = [_size_answer(model, place) for place in range(len(model.sizes))]
     told.answer(answer_of(model, files) | {"sizes": sizes})
     return exit_code(model)
 
 
 def _check_plot(path: Path | None) -> None:
-    from murtree.cli.model_files import check_installed
-
     if path is None:
         return
     if path.suffix.lower() not in (".png", ".svg", ".pdf"):
@@ -146,13 +136,12 @@ def _size_answer(model: "Model", place: int) -> dict[str, Any]:
     }
 
 
-def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
+def _tell(told: Output, model: "Model", files: dict[str, Path]) -> None:
     if not told.is_told:
         return
     told.say("")
     n_rows = _tell_sizes(told, model)
     told.say("")
-    written = [path for path in files.values() if path is not None]
     best = _best_in_validation(model)
     is_short = n_rows < len(model.sizes)
     coverage = None if model.proof is None else model.proof.coverage
@@ -166,13 +155,13 @@ def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
     if is_short:
         told.say("Sizes that are no better than a smaller one are left out.")
     if best is not None:
-        from murtree.cli.tree_view import error_text
+        from murtree.cli.result_text import error_text
 
         error = error_text(model.sizes[best].validation_error, model.loss)
         told.say(f"best in validation: {count(best, 'node')} ({error})")
-    for path in written:
+    for path in files.values():
         told.say_path(f"wrote {path_text(path)}")
-    if is_short or best is not None or written:
+    if is_short or best is not None or files:
         told.say("")
     _tell_next(told, files.get("model"), model.tree.n_nodes if best is None else best)
 
@@ -180,7 +169,7 @@ def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
 def _tell_sizes(told: Output, model: "Model") -> int:
     """Draw a table with a row for each size that pays; return the number of rows."""
     from murtree._table.predicate_text import number_text
-    from murtree.cli.tree_view import error_text, plain_table
+    from murtree.cli.result_text import error_text
 
     is_checked = model.n_validation > 0
     cost = "errors" if _counts_errors(model) else "objective"

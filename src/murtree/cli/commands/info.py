@@ -22,6 +22,7 @@ For reports of bugs and of times. The kernel is what counts rows in the search.
 """
 EXTRAS = {  # by what each brings
     "cli": ("typer", "rich", "pandas"),
+    "progress": ("rich",),
     "parquet": ("pyarrow",),
     "plot": ("matplotlib",),
     "onnx": ("onnx",),

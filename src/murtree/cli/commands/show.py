@@ -26,10 +26,10 @@ def show(
     *,
     size: o.AtSize = None,
     rules: Annotated[
-        bool, o.option("--rules", help="One rule a leaf, instead of a tree.")
+        bool, o.option("--rules", "One rule a leaf, instead of a tree.")
     ] = False,
     plain: Annotated[
-        bool, o.option("--plain", help="The tree alone, as plain text.")
+        bool, o.option("--plain", "The tree alone, as plain text.")
     ] = False,
     validation: o.Validation = None,
     missing: o.Missing = None,
@@ -38,10 +38,11 @@ def show(
 ) -> int:
     """Print the tree, its proof and its errors."""
     from murtree._export import export_text
-    from murtree.cli.classes import say_classes
+    from murtree.cli.confusion_matrix import print_confusion_matrix
+    from murtree.cli.labelled_rows import validate_with
     from murtree.cli.model_files import answer_of, at_size, read_model
-    from murtree.cli.training_data import validate_with
-    from murtree.cli.tree_view import TreePrinter, errors_line, proof_text
+    from murtree.cli.result_text import errors_line, proof_text
+    from murtree.cli.tree_view import TreePrinter
 
     told = Output(as_json=as_json, no_color=no_color)
     known = at_size(read_model(model), size, model)
@@ -62,7 +63,7 @@ def show(
         printer = TreePrinter(known.tree, told.symbols, is_weighted=known.is_weighted)
         told.draw(printer.text(told.out))
     told.say("")
-    say_classes(told, known)
+    print_confusion_matrix(told, known)
     told.say(proof_text(known.proof))
     told.say(errors_line(known))
     if len(known.sizes) > 1:

@@ -1,4 +1,4 @@
-"""How often each class is recognised: recall, and what it is taken for."""
+"""The confusion matrix of training, with the recall of each class."""
 
 from typing import Any
 
@@ -8,16 +8,15 @@ from murtree._model.losses import confusion_of
 from murtree._model.model import Model
 from murtree._table.predicate_text import number_text, printable
 from murtree.cli.format import count, percent
-from murtree.cli.output import Output
-from murtree.cli.tree_view import plain_table
+from murtree.cli.output import Output, plain_table
 
 _MOST_COLUMNS = 5  # classes of a whole matrix; of more, what each is taken for
 _MOST_ROWS = 12  # as on the page
 _MOST_OTHERS = 3  # that a class is taken for
-_LONGEST = 20  # letters of a name
+_LONGEST = 20  # characters of a name
 
 
-def say_classes(told: Output, model: Model) -> None:
+def print_confusion_matrix(told: Output, model: Model) -> None:
     """Print the confusion matrix of training, with the recall of each class.
 
     Of many classes only those with the most errors have a line.
