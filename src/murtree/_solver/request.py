@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 from murtree._input.parameters import (
     ParameterValueError,
@@ -27,6 +27,7 @@ ON_INTERRUPT = ("raise", "return")
 LEAST_TIME, LEAST_SHARE = 0.05, 0.1
 
 Callback = Callable[[Progress], object]
+P = ParamSpec("P")
 R = TypeVar("R")
 
 
@@ -149,6 +150,29 @@ def check_manners(
     more_rows_than_any = 2**40
     size = min(size, more_rows_than_any)
     return Manners(size, share, seconds, memory, callback, on_interrupt == "return")
+
+
+def forwarded(
+    manners: Manners, translate: Callable[P, Progress]
+) -> Callable[P, bool] | None:
+    """Return a callback that gives the user's own what `translate` makes of news.
+
+    None if the user has none. Ctrl-C while it runs stops the search where that returns
+    the best tree so far.
+    """
+    callback = manners.callback
+    if callback is None:
+        return None
+
+    def forward(*news: P.args, **more: P.kwargs) -> bool:
+        try:
+            return bool(callback(translate(*news, **more)))
+        except KeyboardInterrupt:
+            if manners.returns_on_interrupt:
+                return True
+            raise
+
+    return forward
 
 
 def until_end(callback: Callback | None, search: Callable[[], R]) -> R:

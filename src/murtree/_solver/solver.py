@@ -26,6 +26,7 @@ from murtree._solver.request import (
     check_asked,
     check_manners,
     choose_limits,
+    forwarded,
     until_end,
 )
 from murtree._solver.result import Progress, Result, gap_between
@@ -451,18 +452,14 @@ class Solver:
     def _watch(
         self, manners: Manners, units: Units
     ) -> Callable[[dict[str, Any]], bool] | None:
-        callback, is_given_up = manners.callback, manners.is_given_up
-        if callback is None:
-            return None if is_given_up is None else lambda _: is_given_up()
+        """Return what the core calls: it tells the user's callback, and may stop."""
 
-        def tell(told: dict[str, Any]) -> bool:
-            if is_given_up is not None and is_given_up():
-                return True
+        def progress_of(told: dict[str, Any]) -> Progress:
             tree, objective = self._recount(told, units)
             lower_bound = units.lower_bound(told["lower_bound"])
             if objective is not None:
                 lower_bound = min(lower_bound, objective)
-            progress = Progress(
+            return Progress(
                 seconds=told["seconds"],
                 objective=objective,
                 lower_bound=lower_bound,
@@ -473,14 +470,11 @@ class Solver:
                 tree=tree,
                 time_limit=manners.time_limit,
             )
-            try:
-                return bool(callback(progress))
-            except KeyboardInterrupt:  # Ctrl-C came while the callback ran
-                if manners.returns_on_interrupt:
-                    return True
-                raise
 
-        return tell
+        tell, is_given_up = forwarded(manners, progress_of), manners.is_given_up
+        if is_given_up is None:
+            return tell
+        return lambda told: is_given_up() or (tell is not None and tell(told))
 
     def _result(
         self, answer: dict[str, Any], units: Units, stats: dict[str, Any]

@@ -21,7 +21,7 @@ from murtree._solver.metrics.dinkelbach import (
 )
 from murtree._solver.metrics.metrics import BalancedAccuracy, Classes, FBeta
 from murtree._solver.objectives.problem import PackedBits
-from murtree._solver.request import Asked, Callback, Manners
+from murtree._solver.request import Asked, Callback, Manners, forwarded
 from murtree._solver.result import Progress, Result, gap_between
 from murtree._solver.solver import Solver
 from murtree._tree.json_format import NO_CHILD, NO_FEATURE, NO_THRESHOLD
@@ -106,16 +106,6 @@ def _leaf(data: BinaryData) -> _Found:
         **data.in_order(value, np.array([label])),
     )
     return _Found(tree, fp=classes.negatives if label == 1 else 0, fn=0)
-
-
-def asked_to_stop(callback: Callback, progress: Progress, manners: Manners) -> bool:
-    """Return what a callback says; Ctrl-C while it ran may mean to stop."""
-    try:
-        return bool(callback(progress))
-    except KeyboardInterrupt:
-        if manners.returns_on_interrupt:
-            return True
-        raise
 
 
 class LinearSearch:
@@ -236,14 +226,10 @@ class LinearSearch:
         return _Found(replace(tree, **self._data.in_order(value, label)), fp, fn)
 
     def _watch(self, challenge: Challenge, before: float) -> Callback | None:
-        callback = self._manners.callback
-        if callback is None:
-            return None
-
-        def tell(progress: Progress) -> bool:
+        def progress_of(progress: Progress) -> Progress:
             self._learn(progress.tree, progress.lower_bound, challenge)
             objective, lower_bound = self._losses()
-            told = Progress(
+            return Progress(
                 seconds=before + progress.seconds,
                 objective=objective,
                 lower_bound=lower_bound,
@@ -252,9 +238,8 @@ class LinearSearch:
                 tree=self._best.tree,
                 time_limit=self._manners.time_limit,
             )
-            return asked_to_stop(callback, told, self._manners)
 
-        return tell
+        return forwarded(self._manners, progress_of)
 
     def _losses(self) -> tuple[float, float]:
         objective = self._metric.loss(self._merit)

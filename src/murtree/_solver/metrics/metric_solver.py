@@ -25,7 +25,6 @@ from murtree._solver.metrics.linear_search import (
     BinaryData,
     LinearQuestion,
     LinearSearch,
-    asked_to_stop,
 )
 from murtree._solver.metrics.metrics import (
     BalancedAccuracy,
@@ -45,6 +44,7 @@ from murtree._solver.request import (
     check_asked,
     check_manners,
     choose_limits,
+    forwarded,
     until_end,
 )
 from murtree._solver.result import Progress, Result
@@ -332,20 +332,12 @@ class MetricSolver:
     def _watch(
         self, manners: Manners, metric: Metric | None
     ) -> Callable[[float, float], bool] | None:
-        callback = manners.callback
-        if callback is None:
-            return None
         least = -math.inf
         if metric is not None:
             least = best_loss_beyond(metric, self._data.unit_classes, 0)
 
-        def tell(seconds: float, share: float) -> bool:
-            return asked_to_stop(
-                callback,
-                Progress(
-                    seconds, None, least, math.inf, share, None, manners.time_limit
-                ),
-                manners,
-            )
+        def progress_of(seconds: float, share: float) -> Progress:
+            limit = manners.time_limit
+            return Progress(seconds, None, least, math.inf, share, None, limit)
 
-        return tell
+        return forwarded(manners, progress_of)
