@@ -55,7 +55,7 @@ class FitOptions:
 def make_estimator(options: FitOptions, data: TrainingData) -> Any:
     """Return the estimator that options ask for, not fitted, or say what is wrong."""
     estimator = _estimator(options, data)
-    estimator._check_parameters()  # before anything is told
+    estimator._check_parameters()  # before anything is printed
     return estimator
 
 

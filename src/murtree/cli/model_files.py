@@ -1,7 +1,7 @@
 """Models from files and to files, and the JSON answer about them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -86,17 +86,16 @@ def write_files(
 
     No second Ctrl-C comes between them.
     """
+    make: dict[str, Callable[[], str | bytes]] = {
+        "model": lambda: model.to_json() + "\n",
+        "report": lambda: page_of(model),
+        "plot": lambda: picture,
+    }
     with undisturbed():
-        contents: dict[str, str | bytes] = {}
-        if files.get("model") is not None:
-            contents["model"] = model.to_json() + "\n"
-        if files.get("report") is not None:
-            contents["report"] = page_of(model)
-        if files.get("plot") is not None:
-            contents["plot"] = picture
-        for kind, content in contents.items():
-            path = files[kind]
-            assert path is not None
+        contents = [
+            (path, make[kind]()) for kind, path in files.items() if path is not None
+        ]
+        for path, content in contents:
             write_file(path, content)
 
 
@@ -111,16 +110,13 @@ def answer_of(model: Model, files: dict[str, Path | None]) -> dict[str, Any]:
     """Return what --json prints for a model."""
     proof, size = model.proof, model.sizes[model.chosen]
     gap = None if proof is None or not math.isfinite(proof.gap) else proof.gap
-    return {
-        "status": None if proof is None else proof.status,
-        "measure": None if proof is None else proof.measure,
-        "objective": None if proof is None else proof.objective,
-        "lower_bound": None if proof is None else proof.lower_bound,
+    proven = ("status", "measure", "objective", "lower_bound")
+    return {name: getattr(proof, name, None) for name in proven} | {
         "gap": gap,
         "coverage": None if proof is None else str(proof.coverage or ""),
         "n_nodes": model.tree.n_nodes,
         "depth": model.tree.depth,
-        "seconds": None if proof is None else proof.seconds,
+        "seconds": getattr(proof, "seconds", None),
         "train_error": size.train_error,
         "validation_error": size.validation_error,
         "files": {kind: str(path) for kind, path in files.items() if path is not None},

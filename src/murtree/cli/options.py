@@ -181,7 +181,7 @@ CostComplexity = Annotated[
     ),
 ]
 FewestNodes = Annotated[
-    bool, option("--fewest-nodes", "Of the best trees the smallest.", SIZE)
+    bool, option("--fewest-nodes", "Among the best trees, the smallest.", SIZE)
 ]
 AllSizes = Annotated[
     bool, option("--frontier", "Keep the best tree of every size.", SIZE)
@@ -231,7 +231,7 @@ ClassWeight = Annotated[
 ]
 Forbid = Annotated[
     list[str] | None,
-    option("--forbid COLUMN", "A column that no test may ask about. Repeatable.", GOAL),
+    option("--forbid COLUMN", "A column that no test may use. Repeatable.", GOAL),
 ]
 TimeLimit = Annotated[
     float | None,

@@ -53,7 +53,7 @@ class Output:
     as_json : bool, default=False
         Whether stdout is for one JSON object.
     quiet : bool, default=False
-        Whether only errors are told.
+        Whether only errors are printed.
     no_color : bool, default=False
         Whether to leave out colours; so does the environment's NO_COLOR.
     """
@@ -72,23 +72,23 @@ class Output:
         self._noted: set[str] = set()
 
     @property
-    def is_told(self) -> bool:
+    def is_for_people(self) -> bool:
         """Whether people read stdout."""
         return not (self.as_json or self.quiet)
 
     def say(self, *parts: RenderableType) -> None:
         """Print something for people, its sentences wrapped between words."""
-        if self.is_told:
+        if self.is_for_people:
             self.out.print(*parts, soft_wrap=not self.out.is_terminal)
 
     def draw(self, *parts: RenderableType) -> None:
         """Print something for people that knows how wide the terminal is."""
-        if self.is_told:
+        if self.is_for_people:
             self.out.print(*parts)
 
     def say_path(self, text: str) -> None:
         """Print a line with the name of a file, to be copied: it is never wrapped."""
-        if self.is_told:
+        if self.is_for_people:
             self.out.print(text, soft_wrap=True)
 
     def note(self, message: object) -> None:

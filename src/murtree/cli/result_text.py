@@ -34,14 +34,14 @@ def errors_line(model: Model) -> str:
     weighted = " by weight" if model.is_weighted else ""
     name = SHOWN_NAMES[model.loss].removesuffix(" share")
     spread = training_spread(size.tree, size.train_error)
-    told = ", ".join(_explained(model, size.train_error, spread))
-    said = f"{name}: training {error}{weighted}" + (f" ({told})" if told else "")
+    details = ", ".join(_explained(model, size.train_error, spread))
+    said = f"{name}: training {error}{weighted}" + (f" ({details})" if details else "")
     if size.validation_error is None:
         return said
     error = error_text(size.validation_error, model.loss)
-    told_of = _explained(model, size.validation_error, model.validation_spread)
-    told = ", ".join([*told_of, count(model.n_validation, "row")])
-    return f"{said}, validation {error} ({told})"
+    explained = _explained(model, size.validation_error, model.validation_spread)
+    details = ", ".join([*explained, count(model.n_validation, "row")])
+    return f"{said}, validation {error} ({details})"
 
 
 def _explained(model: Model, error: float | None, spread: float | None) -> list[str]:

@@ -103,8 +103,8 @@ class TreePrinter:
                 guides = max(cell_len(line.further), cell_len(line.guide))
                 test = list(test[0].wrap(console, max(width - guides, 1)))
             rows += [
-                Text.assemble((line.further if place else line.guide, "dim"), part)
-                for place, part in enumerate(map(_stripped, test))
+                Text.assemble((line.further if index else line.guide, "dim"), part)
+                for index, part in enumerate(map(_stripped, test))
             ]
             if line.leaf is None:
                 continue
@@ -132,12 +132,13 @@ class TreePrinter:
             (tree.children_left, self._words.yes(asked), symbols.fork, symbols.line),
             (tree.children_right, self._words.no(asked), symbols.last, blank),
         ):
-            place = int(child[node])
-            is_leaf = tree.feature[place] < 0
+            next_node = int(child[node])
+            is_leaf = tree.feature[next_node] < 0
             under = further + below
             more = "" if is_leaf else symbols.line
-            yield _Line(further + mark, under + more, said, place if is_leaf else None)
-            yield from self._lines(place, under)
+            leaf = next_node if is_leaf else None
+            yield _Line(further + mark, under + more, said, leaf)
+            yield from self._lines(next_node, under)
 
     def _leaf(self, node: int, with_bar: bool) -> Text:
         name = Text(self._names[node], style=f"bold {self._colour(node)}")
@@ -180,8 +181,8 @@ class TreePrinter:
         return bar
 
 
-def _class_colour(place: int) -> str:
-    return PALETTE[place % len(PALETTE)]
+def _class_colour(index: int) -> str:
+    return PALETTE[index % len(PALETTE)]
 
 
 def _portions(weights: list[float], cells: int) -> list[int]:
@@ -191,9 +192,9 @@ def _portions(weights: list[float], cells: int) -> list[int]:
         return [cells, *([0] * (len(weights) - 1))]
     exact = [cells * weight / total for weight in weights]
     found = [int(part) for part in exact]
-    order = sorted(range(len(exact)), key=lambda place: found[place] - exact[place])
-    for place in order[: cells - sum(found)]:
-        found[place] += 1
+    order = sorted(range(len(exact)), key=lambda index: found[index] - exact[index])
+    for index in order[: cells - sum(found)]:
+        found[index] += 1
     return found
 
 

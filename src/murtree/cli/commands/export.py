@@ -45,7 +45,7 @@ def export(
     """Write the text to stdout or a file."""
     from murtree.cli.model_files import at_size, read_model
 
-    told = Output()
+    reply = Output()
     if name is not None and to not in ("sql", "c"):
         raise ValueError(f"--name is for sql and c, not for {to}.")
     file = None if output is None or str(output) == "-" else output
@@ -53,14 +53,14 @@ def export(
         raise ValueError("--to onnx is a binary file: say where with -o model.onnx.")
     check_outputs([model], [file])
     tree = at_size(read_model(model), size, model).tree
-    with told.warnings_as_notes():
+    with reply.warnings_as_notes():
         content = exported(tree, to, name)
     if file is None:
         assert isinstance(content, str)
         write_text(content if content.endswith("\n") else content + "\n")
         return 0
     write_file(file, content)
-    told.say_path(f"wrote {path_text(file)}")
+    reply.say_path(f"wrote {path_text(file)}")
     return 0
 
 

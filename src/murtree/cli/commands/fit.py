@@ -87,7 +87,7 @@ def fit(
     from murtree.cli.model_files import answer_of, write_files
     from murtree.cli.training_data import summary_lines
 
-    told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
+    reply = Output(as_json=as_json, quiet=quiet, no_color=no_color)
     check_outputs([data, validation], [output, report])
     if report is not None:
         check_installed("jinja2", "--report", "report")
@@ -97,56 +97,56 @@ def fit(
         has_all = asked.can_have_all_sizes()
         asked = replace(asked, frontier=has_all)
         for_report = [_ALL_SIZES if has_all else _ONE_SIZE]
-    with told.warnings_as_notes():
-        rows = read_data(values, told)
+    with reply.warnings_as_notes():
+        rows = read_data(values, reply)
         estimator = make_estimator(asked, rows)
         said = (*summary_lines(rows), *positive_line(estimator, rows), *for_report)
         for line in said:
-            told.say(line)
-        model = fit_model(estimator, rows, told, progress)
+            reply.say(line)
+        model = fit_model(estimator, rows, reply, progress)
     files = {"model": output, "report": report}
     try:
         write_files(model, files)
     finally:  # on a full disk too: do not lose what was found
-        tell(told, model, written_of(files))
-    told.answer(answer_of(model, files))
+        tell(reply, model, written_of(files))
+    reply.answer(answer_of(model, files))
     return exit_code(model, require_proof=require_proof)
 
 
 def tell(
-    told: Output, model: "Model", files: dict[str, Path], validated: str = ""
+    reply: Output, model: "Model", files: dict[str, Path], validated: str = ""
 ) -> None:
     """Print a tree with its proof, its errors and where it was written."""
-    if not told.is_told:
+    if not reply.is_for_people:
         return
     from murtree.cli.confusion_matrix import print_confusion_matrix
     from murtree.cli.result_text import errors_line, proof_text
     from murtree.cli.tree_view import TreePrinter
 
-    told.say("")
-    printer = TreePrinter(model.tree, told.symbols, is_weighted=model.is_weighted)
-    told.draw(printer.text(told.out))
-    told.say("")
-    print_confusion_matrix(told, model)
-    told.say(proof_text(model.proof))
-    told.say(errors_line(model))
+    reply.say("")
+    printer = TreePrinter(model.tree, reply.symbols, is_weighted=model.is_weighted)
+    reply.draw(printer.text(reply.out))
+    reply.say("")
+    print_confusion_matrix(reply, model)
+    reply.say(proof_text(model.proof))
+    reply.say(errors_line(model))
     if validated:
-        told.say(validated)
+        reply.say(validated)
     for path in files.values():
-        told.say_path(f"wrote {path_text(path)}")
+        reply.say_path(f"wrote {path_text(path)}")
     saved = files.get("model")
-    told.say("")
+    reply.say("")
     if saved is None:
-        told.say("keep the model with: -o model.json")
+        reply.say("keep the model with: -o model.json")
         return
     name = path_text(saved)
-    told.say_path(f"next: murtree show {name}")
-    told.say_path(f"      murtree predict {name} new.csv")
+    reply.say_path(f"next: murtree show {name}")
+    reply.say_path(f"      murtree predict {name} new.csv")
     page = files.get("report")
     if page is None:
-        told.say_path(f"      murtree report {name} -o report.html")
+        reply.say_path(f"      murtree report {name} -o report.html")
     else:
-        told.say_path(f"      open {path_text(page)} in a browser")
+        reply.say_path(f"      open {path_text(page)} in a browser")
 
 
 def exit_code(model: "Model", *, require_proof: bool = False) -> int:

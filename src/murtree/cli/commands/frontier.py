@@ -70,24 +70,24 @@ def frontier(
     from murtree.cli.model_files import answer_of, write_files
     from murtree.cli.training_data import summary_lines
 
-    told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
+    reply = Output(as_json=as_json, quiet=quiet, no_color=no_color)
     check_outputs([data, validation], [output, plot])
     _check_plot(plot)
-    with told.warnings_as_notes():
-        rows = read_data(values, told)
+    with reply.warnings_as_notes():
+        rows = read_data(values, reply)
         asked = o.picked(FitOptions, values | {"frontier": True})
         estimator = make_estimator(asked, rows)
         for line in summary_lines(rows):
-            told.say(line)
-        model = fit_model(estimator, rows, told, progress, "searching all sizes")
+            reply.say(line)
+        model = fit_model(estimator, rows, reply, progress, "searching all sizes")
         picture = b"" if plot is None else _picture(estimator, rows, plot)
     files = {"model": output, "plot": plot}
     try:
         write_files(model, files, picture)
     finally:  # on a full disk too: do not lose what was found
-        _tell(told, model, written_of(files))
-    sizes = [_size_answer(model, place) for place in range(len(model.sizes))]
-    told.answer(answer_of(model, files) | {"sizes": sizes})
+        _tell(reply, model, written_of(files))
+    sizes = [_size_answer(model, index) for index in range(len(model.sizes))]
+    reply.answer(answer_of(model, files) | {"sizes": sizes})
     return exit_code(model)
 
 
@@ -120,12 +120,12 @@ def _picture(estimator: Any, rows: "TrainingData", path: Path) -> bytes:
     return content.getvalue()
 
 
-def _size_answer(model: "Model", place: int) -> dict[str, Any]:
+def _size_answer(model: "Model", index: int) -> dict[str, Any]:
     """Return what --json prints for one size."""
-    size = model.sizes[place]
+    size = model.sizes[index]
     assert size.proof is not None
     return {
-        "max_nodes": place,
+        "max_nodes": index,
         "n_nodes": size.tree.n_nodes,
         "depth": size.tree.depth,
         "objective": size.proof.objective,
@@ -136,37 +136,37 @@ def _size_answer(model: "Model", place: int) -> dict[str, Any]:
     }
 
 
-def _tell(told: Output, model: "Model", files: dict[str, Path]) -> None:
-    if not told.is_told:
+def _tell(reply: Output, model: "Model", files: dict[str, Path]) -> None:
+    if not reply.is_for_people:
         return
-    told.say("")
-    n_rows = _tell_sizes(told, model)
-    told.say("")
+    reply.say("")
+    n_rows = _tell_sizes(reply, model)
+    reply.say("")
     best = _best_in_validation(model)
     is_short = n_rows < len(model.sizes)
     coverage = None if model.proof is None else model.proof.coverage
     if coverage is not None:
-        told.say(str(coverage))
+        reply.say(str(coverage))
         if coverage.depends_on_size:
-            told.say(
+            reply.say(
                 "All sizes are searched with the candidates of the deepest tree; "
                 "murtree fit --max-nodes N alone may search more thresholds."
             )
     if is_short:
-        told.say("Sizes that are no better than a smaller one are left out.")
+        reply.say("Sizes that are no better than a smaller one are left out.")
     if best is not None:
         from murtree.cli.result_text import error_text
 
         error = error_text(model.sizes[best].validation_error, model.loss)
-        told.say(f"best in validation: {count(best, 'node')} ({error})")
+        reply.say(f"best in validation: {count(best, 'node')} ({error})")
     for path in files.values():
-        told.say_path(f"wrote {path_text(path)}")
+        reply.say_path(f"wrote {path_text(path)}")
     if is_short or best is not None or files:
-        told.say("")
-    _tell_next(told, files.get("model"), model.tree.n_nodes if best is None else best)
+        reply.say("")
+    _tell_next(reply, files.get("model"), model.tree.n_nodes if best is None else best)
 
 
-def _tell_sizes(told: Output, model: "Model") -> int:
+def _tell_sizes(reply: Output, model: "Model") -> int:
     """Draw a table with a row for each size that pays; return the number of rows."""
     from murtree._table.predicate_text import number_text
     from murtree.cli.result_text import error_text
@@ -180,9 +180,9 @@ def _tell_sizes(told: Output, model: "Model") -> int:
     headings = ["nodes", "depth", cost, "no tree below", "proven"]
     headings += [] if is_squared else ["training"]
     headings += ["validation"] if is_checked else []
-    rows, places = [], []
-    for place, size in enumerate(model.sizes):
-        if size.tree.n_nodes < place:
+    rows, indices = [], []
+    for index, size in enumerate(model.sizes):
+        if size.tree.n_nodes < index:
             continue  # no better than a smaller one
         assert size.proof is not None
         errors = [size.train_error, size.validation_error]
@@ -199,9 +199,9 @@ def _tell_sizes(told: Output, model: "Model") -> int:
                 *(error_text(error, model.loss) for error in errors),
             ]
         )
-        places.append(place)
-    chosen = places.index(model.chosen) if model.chosen in places else -1
-    told.draw(plain_table(dict.fromkeys(headings, "right"), rows, chosen))
+        indices.append(index)
+    chosen = indices.index(model.chosen) if model.chosen in indices else -1
+    reply.draw(plain_table(dict.fromkeys(headings, "right"), rows, chosen))
     return len(rows)
 
 
@@ -220,12 +220,12 @@ def _best_in_validation(model: "Model") -> int | None:
     return errors.index(min(known)) if known else None
 
 
-def _tell_next(told: Output, saved: Path | None, size: int) -> None:
+def _tell_next(reply: Output, saved: Path | None, size: int) -> None:
     """Say what can be done with the model."""
     if saved is None:
-        told.say("keep the model of all sizes with: -o model.json")
+        reply.say("keep the model of all sizes with: -o model.json")
         return
     name = path_text(saved)
-    told.say_path(f"next: murtree show {name} --size {size}")
-    told.say_path(f"      murtree predict {name} new.csv --size {size}")
-    told.say_path(f"      murtree report {name} -o report.html")
+    reply.say_path(f"next: murtree show {name} --size {size}")
+    reply.say_path(f"      murtree predict {name} new.csv --size {size}")
+    reply.say_path(f"      murtree report {name} -o report.html")

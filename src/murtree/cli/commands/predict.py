@@ -66,7 +66,7 @@ def predict(
     from murtree.cli.model_files import at_size, missing_words, read_model
     from murtree.cli.table_writer import is_parquet
 
-    told = Output()
+    reply = Output()
     file = None if output is None or str(output) == "-" else output
     check_outputs([model, data], [file])
     if is_parquet(file):
@@ -74,7 +74,7 @@ def predict(
     known = at_size(read_model(model), size, model)
     unseen = _UnseenCategories(known.tree)
     with ExitStack() as stack:
-        stack.enter_context(told.warnings_as_notes())
+        stack.enter_context(reply.warnings_as_notes())
         out = stack.enter_context(_opened(file))
         rows = tables(
             data,
@@ -86,11 +86,11 @@ def predict(
         )
         for table in stack.enter_context(closing(rows)):
             for note in table.notes:
-                told.note(note)
+                reply.note(note)
             codes = unseen.encode(table)
             out.write(predicted(known.tree, codes, table, proba, explain))
     for note in unseen.notes():
-        told.note(note)
+        reply.note(note)
     return 0
 
 

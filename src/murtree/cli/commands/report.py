@@ -36,13 +36,13 @@ def report(
     from murtree.cli.labelled_rows import validate_with
     from murtree.cli.model_files import page_of, read_model
 
-    told = Output()
+    reply = Output()
     page = model.with_suffix(".html") if output is None else output
     check_outputs([model, validation], [page])
     known = read_model(model)
     if validation is not None:
-        with told.warnings_as_notes():
+        with reply.warnings_as_notes():
             known = validate_with(known, validation, missing)
     write_file(page, page_of(known, title))
-    told.say_path(f"wrote {path_text(page)}")
+    reply.say_path(f"wrote {path_text(page)}")
     return 0

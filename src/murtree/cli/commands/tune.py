@@ -113,17 +113,17 @@ def tune(
     from murtree.cli.progress import Display
     from murtree.cli.training_data import summary_lines
 
-    told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
+    reply = Output(as_json=as_json, quiet=quiet, no_color=no_color)
     check_outputs([data, validation], [output, report])
     if report is not None:
         check_installed("jinja2", "--report", "report")
-    with told.warnings_as_notes():
-        rows = read_data(values, told)
+    with reply.warnings_as_notes():
+        rows = read_data(values, reply)
         search = _search(values, rows)
         for line in summary_lines(rows):
-            told.say(line)
+            reply.say(line)
         what = f"{folds} folds, all sizes up to depth {max_depth}"
-        with Display(told, progress, ComparisonObserver(what)) as display:
+        with Display(reply, progress, ComparisonObserver(what)) as display:
             search._tell = display
             search.fit(rows.train.X, rows.train.y, rows.train.weight)
         model = model_of(search, rows)
@@ -133,9 +133,9 @@ def tune(
     try:
         write_files(model, files)
     finally:  # on a full disk too: do not lose what was found
-        _tell_scores(told, model, tuning, search)
-        tell(told, model, written_of(files), _validated_line(model, tuning))
-    told.answer(answer_of(model, files) | _scores_answer(tuning, search))
+        _tell_scores(reply, model, tuning, search)
+        tell(reply, model, written_of(files), _validated_line(model, tuning))
+    reply.answer(answer_of(model, files) | _scores_answer(tuning, search))
     return int(Code.INTERRUPTED) if search.was_interrupted_ else exit_code(model)
 
 
@@ -165,7 +165,7 @@ def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
         one_standard_error=values["one_standard_error"],
         n_jobs=values["jobs"],
     )
-    search._check_parameters()  # before anything is told
+    search._check_parameters()  # before anything is printed
     return search
 
 
@@ -241,18 +241,18 @@ def _validated_line(model: "Model", tuning: "Tuning") -> str:
     return f"{said}; {GUESSES[model.loss]} alone: {text(tuning.baseline)}"
 
 
-def _tell_scores(told: Output, model: "Model", tuning: "Tuning", search: Any) -> None:
+def _tell_scores(reply: Output, model: "Model", tuning: "Tuning", search: Any) -> None:
     from murtree._model.tuning import GUESSES, score_text
     from murtree._progress.text import duration
 
-    if not told.is_told:
+    if not reply.is_for_people:
         return
     rows = [
         [
             str(size.max_depth),
             str(size.max_num_nodes or "none"),
             score_text(size.mean_score),
-            f"{told.symbols.plus_minus} {score_text(size.std_score)}",
+            f"{reply.symbols.plus_minus} {score_text(size.std_score)}",
             score_text(size.train_score),
             _remark(size, GUESSES[model.loss], is_chosen=size is tuning.best),
         ]
@@ -260,12 +260,12 @@ def _tell_scores(told: Output, model: "Model", tuning: "Tuning", search: Any) ->
     ]
     headings = dict.fromkeys(["depth", "nodes", tuning.scoring], "right")
     headings |= {"": "left", "training": "right", " ": "left"}
-    told.say("")
-    told.draw(plain_table(headings, rows, tuning.chosen))
-    told.say("")
+    reply.say("")
+    reply.draw(plain_table(headings, rows, tuning.chosen))
+    reply.say("")
     seconds = duration(search.search_seconds_)
-    told.say(
-        f"{tuning.scoring}: mean {told.symbols.plus_minus} standard deviation of "
+    reply.say(
+        f"{tuning.scoring}: mean {reply.symbols.plus_minus} standard deviation of "
         f"{tuning.n_folds} folds, on the rows left out; {seconds} of search."
     )
 
