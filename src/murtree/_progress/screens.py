@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 WIDTH = 24  # characters of a bar, where there is room
+DONE, REST = "#009E73", "#A0A0A0"  # to be seen on black and on white
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,8 @@ def bar_with_text(share: float, text: str) -> Table:
     row = Table.grid(padding=(0, 1, 0, 0))
     row.add_column(max_width=WIDTH)
     row.add_column(no_wrap=True, overflow="ellipsis")
-    row.add_row(ProgressBar(total=1.0, completed=share), Text(text))
+    bar = ProgressBar(1.0, share, style=REST, complete_style=DONE, finished_style=DONE)
+    row.add_row(bar, Text(text))
     return row
 
 
