@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from murtree import Model, OptimalTreeClassifier, Progress
+from murtree._progress.observer import SearchObserver
 from murtree.cli.output import Symbols
-from murtree.cli.progress import Watch
+from murtree.cli.progress import Display
 
 CLASSES = """\
 class       rows  recall  as setosa  as versicolor  as virginica
@@ -322,10 +323,10 @@ def test_plain_progress(tmp_path):
 
 
 def test_progress_in_plain_words(monkeypatch):
-    monkeypatch.setattr("murtree.cli.progress._EVERY", 0.0)
+    monkeypatch.setattr(SearchObserver, "every", 0.0)
     err = Console(file=io.StringIO(), width=200)
     told = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
-    with Watch(told, "plain", "searching") as watch:
+    with Display(told, "plain", SearchObserver()) as watch:
         assert watch(Progress(0.1, None, 0, math.inf, 0.0, None)) is False
         for second in range(1, 11):
             watch(Progress(second, 5, 3, 0.4, second / 20, None))
@@ -338,7 +339,8 @@ def test_progress_in_plain_words(monkeypatch):
 def test_progress_says_that_thresholds_are_chosen():
     err = Console(file=io.StringIO(), width=200)
     told = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
-    watch = Watch(told, "none", "searching", 5.0, before="choosing thresholds")
+    observer = SearchObserver(before="choosing thresholds")
+    watch = Display(told, "none", observer, 5.0)
     err.print(watch._drawn())
     watch(Progress(0.1, 5, 3, 0.4, 0.1, None))
     err.print(watch._drawn())

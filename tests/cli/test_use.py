@@ -15,11 +15,12 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from murtree import Model, OptimalTreeClassifier, Solver, export_text
+from murtree._progress.observer import ComparisonObserver
 from murtree.cli.app import COMMANDS
 from murtree.cli.commands import info
 from murtree.cli.format import percent
-from murtree.cli.output import ASCII, Output, Symbols
-from murtree.cli.progress import Watch
+from murtree.cli.output import ASCII, Symbols
+from murtree.cli.progress import Display
 from murtree.cli.tree_view import PALETTE, TreePrinter, _portions
 
 UNICODE = Symbols()
@@ -303,15 +304,15 @@ def test_tune_with_another_score_and_a_page(folder):
 
 def test_how_long_a_comparison_will_go_on(monkeypatch):
     clock = SimpleNamespace(now=100.0)
-    monkeypatch.setattr(
-        "murtree.cli.progress.time", SimpleNamespace(monotonic=lambda: clock.now)
-    )
+    fake = SimpleNamespace(monotonic=lambda: clock.now)
+    monkeypatch.setattr("murtree.cli.progress.time", fake)
+    monkeypatch.setattr("murtree._progress.observer.time", fake)
     err = Console(file=io.StringIO(), width=200)
     told = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
-    with Watch(told, "plain", "tuning") as watch:
+    with Display(told, "plain", ComparisonObserver("tuning")) as watch:
         for n_done in range(1, 10):
             clock.now += 0.1 if n_done < 7 else 20.0  # the last depth takes longest
-            watch.compared(n_done, 9, min(n_done // 3, 2) + 1)
+            watch(n_done, 9, min(n_done // 3, 2) + 1)
     lines = err.file.getvalue().splitlines()
     assert lines[2].endswith("3 of 9 searches done, now at depth 2")
     said = "4 of 9 searches done, now at depth 2, about 1 s left at depth 2"
@@ -354,13 +355,13 @@ def test_help_has_examples_and_fits(monkeypatch):
 
 
 def test_the_hint_says_what_ctrl_c_would_keep():
-    watch = Watch(Output(as_json=False, quiet=True, no_color=True), "none", "comparing")
+    watch = ComparisonObserver("comparing")
     hints = []
     for told in ((1, 4, 1), (2, 4, 2), (3, 4, 2), (4, 4, 2)):
-        watch.compared(*told)
-        hints.append(watch._hint)
+        watch.add(*told)
+        hints.append(watch.seen.hint)
     kept = "Ctrl-C keeps the best size of the depths before"
     assert hints == ["", kept, kept, "Ctrl-C keeps the best tree so far"]
-    alone = Watch(Output(as_json=False, quiet=True, no_color=True), "none", "comparing")
-    alone.compared(1, 2, 3)  # of one depth, nothing is kept before its end
-    assert alone._hint == ""
+    alone = ComparisonObserver("comparing")
+    alone.add(1, 2, 3)  # of one depth, nothing is kept before its end
+    assert alone.seen.hint == ""

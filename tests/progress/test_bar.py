@@ -1,4 +1,4 @@
-"""The progress bar: what it shows, where, and that every search tells its end."""
+"""The progress bar: what it shows, where, and that it hears how each search ends."""
 
 import copy
 import io
@@ -11,8 +11,9 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
@@ -31,6 +32,8 @@ from murtree import (
     Solver,
 )
 from murtree._progress import bar as _progress_bar
+from murtree._progress.observer import SearchObserver
+from murtree._progress.screens import bar_with_text
 
 X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
 y = [0, 1, 1, 0, 0]
@@ -47,8 +50,9 @@ class Clock:
 
 
 @pytest.fixture(autouse=True)
-def width(monkeypatch):
+def terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
 
 
 @pytest.fixture
@@ -92,57 +96,51 @@ def result(status="optimal", lower_bound=46):
     return Result(tree, 46, lower_bound, status, {})
 
 
-def test_a_line_is_written_over_until_the_proof(clock):
+def test_a_file_gets_a_line_a_second_until_the_proof(clock):
+    file = io.StringIO()
+    bar = ProgressBar(file=file)
+    run(bar, clock, (0.1, 0.6, 1.0, 1.7))
+    clock.now += 61.2
+    bar.search_ended(result())
+    assert file.getvalue().splitlines() == [
+        "600 ms: 25%, best 46 errors (proven: at least 23)",
+        "1.7 s: 25%, best 46 errors (proven: at least 23)",
+        "proven optimal after 1:02 min: 46 errors",
+    ]
+
+
+def lines_after(clock, end):
+    """Return what is shown at the end of a search, and the share that is shown."""
     file = io.StringIO()
     bar = ProgressBar(file=file)
     run(bar, clock)
-    clock.now += 61.2
-    bar.search_ended(result())
-    first, second = (
-        f"\r[#####---------------] 25%, {seconds} s, "
-        "best 46 errors (proven: at least 23)"
-        for seconds in (0.6, 1.0)
-    )
-    last = "\r[####################] proven optimal after 62.2 s: 46 errors"
-    assert file.getvalue() == first + second + last.ljust(len(second)) + "\n"
+    with mock.patch.object(bar, "_begin"):  # keep the last state
+        bar.search_ended(end)
+    return file.getvalue().splitlines()[-1], bar._state()[0]
 
 
 @pytest.mark.parametrize(
     ("status", "words"),
-    [
-        ("time_limit", "[##---------] time limit reached after 0:20:34: "),
-        ("interrupted", "[####--------------] interrupted after 0:20:34: "),
-    ],
+    [("time_limit", "time limit reached"), ("interrupted", "interrupted")],
 )
 def test_what_is_not_proven_does_not_look_done(clock, status, words):
-    file = io.StringIO()
-    bar = ProgressBar(file=file)
-    run(bar, clock)
-    clock.now += 1233
-    bar.search_ended(result(status, lower_bound=23))
-    last = file.getvalue().split("\r")[-1]
-    assert last.startswith(f"{words}46 errors (proven: at least 23)")
+    line, share = lines_after(clock, result(status, lower_bound=23))
+    assert line == f"{words} after 1.0 s: 46 errors (proven: at least 23)"
+    assert share == 0.25
 
 
 def test_ends_without_a_tree_are_told(clock):
-    lines = []
     fronts = MetricSolver(X, y).pareto_front(max_depth=1)
     frontier = Solver(X, y).frontier(max_depth=2)
     none = Result(None, None, 3, "infeasible", {})
     stopped = ParetoFront(list(fronts), 3, 2, "interrupted")
-    for found in (fronts, frontier, none, stopped, None):
-        file = io.StringIO()
-        bar = ProgressBar(file=file)
-        run(bar, clock)
-        bar.search_ended(found)
-        lines.append(file.getvalue().split("\r")[-1].rstrip())
-    full, part = f"[{'#' * 20}]", f"[{'#' * 5}{'-' * 15}]"
-    assert lines == [
-        f"{full} proven optimal after 1.0 s",
-        f"{full} proven optimal after 1.0 s: 0 errors",
-        f"{full} no tree within the upper bound after 1.0 s",
-        f"{part} interrupted after 1.0 s",
-        f"{part} ended: 25%, 1.0 s, best 46 errors (proven: at least 23)",
+    ends = [lines_after(clock, end) for end in (fronts, frontier, none, stopped, None)]
+    assert ends == [
+        ("proven optimal after 1.0 s", 1.0),
+        ("proven optimal after 1.0 s: 0 errors", 1.0),
+        ("no tree within the upper bound after 1.0 s", 1.0),
+        ("interrupted after 1.0 s", 0.25),
+        ("ended: 25%, best 46 errors (proven: at least 23)", 0.25),
     ]
 
 
@@ -152,8 +150,8 @@ def test_quick_and_frequent_news_are_not_shown(clock):
     run(bar, clock, [0.1, 0.2, 0.4])
     bar.search_ended(result())
     assert file.getvalue() == ""
-    run(bar, clock, [0.6, 0.65, 0.7, 0.75, 0.9])
-    assert re.findall(r"\d\.\d s", file.getvalue()) == ["0.6 s", "0.9 s"]
+    run(bar, clock, [0.6, 0.65, 0.7, 0.75, 1.7])
+    assert re.findall(r"[\d.]+ m?s", file.getvalue()) == ["600 ms", "1.7 s"]
 
 
 def test_each_search_has_a_line_of_its_own(clock):
@@ -163,7 +161,7 @@ def test_each_search_has_a_line_of_its_own(clock):
             run(bar, clock)
             bar.search_ended(result())
         bar.close()  # nothing is left to close
-    assert file.getvalue().count("\n") == 2
+    assert file.getvalue().count("600 ms: ") == 2
     assert file.getvalue().count("proven optimal") == 2
 
 
@@ -178,7 +176,7 @@ def test_a_bar_is_closed_with_its_block(clock):
     with pytest.raises(RuntimeError, match="enough"):
         fails()
     assert file.getvalue().endswith(
-        "ended: 25%, 1.0 s, best 46 errors (proven: at least 23)\n"
+        "ended: 25%, best 46 errors (proven: at least 23)\n"
     )
 
 
@@ -194,21 +192,32 @@ NEWS = st.builds(
 
 
 @given(st.lists(NEWS, min_size=1), st.sampled_from(["optimal", "time_limit"]))
-def test_any_news_fit_a_line(news, status):
-    file = io.StringIO()
-    bar, clock = ProgressBar(file=file), Clock()
-    with mock.patch.object(_progress_bar, "time", clock):
-        for progress in news:
-            bar(progress)
-            clock.now += 0.3
-        bar.search_ended(result(status))
-    text = file.getvalue()
-    seconds = news[0].seconds + 0.3 * (len(news) - 1)
-    assume(abs(seconds - 0.5) > 1e-6)
-    assert text.count("\n") == int(seconds > 0.5)
-    for line in text.rstrip("\n").split("\r")[1:]:
-        assert re.match(r"(\[#*-*\] )?[\w ]", line)
-        assert len(line) <= 79
+def test_any_news_fit_a_line_of_a_terminal(news, status):
+    observer = SearchObserver()
+    console = Console(file=io.StringIO(), width=80)
+    for progress in news:
+        observer.add(progress)
+        console.print(bar_with_text(observer.seen.share, f"600 ms: {observer.line}"))
+    observer.end(result(status), "1.0 s")
+    console.print(bar_with_text(observer.seen.share, observer.line))
+    lines = console.file.getvalue().splitlines()
+    assert len(lines) == len(news) + 1
+    for line in lines:
+        assert re.match(r"[━╸╺ ]*\w", line)
+        assert len(line) <= 80
+
+
+@pytest.mark.parametrize(("width", "bar"), [(200, 24), (70, 13), (40, 0)])
+def test_a_narrow_terminal_has_less_bar_before_less_text(width, bar):
+    console = Console(file=io.StringIO(), width=width)
+    text = "8.2 s: 24%, about 7 s left, best 3,888 errors (proven: a"
+    console.print(bar_with_text(0.25, text))
+    line = console.file.getvalue().rstrip("\n")
+    assert len(line) <= width
+    assert line.rstrip().endswith(text if bar else "…")
+    if bar:
+        assert line.index(text) == bar + 1
+        assert line[: bar // 4] == "━" * (bar // 4)
 
 
 def test_without_a_terminal_nothing_is_written(clock, monkeypatch):
@@ -234,15 +243,13 @@ class Display:
     def __init__(self):
         self.shown, self.updates = [], []
 
-    def display(self, bundle, *, raw, display_id):
-        assert raw
+    def display(self, drawn, *, display_id):
         assert display_id is True
-        self.shown.append(bundle)
+        self.shown.append(drawn._repr_mimebundle_([], []))
         return self
 
-    def update(self, bundle, *, raw):
-        assert raw
-        self.updates.append(bundle)
+    def update(self, drawn):
+        self.updates.append(drawn._repr_mimebundle_([], []))
 
 
 def fake_ipython(monkeypatch, shell_name):
@@ -263,14 +270,9 @@ def test_in_a_notebook_one_output_changes_in_place(clock, monkeypatch):
     run(bar, clock)
     bar.search_ended(result())
     assert len(display.shown) == 1
-    assert display.shown[0]["text/plain"].startswith(
-        "[#####---------------] 25%, 0.6 s"
-    )
-    assert [
-        re.search('aria-valuenow="(\\d+)"', bundle["text/html"])[1]
-        for bundle in display.shown + display.updates
-    ] == ["25", "25", "100"]
-    assert "proven optimal after 1.0 s: 46 errors<" in display.updates[-1]["text/html"]
+    assert " 600 ms: 25%, best 46 errors" in display.shown[0]["text/plain"]
+    assert len(display.updates) == 3
+    assert "proven optimal after 1.0 s: 46 errors" in display.updates[-1]["text/html"]
     run(bar, clock)
     assert len(display.shown) == 2
     assert sys.stderr.getvalue() == ""
@@ -279,9 +281,19 @@ def test_in_a_notebook_one_output_changes_in_place(clock, monkeypatch):
 def test_ipython_in_a_terminal_is_a_terminal(clock, monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
     display = fake_ipython(monkeypatch, "TerminalInteractiveShell")
-    run(ProgressBar(), clock)
+    bar = ProgressBar()
+    run(bar, clock)
     assert not display.shown
-    assert sys.stderr.getvalue().startswith("\r[###")
+    assert "600 ms: 25%, best 46 errors" in sys.stderr.getvalue()
+    bar.search_ended(result())
+    assert sys.stderr.getvalue().endswith("\x1b[?25h")  # the cursor is back
+
+
+def test_without_rich_the_extra_is_named(monkeypatch):
+    monkeypatch.setattr(_progress_bar, "find_spec", lambda _: None)
+    message = r"ProgressBar needs rich: install it \(the extra 'progress'\)"
+    with pytest.raises(ImportError, match=message):
+        ProgressBar()
 
 
 def test_every_search_tells_its_end():
@@ -322,7 +334,7 @@ def test_the_last_search_of_a_cross_validation_tells_its_end(clock):
         estimator=OptimalTreeClassifier(callback=bar), max_depth=1, cv=2
     )
     search.fit(iris_X, iris_y)
-    assert file.getvalue().count("\n") == 1
+    assert file.getvalue().count("\n") == 2
     assert "proven optimal after 1.0 s: 50 errors" in file.getvalue()
 
 
@@ -373,7 +385,7 @@ def test_clones_share_a_bar_and_copies_have_their_own(clock):
         assert other.file is None
         other.search_ended(result())
         run(other, clock)
-    assert "\n" not in file.getvalue()
+    assert file.getvalue().count("\n") == 1
     assert repr(clf) == "OptimalTreeClassifier(callback=ProgressBar(), max_depth=1)"
     grid = GridSearchCV(clf, {"max_depth": [1]}, cv=2).fit(iris_X, iris_y)
     assert grid.best_estimator_.status_ == "optimal"

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from murtree import OptimalTreeClassifier, Progress, Solver
-from murtree._progress.forecast import Forecast, best_text, share_text
+from murtree._progress.forecast import Forecast
+from murtree._progress.text import best_text, share_text
 
 
 def news(seconds, share, limit=None):

@@ -3,7 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from murtree._input.parameters import check_bool, check_choice, check_int
+from murtree._input.parameters import (
+    ParameterValueError,
+    check_bool,
+    check_choice,
+    check_int,
+)
 from murtree._solver.metrics.metrics import (
     NAMES,
     CallableMetric,
@@ -164,9 +169,11 @@ def _refuse_beside_metric(estimator: Any, owner: str) -> None:
         value = getattr(estimator, name)
         is_default = value is None if default is None else value == default
         if not is_default:
-            raise ValueError(
-                f"The {name!r} parameter of {owner} must be {default!r} with "
-                f"objective={estimator.objective!r}. Got {value!r} instead."
+            raise ParameterValueError(
+                name,
+                owner,
+                f"must be {default!r} with objective={estimator.objective!r}. Got "
+                f"{value!r} instead.",
             )
 
 

@@ -13,6 +13,7 @@ from murtree._export.source import (
     tested_columns,
     tree_for_source,
 )
+from murtree._input.parameters import ParameterValueError
 from murtree._table.columns import Column
 from murtree._tree.tree import Tree
 
@@ -129,9 +130,11 @@ _HEAD = """/* A decision tree, written by murtree. */
 
 def _check_name(name: object) -> None:
     if not (isinstance(name, str) and _NAME.fullmatch(name)):
-        raise ValueError(
-            "The 'name' parameter of export_c must be a str of ASCII letters, digits "
-            f"and underscores that begins with a letter. Got {name!r} instead."
+        raise ParameterValueError(
+            "name",
+            "export_c",
+            "must be a str of ASCII letters, digits and underscores that begins with a "
+            f"letter. Got {name!r} instead.",
         )
 
 

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 from murtree._input.parameters import (
+    ParameterValueError,
     check_bool,
     check_callback,
     check_choice,
@@ -24,6 +25,7 @@ ON_INTERRUPT = ("raise", "return")
 LEAST_TIME, LEAST_SHARE = 0.05, 0.1
 
 Callback = Callable[[Progress], object]
+P = ParamSpec("P")
 R = TypeVar("R")
 
 
@@ -87,17 +89,20 @@ def check_limits(
         depth = check_int(max_depth, "max_depth", owner, 0, MAX_DEPTH)
     elif nodes is None and (penalty == 0.0 or frontier):
         penalised = "" if frontier else " or a 'cost_complexity' above 0"
-        raise ValueError(
-            f"The 'max_depth' parameter of {owner} must be an int in the range "
-            f"[0, {MAX_DEPTH}] unless there is a 'max_num_nodes'{penalised}. "
-            "Got None instead."
+        raise ParameterValueError(
+            "max_depth",
+            owner,
+            f"must be an int in the range [0, {MAX_DEPTH}] unless there is a "
+            f"'max_num_nodes'{penalised}. Got None instead.",
         )
     by_depth = math.inf if depth is None else 2**depth - 1
     if frontier and min(by_depth, math.inf if nodes is None else nodes) > MAX_SIZES:
-        raise ValueError(
-            f"The 'max_num_nodes' parameter of {owner} must be an int in the range "
-            f"[0, {MAX_SIZES}] for a frontier with max_depth={max_depth!r}: it has a "
-            f"tree for each number of nodes. Got {max_num_nodes!r} instead."
+        raise ParameterValueError(
+            "max_num_nodes",
+            owner,
+            f"must be an int in the range [0, {MAX_SIZES}] for a frontier with "
+            f"max_depth={max_depth!r}: it has a tree for each number of nodes. "
+            f"Got {max_num_nodes!r} instead.",
         )
     size = check_int(min_samples_leaf, "min_samples_leaf", owner, 1, None)
     fraction = "min_weight_fraction_leaf"
@@ -115,6 +120,29 @@ def check_limits(
         == "return",
     )
     return TreeLimits(depth, nodes, penalty, fewest), run_limits
+
+
+def forwarded(
+    run_limits: RunLimits, translate: Callable[P, Progress]
+) -> Callable[P, bool] | None:
+    """Return a callback that passes what `translate` returns to the user's own.
+
+    None if the user has none. Ctrl-C while it runs stops the search if it is to return
+    the best tree so far.
+    """
+    callback = run_limits.callback
+    if callback is None:
+        return None
+
+    def forward(*news: P.args, **more: P.kwargs) -> bool:
+        try:
+            return bool(callback(translate(*news, **more)))
+        except KeyboardInterrupt:
+            if run_limits.returns_on_interrupt:
+                return True
+            raise
+
+    return forward
 
 
 def until_end(

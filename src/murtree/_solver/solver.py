@@ -20,6 +20,7 @@ from murtree._solver.request import (
     RunLimits,
     TreeLimits,
     check_limits,
+    forwarded,
     until_end,
 )
 from murtree._solver.result import Progress, Result, gap_between
@@ -440,18 +441,14 @@ class Solver:
     def _watch(
         self, run_limits: RunLimits, units: Units
     ) -> Callable[[dict[str, Any]], bool] | None:
-        callback, is_given_up = run_limits.callback, run_limits.is_given_up
-        if callback is None:
-            return None if is_given_up is None else lambda _: is_given_up()
+        """Return what the core calls: it informs the user's callback, and may stop."""
 
-        def tell(state: dict[str, Any]) -> bool:
-            if is_given_up is not None and is_given_up():
-                return True
+        def progress_of(state: dict[str, Any]) -> Progress:
             tree, objective = self._recount(state, units)
             lower_bound = units.lower_bound(state["lower_bound"])
             if objective is not None:
                 lower_bound = min(lower_bound, objective)
-            progress = Progress(
+            return Progress(
                 seconds=state["seconds"],
                 objective=objective,
                 lower_bound=lower_bound,
@@ -462,14 +459,14 @@ class Solver:
                 tree=tree,
                 time_limit=run_limits.time_limit,
             )
-            try:
-                return bool(callback(progress))
-            except KeyboardInterrupt:  # Ctrl-C came while the callback ran
-                if run_limits.returns_on_interrupt:
-                    return True
-                raise
 
-        return tell
+        forward, is_given_up = (
+            forwarded(run_limits, progress_of),
+            run_limits.is_given_up,
+        )
+        if is_given_up is None:
+            return forward
+        return lambda state: is_given_up() or (forward is not None and forward(state))
 
     def _result(
         self, answer: dict[str, Any], units: Units, stats: dict[str, Any]

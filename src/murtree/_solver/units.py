@@ -17,6 +17,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from murtree._input.parameters import ParameterValueError
 from murtree._solver.request import TreeLimits
 
 MAX_LEVELS = 255  # of the core
@@ -215,19 +216,22 @@ def _refuse_levels(
     tree_limits: TreeLimits, facts: DataFacts, units: Units, owner: str
 ) -> None:
     if tree_limits.penalty == 0.0:
-        raise ValueError(
-            f"The 'max_num_nodes' parameter of {owner} must be an int in the range "
-            f"[0, {MAX_LEVELS}] with max_depth=None and without a 'cost_complexity'. "
-            f"Got {tree_limits.nodes!r} instead."
+        raise ParameterValueError(
+            "max_num_nodes",
+            owner,
+            f"must be an int in the range [0, {MAX_LEVELS}] with max_depth=None and "
+            f"without a 'cost_complexity'. Got {tree_limits.nodes!r} instead.",
         )
     # One node more than there may be must cost at least what a leaf does.
     price = facts.avoidable * facts.measure.unit / (MAX_LEVELS + 1) + units.unit
     least = float(price) / facts.measure.total
     digits = 2 - math.floor(math.log10(least))
     least = math.ceil(least * 10**digits) / 10**digits
-    raise ValueError(
-        f"The 'cost_complexity' parameter of {owner} must be at least {least:.3g} on "
-        f"this data with max_depth=None, for a tree may have {MAX_LEVELS} levels at "
-        "most (or give a 'max_depth', or a 'max_num_nodes' of at most "
-        f"{MAX_LEVELS}). Got {tree_limits.penalty!r} instead."
+    raise ParameterValueError(
+        "cost_complexity",
+        owner,
+        f"must be at least {least:.3g} on this data with max_depth=None, for a tree "
+        f"may have {MAX_LEVELS} levels at most (or give a 'max_depth', or a "
+        f"'max_num_nodes' of at most {MAX_LEVELS}). Got {tree_limits.penalty!r} "
+        "instead.",
     )

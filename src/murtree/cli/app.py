@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from murtree import __version__
-from murtree.cli import written
+from murtree.cli import output_files
 from murtree.cli.commands import (
     export,
     fit,
@@ -86,7 +86,7 @@ def _murtree(
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line, and return its exit code."""
-    written.forget()
+    output_files.forget()
     return exit_code_of(
         lambda: (
             app(args=list(arguments), prog_name="murtree", standalone_mode=False) or 0

@@ -12,29 +12,19 @@ from enum import IntEnum
 
 import typer
 
-from murtree.cli import written
+from murtree.cli import output_files
 from murtree.cli.format import one_line
 
 DEBUG = "MURTREE_DEBUG"  # set to anything: tracebacks instead of one line
-_PARAMETER = re.compile(
-    r"The '(\w+)' parameter of (?:the estimator given to )?[\w.]+ must"
-)
 _NO_NUMBER = re.compile(  # in the words of those who read the options
     r"Invalid value for '([^']+)': Input should be a valid (number|integer).*"
 )
 _KINDS = {"number": "a number", "integer": "a whole number"}
-_NAMES = (  # of parameters that messages about others mention
-    "max_depth",
-    "max_num_nodes",
-    "cost_complexity",
-    "min_samples_leaf",
-    "min_weight_fraction_leaf",
-    "time_limit",
-)
 _OPTIONS = {  # by the parameter, where the names differ
     "max_num_nodes": "--max-nodes",
     "forbidden_features": "--forbid",
 }
+_MENTIONED = re.compile("'(max_depth|max_num_nodes|cost_complexity)'")
 _OF_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -58,7 +48,7 @@ def exit_code_of(command: Callable[[], int]) -> int:
     except BrokenPipeError:
         return _forget_stdout()
     except KeyboardInterrupt:
-        said = written.so_far() or "No file was written."
+        said = output_files.so_far() or "No file was written."
         return _fail(f"interrupted. {said}", Code.INTERRUPTED)
     except typer.Exit as ended:
         return ended.exit_code
@@ -66,7 +56,7 @@ def exit_code_of(command: Callable[[], int]) -> int:
         if os.environ.get(DEBUG):
             raise
         said, fault = _said(error)
-        return _fail(f"{said} {written.so_far()}", fault)
+        return _fail(f"{said} {output_files.so_far()}", fault)
 
 
 def _said(error: Exception) -> tuple[str, Code]:
@@ -82,7 +72,7 @@ def _said(error: Exception) -> tuple[str, Code]:
         isinstance(error, TypeError) and _is_of_library(error)
     )
     if is_users:
-        return as_option(str(error)), Code.BAD_INPUT
+        return as_option(error), Code.BAD_INPUT
     name = type(error).__name__
     advice = f"This is a bug: run again with {DEBUG}=1 for the traceback."
     return f"{name}: {error}. {advice}", Code.BUG
@@ -118,23 +108,17 @@ def _is_of_library(error: TypeError) -> bool:
     return is_ours or name.startswith("sklearn.")
 
 
-def as_option(message: str) -> str:
-    """Say a message of the library about a parameter in terms of options.
+def as_option(error: Exception) -> str:
+    """Return a message of the library, with options instead of parameters."""
+    from murtree._input.parameters import ParameterError  # NumPy comes with it
 
-    Examples
-    --------
-    >>> as_option("The 'max_depth' parameter of Solver must be an int. Got 2.5.")
-    '--max-depth must be an int. Got 2.5.'
-    """
-    said = _PARAMETER.sub(lambda match: f"{option_of(match[1])} must", message)
-    if said == message:
-        return message
-    for name in _NAMES:
-        said = said.replace(f"'{name}'", option_of(name))
-    return said
+    if not isinstance(error, ParameterError):
+        return str(error)
+    requirement = _MENTIONED.sub(lambda name: _option_of(name[1]), error.requirement)
+    return f"{_option_of(error.parameter)} {requirement}"
 
 
-def option_of(parameter: str) -> str:
+def _option_of(parameter: str) -> str:
     """Return the option for a parameter of an estimator."""
     return _OPTIONS.get(parameter, f"--{parameter.replace('_', '-')}")
 

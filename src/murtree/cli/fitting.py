@@ -1,6 +1,5 @@
-"""From options to an estimator, and its fit under watch."""
+"""From options to an estimator, and its fit with progress."""
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -8,37 +7,41 @@ from typing import Any
 import numpy as np
 
 from murtree._model.model import Model
+from murtree._progress.observer import SearchObserver
 from murtree._solver.metrics.metrics import NAMES, ONE_SIDED, has_positive
 from murtree._solver.request import MAX_SIZES
 from murtree.cli.format import path_text
-from murtree.cli.progress import Watch
+from murtree.cli.model_files import with_missing_words
+from murtree.cli.options import picked
+from murtree.cli.output import Output
+from murtree.cli.progress import Display
 from murtree.cli.tables import FileError
 from murtree.cli.tables.error import listed, meant, shown
 from murtree.cli.tables.kinds import numbers_of
-from murtree.cli.training_data import TrainingData, with_missing_words
+from murtree.cli.training_data import DataOptions, TrainingData, read_training
 
 _ERRORS = ("squared_error", "absolute_error")
 
 
 @dataclass(frozen=True)
 class FitOptions:
-    """What to search for; named as the options are."""
+    """What to search for; named as the options are, which not all commands have."""
 
-    max_depth: int | None
-    max_nodes: int | None
     min_samples_leaf: int
     min_weight_fraction_leaf: float
-    cost_complexity: float
-    fewest_nodes: bool
-    frontier: bool
     objective: str | None
-    positive: str | None
-    beta: float
     class_weight: str | None
     forbid: list[str] | None
     time_limit: float | None
     memory_limit: str | None
     binarizer: str
+    max_depth: int | None = 4
+    max_nodes: int | None = None
+    cost_complexity: float = 0.0
+    fewest_nodes: bool = False
+    frontier: bool = False
+    positive: str | None = None
+    beta: float = 1.0
 
     def can_have_all_sizes(self) -> bool:
         """Whether one search can find the trees of all sizes."""
@@ -52,7 +55,7 @@ class FitOptions:
 def make_estimator(options: FitOptions, data: TrainingData) -> Any:
     """Return the estimator that options ask for, not fitted, or say what is wrong."""
     estimator = _estimator(options, data)
-    estimator._check_parameters()  # before anything is told
+    estimator._check_parameters()  # before anything is printed
     return estimator
 
 
@@ -73,10 +76,10 @@ def _estimator(options: FitOptions, data: TrainingData) -> Any:
         "time_limit": options.time_limit,
         "memory_limit": _bytes(options.memory_limit),
         "forbidden_features": _forbidden(options.forbid, data),
-        "binarizer": str(options.binarizer),
+        "binarizer": options.binarizer,
         "on_interrupt": "return",
     }
-    objective = None if options.objective is None else str(options.objective)
+    objective = options.objective
     if (objective in _ERRORS) > data.is_regression:
         raise FileError(f"--objective {objective} needs --regression.")
     if options.beta != 1.0 and objective != "fbeta":
@@ -157,7 +160,7 @@ def _forbidden(names: list[str] | None, data: TrainingData) -> list[str] | None:
     known = list(data.train.X.columns)
     for name in names or ():
         if name not in known:
-            raise FileError(f"--forbid: no column {shown(name)}{_closest(name, known)}")
+            raise FileError(f"--forbid: no column {_unknown(name, known)}")
     return names or None
 
 
@@ -188,28 +191,36 @@ def parse_class_weight(
                 f"{shown(text)} instead."
             )
         if label not in labels:
-            raise FileError(
-                f"--class-weight: no class {shown(label)}{_closest(label, labels)}"
-            )
+            raise FileError(f"--class-weight: no class {_unknown(label, labels)}")
         weights[labels[label]] = weight
     return weights
 
 
-def _closest(name: str, known: Iterable[str]) -> str:
+def _unknown(name: str, known: Iterable[str]) -> str:
     names = list(known)
-    close = difflib.get_close_matches(name, names, n=1)
-    if close:
-        return f": did you mean {shown(close[0])}?"
-    return f". There are: {', '.join(shown(each) for each in names[:8])}"
+    return f"{shown(name)}{meant(name, names) or f'. There are: {listed(names)}'}"
 
 
-def fit_model(estimator: Any, data: TrainingData, watch: Watch) -> Model:
-    """Fit an estimator, and measure it on the rows of validation."""
-    rows = data.train
-    if watch.is_shown:
-        estimator.set_params(callback=watch)
-    with watch:
-        estimator.fit(rows.X, rows.y, rows.weight)
+def read_data(values: dict[str, Any], output: Output) -> TrainingData:
+    """Read the data that options name, with progress."""
+    reading = SearchObserver(f"reading {path_text(values['data'])}")
+    with Display(output, values["progress"], reading):
+        return read_training(picked(DataOptions, values), output)
+
+
+def fit_model(
+    estimator: Any,
+    data: TrainingData,
+    output: Output,
+    progress: str,
+    task: str = "searching",
+) -> Model:
+    """Fit an estimator, with progress, and measure it on the rows of validation."""
+    observer = SearchObserver(task, before="choosing thresholds")
+    with Display(output, progress, observer, estimator.time_limit) as display:
+        if display.is_shown:
+            estimator.set_params(callback=display)
+        estimator.fit(data.train.X, data.train.y, data.train.weight)
     return model_of(estimator, data)
 
 

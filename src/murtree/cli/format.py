@@ -46,22 +46,6 @@ def percent(share: float | None) -> str:
     return f"{float(f'{100 * share:.3g}'):g}%"
 
 
-def duration(seconds: float) -> str:
-    """Write a time as a stopwatch shows it.
-
-    Examples
-    --------
-    >>> duration(0.0312), duration(1.234), duration(75), duration(7300)
-    ('31 ms', '1.2 s', '1:15 min', '2:01 h')
-    """
-    if seconds < 60:
-        return f"{seconds:.1f} s" if seconds >= 0.95 else f"{1000 * seconds:.0f} ms"
-    minutes = int(seconds) // 60
-    if minutes < 60:
-        return f"{minutes}:{int(seconds) % 60:02} min"
-    return f"{minutes // 60}:{minutes % 60:02} h"
-
-
 def path_text(path: str | os.PathLike[str]) -> str:
     """Write the name of a file so that a terminal shows it and a shell takes it."""
     text = os.fspath(path)

@@ -1,22 +1,18 @@
-"""Models from files and to files, and what scripts are told about them."""
+"""Models from files and to files, and the JSON answer about them."""
 
-import importlib.util
 import math
-import os
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from murtree._model.model import Model
+from murtree.cli.output_files import undisturbed, write_file
 from murtree.cli.tables import FileError
 from murtree.cli.tables.error import meant, shown
 from murtree.cli.tables.source import refuse_url
-from murtree.cli.written import write_file
 
+_WORDS = "missing_words"  # among the settings of a model
 _MOST_BYTES = 2**30  # no model is that large, and memory may not be either
 
 
@@ -66,46 +62,21 @@ def at_size(model: Model, size: int | None, path: Path) -> Model:
     return replace(model, chosen=size, proof=model.sizes[size].proof)
 
 
-def check_outputs(inputs: list[Path | None], outputs: list[Path | None]) -> None:
-    """Refuse, before any work, files that cannot be written or must not be replaced."""
-    given = [path for path in outputs if path is not None]
-    if Path("-") in given:
-        raise FileError("cannot write to '-': give the name of a file.")
-    for place, path in enumerate(given):
-        _check_output(path)
-        for other in (*inputs, *given[:place]):
-            if other is not None and _is_same(path, other):
-                raise FileError(
-                    f"{shown(path)} is read or written by this command already: give "
-                    "another name."
-                )
+def with_missing_words(model: Model, words: Sequence[str]) -> Model:
+    """Return a model that keeps the words for missing values for other files."""
+    if not words:
+        return model
+    return replace(model, settings=model.settings | {_WORDS: list(words)})
 
 
-def _check_output(path: Path) -> None:
-    folder = path.parent
-    if path.is_dir():
-        raise FileError(f"cannot write to {shown(path)}: it is a folder.")
-    if not folder.is_dir():
+def missing_words(model: Model, more: Sequence[str] | None = None) -> list[str]:
+    """Return the words for missing values that a model keeps, and more of them."""
+    kept = model.settings.get(_WORDS, [])
+    if not isinstance(kept, list) or not all(isinstance(word, str) for word in kept):
         raise FileError(
-            f"cannot write {shown(path)}: there is no folder {shown(folder)}."
+            f"the model is damaged: its setting {_WORDS!r} must be a list of text."
         )
-    is_plain = path.is_file() or not path.exists()
-    if not os.access(folder if is_plain else path, os.W_OK):
-        raise FileError(f"no permission to write {shown(path)}.")
-
-
-def _is_same(path: Path, other: Path) -> bool:
-    try:
-        is_plain = path.is_file() or not path.exists()
-        return is_plain and path.resolve() == other.resolve()
-    except OSError:
-        return False
-
-
-def check_installed(module: str, option: str, extra: str) -> None:
-    """Refuse, before any work, what needs a package that is not there."""
-    if importlib.util.find_spec(module) is None:
-        raise FileError(f"{option} needs {module}: install it (the extra '{extra}')")
+    return [*kept, *(more or ())]
 
 
 def write_files(
@@ -115,17 +86,16 @@ def write_files(
 
     No second Ctrl-C comes between them.
     """
-    with _undisturbed():
-        contents: dict[str, str | bytes] = {}
-        if files.get("model") is not None:
-            contents["model"] = model.to_json() + "\n"
-        if files.get("report") is not None:
-            contents["report"] = page_of(model)
-        if files.get("plot") is not None:
-            contents["plot"] = picture
-        for kind, content in contents.items():
-            path = files[kind]
-            assert path is not None
+    make: dict[str, Callable[[], str | bytes]] = {
+        "model": lambda: model.to_json() + "\n",
+        "report": lambda: page_of(model),
+        "plot": lambda: picture,
+    }
+    with undisturbed():
+        contents = [
+            (path, make[kind]()) for kind, path in files.items() if path is not None
+        ]
+        for path, content in contents:
             write_file(path, content)
 
 
@@ -136,32 +106,17 @@ def page_of(model: Model, title: str | None = None) -> str:
     return page
 
 
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def answer_of(model: Model, files: dict[str, Path | None]) -> dict[str, Any]:
     """Return what --json prints for a model."""
     proof, size = model.proof, model.sizes[model.chosen]
     gap = None if proof is None or not math.isfinite(proof.gap) else proof.gap
-    return {
-        "status": None if proof is None else proof.status,
-        "measure": None if proof is None else proof.measure,
-        "objective": None if proof is None else proof.objective,
-        "lower_bound": None if proof is None else proof.lower_bound,
+    proven = ("status", "measure", "objective", "lower_bound")
+    return {name: getattr(proof, name, None) for name in proven} | {
         "gap": gap,
         "coverage": None if proof is None else str(proof.coverage or ""),
         "n_nodes": model.tree.n_nodes,
         "depth": model.tree.depth,
-        "seconds": None if proof is None else proof.seconds,
+        "seconds": getattr(proof, "seconds", None),
         "train_error": size.train_error,
         "validation_error": size.validation_error,
         "files": {kind: str(path) for kind, path in files.items() if path is not None},

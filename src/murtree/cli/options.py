@@ -1,13 +1,11 @@
-"""The options that several commands share, each said once, and their choices.
+"""The options that several commands share.
 
-One list of them all, which is longer than other files.
 Nothing here imports the library: help and completion must come at once.
 """
 
 from dataclasses import fields
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import typer
 
@@ -22,48 +20,6 @@ DATA, SIZE, GOAL, SEARCH, WRITE = (
     "Search",
     "Output",
 )
-
-
-class Format(StrEnum):
-    """The formats of tables."""
-
-    CSV = "csv"
-    TSV = "tsv"
-    TXT = "txt"
-    PARQUET = "parquet"
-
-
-class Objective(StrEnum):
-    """What a tree can be best in."""
-
-    ACCURACY = "accuracy"
-    BALANCED_ACCURACY = "balanced_accuracy"
-    F1 = "f1"
-    FBETA = "fbeta"
-    MATTHEWS = "matthews"
-    GMEAN = "gmean"
-    SQUARED_ERROR = "squared_error"
-    ABSOLUTE_ERROR = "absolute_error"
-
-
-class Thresholds(StrEnum):
-    """How thresholds of numbers are chosen."""
-
-    AUTO = "auto"
-    QUANTILE = "quantile"
-    UNIFORM = "uniform"
-    MDLP = "mdlp"
-    TREE = "tree"
-    EXACT = "exact"
-
-
-class Mode(StrEnum):
-    """How progress is shown."""
-
-    AUTO = "auto"
-    LIVE = "live"
-    PLAIN = "plain"
-    NONE = "none"
 
 
 def _depth(text: str) -> int | None:
@@ -81,10 +37,21 @@ def _separator(text: str) -> str:
     return "\t" if text.lower() in ("tab", "\\t") else text
 
 
-def option(*names: str, help: str, panel: str | None = None, **more: Any) -> Any:
-    """Return an option; a switch without a metavar shows none."""
-    more.setdefault("metavar", " ")
-    return typer.Option(*names, help=help, rich_help_panel=panel, **more)
+def option(usage: str, help: str, panel: str | None = None, **more: Any) -> Any:
+    """Return an option; `usage` has its names and what follows them, if anything."""
+    names = [word for word in usage.split() if word.startswith("-")]
+    metavar = " ".join(usage.split()[len(names) :])
+    if metavar == "COLUMN":
+        more["autocompletion"] = complete_column
+    return typer.Option(
+        *names, help=help, rich_help_panel=panel, metavar=metavar or " ", **more
+    )
+
+
+def picked(kind: type[T], values: dict[str, Any]) -> T:
+    """Return a dataclass with those values that it has fields for."""
+    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    return kind(**{name: values[name] for name in names & values.keys()})
 
 
 Data = Annotated[
@@ -92,7 +59,7 @@ Data = Annotated[
     typer.Argument(
         metavar="DATA",
         show_default=False,
-        help="The table: CSV, TSV, Parquet or the field's text, also gzip; - is stdin.",
+        help="The table: CSV, TSV, Parquet or txt, also gzip; - is stdin.",
     ),
 ]
 ModelFile = Annotated[
@@ -105,312 +72,217 @@ ModelFile = Annotated[
     ),
 ]
 Target = Annotated[
-    str | None,
-    option(
-        "--target",
-        "-t",
-        panel=DATA,
-        metavar="COLUMN",
-        autocompletion=complete_column,
-        help="The column to predict.",
-    ),
+    str | None, option("--target -t COLUMN", "The column to predict.", DATA)
 ]
 Ignore = Annotated[
     list[str] | None,
     option(
-        "--ignore",
-        panel=DATA,
-        metavar="COLUMN",
-        autocompletion=complete_column,
-        help="Leave this column out, such as an identifier. Repeatable.",
+        "--ignore COLUMN",
+        "Leave this column out, such as an identifier. Repeatable.",
+        DATA,
     ),
 ]
 Columns = Annotated[
     list[str] | None,
-    option(
-        "--columns",
-        panel=DATA,
-        metavar="COLUMN",
-        autocompletion=complete_column,
-        help="Read this column and no others. Repeatable.",
-    ),
+    option("--columns COLUMN", "Read this column and no others. Repeatable.", DATA),
 ]
 WeightColumn = Annotated[
     str | None,
     option(
-        "--weight-column",
-        panel=DATA,
-        metavar="COLUMN",
-        autocompletion=complete_column,
-        help="A column of weights: k counts as k copies of its row.",
+        "--weight-column COLUMN",
+        "A column of weights: k counts as k copies of its row.",
+        DATA,
     ),
 ]
 FileFormat = Annotated[
-    Format | None,
+    Literal["csv", "tsv", "txt", "parquet"] | None,
     option(
-        "--format",
-        panel=DATA,
-        metavar="NAME",
-        help="csv, tsv, txt (of the field) or parquet. (default: what it looks like)",
+        "--format NAME",
+        "csv, tsv, parquet or txt (class and 0/1 features). (default: as it looks)",
+        DATA,
     ),
 ]
 Separator = Annotated[
     str | None,
     option(
-        "--separator",
-        panel=DATA,
+        "--separator CHAR",
+        "Between the cells of a text. (default: one of , ; tab |, as it looks)",
+        DATA,
         parser=_separator,
-        metavar="CHAR",
-        help="Between the cells of a text. (default: one of , ; tab |, as it looks)",
     ),
 ]
 Sample = Annotated[
     int | None,
-    option(
-        "--sample",
-        panel=DATA,
-        metavar="ROWS",
-        help="Read a random sample of a large file, in one pass.",
-    ),
+    option("--sample ROWS", "Read a random sample of a large file, in one pass.", DATA),
 ]
 Missing = Annotated[
     list[str] | None,
     option(
-        "--missing",
-        panel=DATA,
-        metavar="WORD",
-        help="A word that means a missing value, such as '?'; a model keeps it. "
-        "Repeatable.",
+        "--missing WORD",
+        "A word that means a missing value, such as '?'; a model keeps it. Repeatable.",
+        DATA,
     ),
 ]
 DropMissing = Annotated[
     bool,
     option(
         "--drop-missing-target",
-        panel=DATA,
-        help="Leave out rows without a target, instead of refusing them.",
+        "Leave out rows without a target, instead of refusing them.",
+        DATA,
     ),
 ]
 Validation = Annotated[
     Path | None,
-    option(
-        "--validation",
-        panel=DATA,
-        metavar="FILE",
-        help="Other rows, to measure the error on.",
-    ),
+    option("--validation FILE", "Other rows, to measure the error on.", DATA),
 ]
 ValidationShare = Annotated[
     float,
     option(
-        "--validation-share",
-        panel=DATA,
-        metavar="SHARE",
-        help="Keep so much of the data for validation, such as 0.25.",
+        "--validation-share SHARE",
+        "Keep so much of the data for validation, such as 0.25.",
+        DATA,
     ),
 ]
-Seed = Annotated[
-    int, option("--seed", panel=DATA, metavar="N", help="Of all that is random.")
-]
-
+Seed = Annotated[int, option("--seed N", "Seed of all random choices.", DATA)]
 MaxDepth = Annotated[
     Any,
     option(
-        "--max-depth",
-        "-d",
-        panel=SIZE,
+        "--max-depth -d DEPTH",
+        "The most tests a row may meet, 0 to 20; none: no limit.",
+        SIZE,
         parser=_depth,
-        metavar="DEPTH",
-        help="The most tests a row may meet, 0 to 20; none: no limit.",
     ),
 ]
 MaxNodes = Annotated[
     int | None,
     option(
-        "--max-nodes",
-        "--max-num-nodes",
-        panel=SIZE,
-        metavar="NODES",
-        help="The most nodes, leaves not counted. (default: what the depth allows)",
+        "--max-nodes --max-num-nodes NODES",
+        "The most nodes, leaves not counted. (default: what the depth allows)",
+        SIZE,
     ),
 ]
 MinLeaf = Annotated[
-    int,
-    option(
-        "--min-samples-leaf",
-        panel=SIZE,
-        metavar="ROWS",
-        help="The fewest rows of a leaf.",
-    ),
+    int, option("--min-samples-leaf ROWS", "The fewest rows of a leaf.", SIZE)
 ]
 MinWeight = Annotated[
     float,
     option(
-        "--min-weight-fraction-leaf",
-        panel=SIZE,
-        metavar="SHARE",
-        help="The least share of all weight that a leaf may have, 0 to 0.5.",
+        "--min-weight-fraction-leaf SHARE",
+        "The least share of all weight that a leaf may have, 0 to 0.5.",
+        SIZE,
     ),
 ]
 CostComplexity = Annotated[
     float,
     option(
-        "--cost-complexity",
-        panel=SIZE,
-        metavar="PRICE",
-        help="What a node costs, as a share of all rows: 0.01 is one row in 100.",
+        "--cost-complexity PRICE",
+        "What a node costs, as a share of all rows: 0.01 is one row in 100.",
+        SIZE,
     ),
 ]
 FewestNodes = Annotated[
-    bool,
-    option("--fewest-nodes", panel=SIZE, help="Of the best trees the smallest."),
+    bool, option("--fewest-nodes", "Among the best trees, the smallest.", SIZE)
 ]
 AllSizes = Annotated[
-    bool,
-    option("--frontier", panel=SIZE, help="Keep the best tree of every size."),
+    bool, option("--frontier", "Keep the best tree of every size.", SIZE)
 ]
-
 Regression = Annotated[
     bool | None,
     option(
         "--regression/--classification",
-        panel=GOAL,
+        "Predict numbers, or classes. (default: classes)",
+        GOAL,
         show_default=False,
-        help="Predict numbers, or classes. (default: classes)",
     ),
 ]
 Goal = Annotated[
-    Objective | None,
+    Literal[
+        "accuracy",
+        "balanced_accuracy",
+        "f1",
+        "fbeta",
+        "matthews",
+        "gmean",
+        "squared_error",
+        "absolute_error",
+    ]
+    | None,
     option(
-        "--objective",
-        panel=GOAL,
-        metavar="NAME",
-        help="accuracy (default), balanced_accuracy, f1, fbeta, matthews, gmean; "
-        "with --regression squared_error (default), absolute_error.",
+        "--objective NAME",
+        "accuracy (default), balanced_accuracy, f1, fbeta, matthews, gmean; with "
+        "--regression squared_error (default), absolute_error.",
+        GOAL,
     ),
 ]
 Beta = Annotated[
-    float,
-    option(
-        "--beta",
-        panel=GOAL,
-        metavar="NUMBER",
-        help="For fbeta: recall against precision.",
-    ),
+    float, option("--beta NUMBER", "For fbeta: recall against precision.", GOAL)
 ]
 Positive = Annotated[
     str | None,
     option(
-        "--positive",
-        panel=GOAL,
-        metavar="CLASS",
-        help="For f1 and fbeta: the class they are of. (default: the second in order)",
+        "--positive CLASS",
+        "For f1 and fbeta: the class they are of. (default: the second in order)",
+        GOAL,
     ),
 ]
 ClassWeight = Annotated[
     str | None,
-    option(
-        "--class-weight",
-        panel=GOAL,
-        metavar="WEIGHTS",
-        help="balanced, or as in 'yes=5,no=1'.",
-    ),
+    option("--class-weight WEIGHTS", "balanced, or as in 'yes=5,no=1'.", GOAL),
 ]
 Forbid = Annotated[
     list[str] | None,
-    option(
-        "--forbid",
-        panel=GOAL,
-        metavar="COLUMN",
-        autocompletion=complete_column,
-        help="A column that no test may ask about. Repeatable.",
-    ),
+    option("--forbid COLUMN", "A column that no test may use. Repeatable.", GOAL),
 ]
-
 TimeLimit = Annotated[
     float | None,
-    option(
-        "--time-limit",
-        panel=SEARCH,
-        metavar="SECONDS",
-        help="Then end with the best tree so far.",
-    ),
+    option("--time-limit SECONDS", "Then end with the best tree so far.", SEARCH),
 ]
 MemoryLimit = Annotated[
     str | None,
-    option(
-        "--memory-limit",
-        panel=SEARCH,
-        metavar="SIZE",
-        help="Such as 512MB or 4GB; alone: bytes.",
-    ),
+    option("--memory-limit SIZE", "Such as 512MB or 4GB; alone: bytes.", SEARCH),
 ]
 Binarizer = Annotated[
-    Thresholds,
+    Literal["auto", "quantile", "uniform", "mdlp", "tree", "exact"],
     option(
-        "--binarizer",
-        panel=SEARCH,
-        metavar="NAME",
-        help="How thresholds are chosen: auto, quantile, uniform, mdlp, tree or exact.",
+        "--binarizer NAME",
+        "How thresholds are chosen: auto, quantile, uniform, mdlp, tree or exact.",
+        SEARCH,
     ),
 ]
 RequireProof = Annotated[
     bool,
     option(
-        "--require-proof",
-        panel=SEARCH,
-        help="Exit with code 3 unless the tree is proven optimal.",
+        "--require-proof", "Exit with code 3 unless the tree is proven optimal.", SEARCH
     ),
 ]
-
 ModelOut = Annotated[
     Path | None,
-    option(
-        "--output",
-        "-o",
-        panel=WRITE,
-        metavar="FILE",
-        help="Write the model here; an old file is replaced.",
-    ),
+    option("--output -o FILE", "Write the model here; an old file is replaced.", WRITE),
 ]
 ReportOut = Annotated[
     Path | None,
     option(
-        "--report",
-        panel=WRITE,
-        metavar="FILE",
-        help="Write a page to explore the trees of all sizes; they are searched for "
-        "as with --frontier.",
+        "--report FILE",
+        "Write a page to explore the trees of all sizes; they are searched for as "
+        "with --frontier.",
+        WRITE,
     ),
 ]
-AsJson = Annotated[
-    bool, option("--json", panel=WRITE, help="Write one JSON object, for scripts.")
-]
-Quiet = Annotated[bool, option("--quiet", "-q", panel=WRITE, help="Tell errors only.")]
+AsJson = Annotated[bool, option("--json", "Write one JSON object, for scripts.", WRITE)]
+Quiet = Annotated[bool, option("--quiet -q", "Print errors only.", WRITE)]
 ShowProgress = Annotated[
-    Mode,
+    Literal["auto", "live", "plain", "none"],
     option(
-        "--progress",
-        panel=WRITE,
-        metavar="NAME",
-        help="live on a terminal (auto), plain lines for a log, or none.",
+        "--progress NAME",
+        "live on a terminal (auto), plain lines for a log, or none.",
+        WRITE,
     ),
 ]
-NoColor = Annotated[
-    bool,
-    option("--no-color", panel=WRITE, help="No colours; so does NO_COLOR."),
-]
+NoColor = Annotated[bool, option("--no-color", "No colours; so does NO_COLOR.", WRITE)]
 AtSize = Annotated[
     int | None,
     option(
-        "--size",
-        metavar="NODES",
-        help="The tree with at most so many nodes, of a model with all sizes.",
+        "--size NODES",
+        "The tree with at most so many nodes, of a model with all sizes.",
     ),
 ]
-
-
-def picked(kind: type[T], values: dict[str, Any]) -> T:
-    """Return a dataclass with those values that it has fields for."""
-    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    return kind(**{name: values[name] for name in names})

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, TextIO, cast
 
 from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
 
 from murtree.cli.format import one_line
 
@@ -51,7 +53,7 @@ class Output:
     as_json : bool, default=False
         Whether stdout is for one JSON object.
     quiet : bool, default=False
-        Whether only errors are told.
+        Whether only errors are printed.
     no_color : bool, default=False
         Whether to leave out colours; so does the environment's NO_COLOR.
     """
@@ -70,23 +72,23 @@ class Output:
         self._noted: set[str] = set()
 
     @property
-    def is_told(self) -> bool:
+    def is_for_people(self) -> bool:
         """Whether people read stdout."""
         return not (self.as_json or self.quiet)
 
     def say(self, *parts: RenderableType) -> None:
         """Print something for people, its sentences wrapped between words."""
-        if self.is_told:
+        if self.is_for_people:
             self.out.print(*parts, soft_wrap=not self.out.is_terminal)
 
     def draw(self, *parts: RenderableType) -> None:
         """Print something for people that knows how wide the terminal is."""
-        if self.is_told:
+        if self.is_for_people:
             self.out.print(*parts)
 
     def say_path(self, text: str) -> None:
         """Print a line with the name of a file, to be copied: it is never wrapped."""
-        if self.is_told:
+        if self.is_for_people:
             self.out.print(text, soft_wrap=True)
 
     def note(self, message: object) -> None:
@@ -115,6 +117,18 @@ class Output:
             warnings.filterwarnings("ignore", LOOKS_LIKE)  # the reader's notes say it
             warnings.showwarning = cast(Any, show)
             yield
+
+
+def plain_table(
+    columns: dict[str, str], rows: list[list[str]], chosen: int = -1
+) -> Table:
+    """Return a table with these headings and their sides, one row in bold."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    for name, side in columns.items():
+        table.add_column(name, justify="right" if side == "right" else "left")
+    for index, row in enumerate(rows):
+        table.add_row(*map(Text, row), style="bold green" if index == chosen else None)
+    return table
 
 
 def write_text(text: str) -> None:

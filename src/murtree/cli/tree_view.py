@@ -7,25 +7,20 @@ from typing import Any
 import numpy as np
 from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from murtree._model.losses import SHOWN_NAMES, r_squared, shown_error, training_spread
-from murtree._model.model import Model
-from murtree._model.proof import Proof
-from murtree._table.predicate_text import Words, number_text
+from murtree._table.predicate_text import Words
 from murtree._tree.leaf_text import LeafWords
 from murtree._tree.tree import Tree
-from murtree.cli.format import count, percent
 from murtree.cli.output import Symbols
 
 # Okabe and Ito's colours, which the colour-blind tell apart, those first that can be
 # read on black and on white: terminals do not say which they are.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999")
-_BAR = 10  # letters of a bar
-_LONGEST_CLASS, _SHORTEST_CLASS = 24, 8  # letters
+_BAR = 10  # characters of a bar
+_LONGEST_CLASS, _SHORTEST_CLASS = 24, 8  # characters
 _MOST = 0.75  # of the tests should fit on one line
-_LEAST = 24  # letters of each test on a line, or leaves go onto lines of their own
+_LEAST = 24  # characters of each test on a line, or leaves go onto lines of their own
 
 
 @dataclass(frozen=True)
@@ -108,8 +103,8 @@ class TreePrinter:
                 guides = max(cell_len(line.further), cell_len(line.guide))
                 test = list(test[0].wrap(console, max(width - guides, 1)))
             rows += [
-                Text.assemble((line.further if place else line.guide, "dim"), part)
-                for place, part in enumerate(map(_stripped, test))
+                Text.assemble((line.further if index else line.guide, "dim"), part)
+                for index, part in enumerate(map(_stripped, test))
             ]
             if line.leaf is None:
                 continue
@@ -137,12 +132,13 @@ class TreePrinter:
             (tree.children_left, self._words.yes(asked), symbols.fork, symbols.line),
             (tree.children_right, self._words.no(asked), symbols.last, blank),
         ):
-            place = int(child[node])
-            is_leaf = tree.feature[place] < 0
+            next_node = int(child[node])
+            is_leaf = tree.feature[next_node] < 0
             under = further + below
             more = "" if is_leaf else symbols.line
-            yield _Line(further + mark, under + more, said, place if is_leaf else None)
-            yield from self._lines(place, under)
+            leaf = next_node if is_leaf else None
+            yield _Line(further + mark, under + more, said, leaf)
+            yield from self._lines(next_node, under)
 
     def _leaf(self, node: int, with_bar: bool) -> Text:
         name = Text(self._names[node], style=f"bold {self._colour(node)}")
@@ -185,60 +181,8 @@ class TreePrinter:
         return bar
 
 
-def proof_text(proof: Proof | None) -> Text:
-    """Return what is known of a tree, green where that is a proof."""
-    if proof is None:
-        return Text("Nothing is known about other trees.", style="yellow")
-    head, _, rest = proof.line.partition(":")
-    covers = "" if proof.coverage is None else f"\n{proof.coverage}"
-    colour = "green" if proof.is_complete else "yellow"
-    return Text.assemble((head, f"bold {colour}"), f":{rest}{covers}")
-
-
-def error_text(error: float | None, loss: str) -> str:
-    """Write a mean error: a share in classification, else a number."""
-    shown = shown_error(error, loss)
-    if shown is None:
-        return "unknown"
-    return percent(shown) if loss == "misclassified" else number_text(shown)
-
-
-def errors_line(model: Model) -> str:
-    """Return the errors of a model in training and validation."""
-    size = model.sizes[model.chosen]
-    error = error_text(size.train_error, model.loss)
-    weighted = " by weight" if model.is_weighted else ""
-    name = SHOWN_NAMES[model.loss].removesuffix(" share")
-    spread = training_spread(size.tree, size.train_error)
-    told = ", ".join(_explained(model, size.train_error, spread))
-    said = f"{name}: training {error}{weighted}" + (f" ({told})" if told else "")
-    if size.validation_error is None:
-        return said
-    error = error_text(size.validation_error, model.loss)
-    told_of = _explained(model, size.validation_error, model.validation_spread)
-    told = ", ".join([*told_of, count(model.n_validation, "row")])
-    return f"{said}, validation {error} ({told})"
-
-
-def _explained(model: Model, error: float | None, spread: float | None) -> list[str]:
-    share = r_squared(error, spread) if model.loss == "squared_error" else None
-    return [] if share is None else [f"R² {share:.3f}"]
-
-
-def plain_table(
-    columns: dict[str, str], rows: list[list[str]], chosen: int = -1
-) -> Table:
-    """Return a table with these headings and their sides, one row in bold."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
-    for name, side in columns.items():
-        table.add_column(name, justify="right" if side == "right" else "left")
-    for place, row in enumerate(rows):
-        table.add_row(*map(Text, row), style="bold green" if place == chosen else None)
-    return table
-
-
-def _class_colour(place: int) -> str:
-    return PALETTE[place % len(PALETTE)]
+def _class_colour(index: int) -> str:
+    return PALETTE[index % len(PALETTE)]
 
 
 def _portions(weights: list[float], cells: int) -> list[int]:
@@ -248,9 +192,9 @@ def _portions(weights: list[float], cells: int) -> list[int]:
         return [cells, *([0] * (len(weights) - 1))]
     exact = [cells * weight / total for weight in weights]
     found = [int(part) for part in exact]
-    order = sorted(range(len(exact)), key=lambda place: found[place] - exact[place])
-    for place in order[: cells - sum(found)]:
-        found[place] += 1
+    order = sorted(range(len(exact)), key=lambda index: found[index] - exact[index])
+    for index in order[: cells - sum(found)]:
+        found[index] += 1
     return found
 
 

@@ -17,7 +17,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from murtree._solver.constraints.subproblems import NOTHING, SHORTEST, Clock
-from murtree._solver.request import Callback, RunLimits
+from murtree._solver.request import Callback, RunLimits, forwarded
 from murtree._solver.result import Progress, Result, gap_between
 from murtree._tree.tree import Tree
 
@@ -152,28 +152,22 @@ class DistinctSearch:
         return watch is not None and bool(watch(NOTHING))
 
     def _watch(self, node: _Node) -> Callback | None:
-        callback = self._run_limits.callback
-        if callback is None:
-            return None
-
-        def tell(progress: Progress) -> object:
+        def progress_of(progress: Progress) -> Progress:
             self._clock.is_due()
             best = None if self._best is None else self._best.objective
             lower_bound = self._lower_bound(max(node.bound, progress.lower_bound))
             whole = self._best is not None and self._best.counts_errors
-            return callback(
-                Progress(
-                    seconds=self._clock.seconds,
-                    objective=best,
-                    lower_bound=lower_bound,
-                    gap=gap_between(best, lower_bound, counts_errors=whole),
-                    share=0.0,  # of one search of an unknown number
-                    tree=None if self._best is None else self._best.tree,
-                    time_limit=self._run_limits.time_limit,
-                )
+            return Progress(
+                seconds=self._clock.seconds,
+                objective=best,
+                lower_bound=lower_bound,
+                gap=gap_between(best, lower_bound, counts_errors=whole),
+                share=0.0,  # of one search of an unknown number
+                tree=None if self._best is None else self._best.tree,
+                time_limit=self._run_limits.time_limit,
             )
 
-        return tell
+        return forwarded(self._run_limits, progress_of)
 
 
 def columns_by_weight(tree: Tree) -> list[int]:

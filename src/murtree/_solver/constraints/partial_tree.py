@@ -30,7 +30,7 @@ from murtree._solver.constraints.subproblems import (
     penalised,
     plan_of,
 )
-from murtree._solver.request import MAX_SIZES, Callback, TreeLimits
+from murtree._solver.request import MAX_SIZES, Callback, TreeLimits, forwarded
 from murtree._solver.result import Progress, Result
 from murtree._table.predicates import Predicate, resolved
 
@@ -291,18 +291,13 @@ class PartialSearch:
 
     def _watch(self) -> Callback | None:
         """Tell a callback of the time only: there is no whole tree before the end."""
-        callback = self._request.run_limits.callback
-        if callback is None:
-            return None
+        limit = self._request.run_limits.time_limit
 
-        def tell(progress: Progress) -> object:
+        def progress_of(_: Progress) -> Progress:  # of one search of an unknown number
             self._clock.is_due()
-            del progress  # of one search of an unknown number
-            limit = self._request.run_limits.time_limit
-            so_far = replace(NOTHING, seconds=self._clock.seconds, time_limit=limit)
-            return callback(so_far)
+            return replace(NOTHING, seconds=self._clock.seconds, time_limit=limit)
 
-        return tell
+        return forwarded(self._request.run_limits, progress_of)
 
 
 def _open_nodes(request: Request, top: FixedTest) -> int | None:

@@ -21,7 +21,7 @@ from murtree._solver.metrics.dinkelbach import (
 )
 from murtree._solver.metrics.metrics import BalancedAccuracy, Classes, FBeta
 from murtree._solver.objectives.problem import PackedBits
-from murtree._solver.request import Callback, RunLimits, TreeLimits
+from murtree._solver.request import Callback, RunLimits, TreeLimits, forwarded
 from murtree._solver.result import Progress, Result, gap_between
 from murtree._solver.solver import Solver
 from murtree._tree.layout import NO_CHILD, NO_FEATURE, NO_THRESHOLD
@@ -106,18 +106,6 @@ def _leaf(data: BinaryData) -> _Found:
         **data.in_order(value, np.array([label])),
     )
     return _Found(tree, fp=classes.negatives if label == 1 else 0, fn=0)
-
-
-def asked_to_stop(
-    callback: Callback, progress: Progress, run_limits: RunLimits
-) -> bool:
-    """Return what a callback says; Ctrl-C while it ran may mean to stop."""
-    try:
-        return bool(callback(progress))
-    except KeyboardInterrupt:
-        if run_limits.returns_on_interrupt:
-            return True
-        raise
 
 
 class LinearSearch:
@@ -240,14 +228,10 @@ class LinearSearch:
         return _Found(replace(tree, **self._data.in_order(value, label)), fp, fn)
 
     def _watch(self, challenge: Challenge, before: float) -> Callback | None:
-        callback = self._run_limits.callback
-        if callback is None:
-            return None
-
-        def tell(progress: Progress) -> bool:
+        def progress_of(progress: Progress) -> Progress:
             self._learn(progress.tree, progress.lower_bound, challenge)
             objective, lower_bound = self._losses()
-            progress = Progress(
+            return Progress(
                 seconds=before + progress.seconds,
                 objective=objective,
                 lower_bound=lower_bound,
@@ -256,9 +240,8 @@ class LinearSearch:
                 tree=self._best.tree,
                 time_limit=self._run_limits.time_limit,
             )
-            return asked_to_stop(callback, progress, self._run_limits)
 
-        return tell
+        return forwarded(self._run_limits, progress_of)
 
     def _losses(self) -> tuple[float, float]:
         objective = self._metric.loss(self._merit)

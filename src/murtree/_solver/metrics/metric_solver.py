@@ -24,7 +24,6 @@ from murtree._solver.metrics.linear_search import (
     BinaryData,
     LinearRequest,
     LinearSearch,
-    asked_to_stop,
 )
 from murtree._solver.metrics.metrics import (
     BalancedAccuracy,
@@ -42,6 +41,7 @@ from murtree._solver.request import (
     RunLimits,
     TreeLimits,
     check_limits,
+    forwarded,
     until_end,
 )
 from murtree._solver.result import Progress, Result
@@ -344,20 +344,12 @@ class MetricSolver:
     def _watch(
         self, run_limits: RunLimits, metric: Metric | None
     ) -> Callable[[float, float], bool] | None:
-        callback = run_limits.callback
-        if callback is None:
-            return None
         least = -math.inf
         if metric is not None:
             least = best_loss_beyond(metric, self._data.unit_classes, 0)
 
-        def tell(seconds: float, share: float) -> bool:
-            return asked_to_stop(
-                callback,
-                Progress(
-                    seconds, None, least, math.inf, share, None, run_limits.time_limit
-                ),
-                run_limits,
-            )
+        def progress_of(seconds: float, share: float) -> Progress:
+            limit = run_limits.time_limit
+            return Progress(seconds, None, least, math.inf, share, None, limit)
 
-        return tell
+        return forwarded(run_limits, progress_of)

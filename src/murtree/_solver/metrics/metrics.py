@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from murtree._input.parameters import ParameterTypeError, ParameterValueError
 from murtree._input.whole_numbers import weight_of
 
 Merit = Fraction | float
@@ -235,10 +236,11 @@ def check_metric(objective: object, beta: object, owner: str) -> Metric:
     if callable(objective):
         return CallableMetric(objective)
     if not isinstance(objective, str) or objective not in ALL_NAMES:
-        raise ValueError(
-            f"The 'objective' parameter of {owner} must be a str among "
-            f"{list(ALL_NAMES)} or a callable of (tn, fp, fn, tp). Got "
-            f"{objective!r} instead."
+        raise ParameterValueError(
+            "objective",
+            owner,
+            f"must be a str among {list(ALL_NAMES)} or a callable of (tn, fp, fn, tp). "
+            f"Got {objective!r} instead.",
         )
     if objective == "f1":
         metric: Metric = FBeta(1.0)
@@ -269,24 +271,21 @@ def positive_code(pos_label: Any, classes: npt.NDArray[Any], owner: str) -> int:
     except TypeError:  # a list, for example: no label
         code = None
     if code is None:
-        raise ValueError(
-            f"The 'pos_label' parameter of {owner} must be one of the classes {labels} "
-            f"or None. Got {pos_label!r} instead."
+        requirement = (
+            f"must be one of the classes {labels} or None. Got {pos_label!r} instead."
         )
+        raise ParameterValueError("pos_label", owner, requirement)
     return code
 
 
 def check_beta(beta: object, owner: str) -> float:
     """Return the weight of recall against precision."""
-    message = (
-        f"The 'beta' parameter of {owner} must be a number in the range (0.0, inf). "
-        f"Got {beta!r} instead."
-    )
+    requirement = f"must be a number in the range (0.0, inf). Got {beta!r} instead."
     if isinstance(beta, bool | np.bool_) or not isinstance(beta, Real):
-        raise TypeError(message)
+        raise ParameterTypeError("beta", owner, requirement)
     number = float(beta)
     if not 0.0 < number < math.inf:
-        raise ValueError(message)
+        raise ParameterValueError("beta", owner, requirement)
     return number
 
 

@@ -1,30 +1,18 @@
 """``murtree export``: the tree as a program in another language."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from murtree.cli import options as o
 from murtree.cli.format import path_text
 from murtree.cli.output import Output, write_text
-from murtree.cli.written import write_file
+from murtree.cli.output_files import check_outputs, write_file
 
 if TYPE_CHECKING:
     from murtree._tree.tree import Tree
 
 
-class Language(StrEnum):
-    """What a tree can become."""
-
-    SQL = "sql"
-    C = "c"
-    PYTHON = "python"
-    DOT = "dot"
-    ONNX = "onnx"
-    TEXT = "text"
-    JSON = "json"
-
-
+Language = Literal["sql", "c", "python", "dot", "onnx", "text", "json"]
 HELP = """Write the tree of a model in another language.
 
 Wherever it runs, it predicts the same. JSON is the tree alone, for `Tree.from_json`.
@@ -42,30 +30,22 @@ def export(
     *,
     to: Annotated[
         Language,
-        o.option(
-            "--to", metavar="NAME", help="sql, c, python, dot, onnx, text or json."
-        ),
+        o.option("--to NAME", "sql, c, python, dot, onnx, text or json."),
     ],
     name: Annotated[
         str | None,
-        o.option(
-            "--name",
-            metavar="NAME",
-            help="sql: the table to query; c: what names begin with.",
-        ),
+        o.option("--name NAME", "sql: the table to query; c: what names begin with."),
     ] = None,
     size: o.AtSize = None,
     output: Annotated[
         Path | None,
-        o.option(
-            "--output", "-o", metavar="FILE", help="Write here instead of stdout."
-        ),
+        o.option("--output -o FILE", "Write here instead of stdout."),
     ] = None,
 ) -> int:
     """Write the text to stdout or a file."""
-    from murtree.cli.model_files import at_size, check_outputs, read_model
+    from murtree.cli.model_files import at_size, read_model
 
-    told = Output()
+    reply = Output()
     if name is not None and to not in ("sql", "c"):
         raise ValueError(f"--name is for sql and c, not for {to}.")
     file = None if output is None or str(output) == "-" else output
@@ -73,18 +53,18 @@ def export(
         raise ValueError("--to onnx is a binary file: say where with -o model.onnx.")
     check_outputs([model], [file])
     tree = at_size(read_model(model), size, model).tree
-    with told.warnings_as_notes():
-        content = exported(tree, str(to), name)
+    with reply.warnings_as_notes():
+        content = exported(tree, to, name)
     if file is None:
         assert isinstance(content, str)
         write_text(content if content.endswith("\n") else content + "\n")
         return 0
     write_file(file, content)
-    told.say_path(f"wrote {path_text(file)}")
+    reply.say_path(f"wrote {path_text(file)}")
     return 0
 
 
-def exported(tree: "Tree", to: str, name: str | None) -> str | bytes:
+def exported(tree: "Tree", to: Language, name: str | None) -> str | bytes:
     """Return a tree in another language."""
     import murtree
 

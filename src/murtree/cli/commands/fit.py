@@ -8,7 +8,7 @@ from murtree.cli import options as o
 from murtree.cli.errors import Code
 from murtree.cli.format import path_text
 from murtree.cli.output import Output
-from murtree.cli.written import is_written
+from murtree.cli.output_files import check_installed, check_outputs, written_of
 
 if TYPE_CHECKING:
     from murtree._model.model import Model
@@ -66,13 +66,13 @@ def fit(
     forbid: o.Forbid = None,
     time_limit: o.TimeLimit = None,
     memory_limit: o.MemoryLimit = None,
-    binarizer: o.Binarizer = o.Thresholds.AUTO,
+    binarizer: o.Binarizer = "auto",
     require_proof: o.RequireProof = False,
     output: o.ModelOut = None,
     report: o.ReportOut = None,
     as_json: o.AsJson = False,
     quiet: o.Quiet = False,
-    progress: o.ShowProgress = o.Mode.AUTO,
+    progress: o.ShowProgress = "auto",
     no_color: o.NoColor = False,
 ) -> int:
     """Read the data, search, write the files, and tell what was found."""
@@ -82,17 +82,12 @@ def fit(
         fit_model,
         make_estimator,
         positive_line,
+        read_data,
     )
-    from murtree.cli.model_files import (
-        answer_of,
-        check_installed,
-        check_outputs,
-        write_files,
-    )
-    from murtree.cli.progress import CHOOSING, Watch
-    from murtree.cli.training_data import DataOptions, read_training, summary_lines
+    from murtree.cli.model_files import answer_of, write_files
+    from murtree.cli.training_data import summary_lines
 
-    told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
+    reply = Output(as_json=as_json, quiet=quiet, no_color=no_color)
     check_outputs([data, validation], [output, report])
     if report is not None:
         check_installed("jinja2", "--report", "report")
@@ -102,61 +97,56 @@ def fit(
         has_all = asked.can_have_all_sizes()
         asked = replace(asked, frontier=has_all)
         for_report = [_ALL_SIZES if has_all else _ONE_SIZE]
-    with told.warnings_as_notes():
-        with Watch(told, progress, f"reading {path_text(data)}"):
-            rows = read_training(o.picked(DataOptions, values), told)
+    with reply.warnings_as_notes():
+        rows = read_data(values, reply)
         estimator = make_estimator(asked, rows)
-        for line in (
-            *summary_lines(rows),
-            *positive_line(estimator, rows),
-            *for_report,
-        ):
-            told.say(line)
-        watch = Watch(told, progress, "searching", time_limit, before=CHOOSING)
-        model = fit_model(estimator, rows, watch)
+        said = (*summary_lines(rows), *positive_line(estimator, rows), *for_report)
+        for line in said:
+            reply.say(line)
+        model = fit_model(estimator, rows, reply, progress)
     files = {"model": output, "report": report}
     try:
         write_files(model, files)
     finally:  # on a full disk too: do not lose what was found
-        tell(told, model, {kind: p for kind, p in files.items() if is_written(p)})
-    told.answer(answer_of(model, files))
+        tell(reply, model, written_of(files))
+    reply.answer(answer_of(model, files))
     return exit_code(model, require_proof=require_proof)
 
 
 def tell(
-    told: Output, model: "Model", files: dict[str, Path | None], validated: str = ""
+    reply: Output, model: "Model", files: dict[str, Path], validated: str = ""
 ) -> None:
     """Print a tree with its proof, its errors and where it was written."""
-    if not told.is_told:
+    if not reply.is_for_people:
         return
-    from murtree.cli.classes import say_classes
-    from murtree.cli.tree_view import TreePrinter, errors_line, proof_text
+    from murtree.cli.confusion_matrix import print_confusion_matrix
+    from murtree.cli.result_text import errors_line, proof_text
+    from murtree.cli.tree_view import TreePrinter
 
-    told.say("")
-    printer = TreePrinter(model.tree, told.symbols, is_weighted=model.is_weighted)
-    told.draw(printer.text(told.out))
-    told.say("")
-    say_classes(told, model)
-    told.say(proof_text(model.proof))
-    told.say(errors_line(model))
+    reply.say("")
+    printer = TreePrinter(model.tree, reply.symbols, is_weighted=model.is_weighted)
+    reply.draw(printer.text(reply.out))
+    reply.say("")
+    print_confusion_matrix(reply, model)
+    reply.say(proof_text(model.proof))
+    reply.say(errors_line(model))
     if validated:
-        told.say(validated)
+        reply.say(validated)
     for path in files.values():
-        if path is not None:
-            told.say_path(f"wrote {path_text(path)}")
+        reply.say_path(f"wrote {path_text(path)}")
     saved = files.get("model")
-    told.say("")
+    reply.say("")
     if saved is None:
-        told.say("keep the model with: -o model.json")
+        reply.say("keep the model with: -o model.json")
         return
     name = path_text(saved)
-    told.say_path(f"next: murtree show {name}")
-    told.say_path(f"      murtree predict {name} new.csv")
+    reply.say_path(f"next: murtree show {name}")
+    reply.say_path(f"      murtree predict {name} new.csv")
     page = files.get("report")
     if page is None:
-        told.say_path(f"      murtree report {name} -o report.html")
+        reply.say_path(f"      murtree report {name} -o report.html")
     else:
-        told.say_path(f"      open {path_text(page)} in a browser")
+        reply.say_path(f"      open {path_text(page)} in a browser")
 
 
 def exit_code(model: "Model", *, require_proof: bool = False) -> int:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from murtree.cli import options as o
 from murtree.cli.commands.fit import exit_code
 from murtree.cli.format import count, path_text
-from murtree.cli.output import Output
-from murtree.cli.written import is_written
+from murtree.cli.output import Output, plain_table
+from murtree.cli.output_files import check_installed, check_outputs, written_of
 
 if TYPE_CHECKING:
     from murtree._model.model import Model
@@ -51,57 +51,47 @@ def frontier(
     forbid: o.Forbid = None,
     time_limit: o.TimeLimit = None,
     memory_limit: o.MemoryLimit = None,
-    binarizer: o.Binarizer = o.Thresholds.AUTO,
+    binarizer: o.Binarizer = "auto",
     output: o.ModelOut = None,
     plot: Annotated[
         Path | None,
         o.option(
-            "--plot",
-            metavar="FILE",
-            help="Draw errors against sizes: .png, .svg or .pdf.",
-            panel=o.WRITE,
+            "--plot FILE", "Draw errors against sizes: .png, .svg or .pdf.", o.WRITE
         ),
     ] = None,
     as_json: o.AsJson = False,
     quiet: o.Quiet = False,
-    progress: o.ShowProgress = o.Mode.AUTO,
+    progress: o.ShowProgress = "auto",
     no_color: o.NoColor = False,
 ) -> int:
     """Print a table of sizes, and write the model with all of them."""
     values = dict(locals())
-    values |= {"cost_complexity": 0.0, "fewest_nodes": False}
-    values |= {"frontier": True, "beta": 1.0, "positive": None}
-    from murtree.cli.fitting import FitOptions, fit_model, make_estimator
-    from murtree.cli.model_files import answer_of, check_outputs, write_files
-    from murtree.cli.progress import CHOOSING, Watch
-    from murtree.cli.training_data import DataOptions, read_training, summary_lines
+    from murtree.cli.fitting import FitOptions, fit_model, make_estimator, read_data
+    from murtree.cli.model_files import answer_of, write_files
+    from murtree.cli.training_data import summary_lines
 
-    told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
+    reply = Output(as_json=as_json, quiet=quiet, no_color=no_color)
     check_outputs([data, validation], [output, plot])
     _check_plot(plot)
-    with told.warnings_as_notes():
-        with Watch(told, progress, f"reading {path_text(data)}"):
-            rows = read_training(o.picked(DataOptions, values), told)
-        estimator = make_estimator(o.picked(FitOptions, values), rows)
+    with reply.warnings_as_notes():
+        rows = read_data(values, reply)
+        asked = o.picked(FitOptions, values | {"frontier": True})
+        estimator = make_estimator(asked, rows)
         for line in summary_lines(rows):
-            told.say(line)
-        what = "searching all sizes"
-        watch = Watch(told, progress, what, time_limit, before=CHOOSING)
-        model = fit_model(estimator, rows, watch)
+            reply.say(line)
+        model = fit_model(estimator, rows, reply, progress, "searching all sizes")
         picture = b"" if plot is None else _picture(estimator, rows, plot)
     files = {"model": output, "plot": plot}
     try:
         write_files(model, files, picture)
     finally:  # on a full disk too: do not lose what was found
-        _tell(told, model, {kind: p for kind, p in files.items() if is_written(p)})
-    sizes = [_size_answer(model, place) for place in range(len(model.sizes))]
-    told.answer(answer_of(model, files) | {"sizes": sizes})
+        _tell(reply, model, written_of(files))
+    sizes = [_size_answer(model, index) for index in range(len(model.sizes))]
+    reply.answer(answer_of(model, files) | {"sizes": sizes})
     return exit_code(model)
 
 
 def _check_plot(path: Path | None) -> None:
-    from murtree.cli.model_files import check_installed
-
     if path is None:
         return
     if path.suffix.lower() not in (".png", ".svg", ".pdf"):
@@ -130,12 +120,12 @@ def _picture(estimator: Any, rows: "TrainingData", path: Path) -> bytes:
     return content.getvalue()
 
 
-def _size_answer(model: "Model", place: int) -> dict[str, Any]:
+def _size_answer(model: "Model", index: int) -> dict[str, Any]:
     """Return what --json prints for one size."""
-    size = model.sizes[place]
+    size = model.sizes[index]
     assert size.proof is not None
     return {
-        "max_nodes": place,
+        "max_nodes": index,
         "n_nodes": size.tree.n_nodes,
         "depth": size.tree.depth,
         "objective": size.proof.objective,
@@ -146,41 +136,40 @@ def _size_answer(model: "Model", place: int) -> dict[str, Any]:
     }
 
 
-def _tell(told: Output, model: "Model", files: dict[str, Path | None]) -> None:
-    if not told.is_told:
+def _tell(reply: Output, model: "Model", files: dict[str, Path]) -> None:
+    if not reply.is_for_people:
         return
-    told.say("")
-    n_rows = _tell_sizes(told, model)
-    told.say("")
-    written = [path for path in files.values() if path is not None]
+    reply.say("")
+    n_rows = _tell_sizes(reply, model)
+    reply.say("")
     best = _best_in_validation(model)
     is_short = n_rows < len(model.sizes)
     coverage = None if model.proof is None else model.proof.coverage
     if coverage is not None:
-        told.say(str(coverage))
+        reply.say(str(coverage))
         if coverage.depends_on_size:
-            told.say(
+            reply.say(
                 "All sizes are searched with the candidates of the deepest tree; "
                 "murtree fit --max-nodes N alone may search more thresholds."
             )
     if is_short:
-        told.say("Sizes that are no better than a smaller one are left out.")
+        reply.say("Sizes that are no better than a smaller one are left out.")
     if best is not None:
-        from murtree.cli.tree_view import error_text
+        from murtree.cli.result_text import error_text
 
         error = error_text(model.sizes[best].validation_error, model.loss)
-        told.say(f"best in validation: {count(best, 'node')} ({error})")
-    for path in written:
-        told.say_path(f"wrote {path_text(path)}")
-    if is_short or best is not None or written:
-        told.say("")
-    _tell_next(told, files.get("model"), model.tree.n_nodes if best is None else best)
+        reply.say(f"best in validation: {count(best, 'node')} ({error})")
+    for path in files.values():
+        reply.say_path(f"wrote {path_text(path)}")
+    if is_short or best is not None or files:
+        reply.say("")
+    _tell_next(reply, files.get("model"), model.tree.n_nodes if best is None else best)
 
 
-def _tell_sizes(told: Output, model: "Model") -> int:
+def _tell_sizes(reply: Output, model: "Model") -> int:
     """Draw a table with a row for each size that pays; return the number of rows."""
     from murtree._table.predicate_text import number_text
-    from murtree.cli.tree_view import error_text, plain_table
+    from murtree.cli.result_text import error_text
 
     is_checked = model.n_validation > 0
     cost = "errors" if _counts_errors(model) else "objective"
@@ -191,9 +180,9 @@ def _tell_sizes(told: Output, model: "Model") -> int:
     headings = ["nodes", "depth", cost, "no tree below", "proven"]
     headings += [] if is_squared else ["training"]
     headings += ["validation"] if is_checked else []
-    rows, places = [], []
-    for place, size in enumerate(model.sizes):
-        if size.tree.n_nodes < place:
+    rows, indices = [], []
+    for index, size in enumerate(model.sizes):
+        if size.tree.n_nodes < index:
             continue  # no better than a smaller one
         assert size.proof is not None
         errors = [size.train_error, size.validation_error]
@@ -210,9 +199,9 @@ def _tell_sizes(told: Output, model: "Model") -> int:
                 *(error_text(error, model.loss) for error in errors),
             ]
         )
-        places.append(place)
-    chosen = places.index(model.chosen) if model.chosen in places else -1
-    told.draw(plain_table(dict.fromkeys(headings, "right"), rows, chosen))
+        indices.append(index)
+    chosen = indices.index(model.chosen) if model.chosen in indices else -1
+    reply.draw(plain_table(dict.fromkeys(headings, "right"), rows, chosen))
     return len(rows)
 
 
@@ -231,12 +220,12 @@ def _best_in_validation(model: "Model") -> int | None:
     return errors.index(min(known)) if known else None
 
 
-def _tell_next(told: Output, saved: Path | None, size: int) -> None:
+def _tell_next(reply: Output, saved: Path | None, size: int) -> None:
     """Say what can be done with the model."""
     if saved is None:
-        told.say("keep the model of all sizes with: -o model.json")
+        reply.say("keep the model of all sizes with: -o model.json")
         return
     name = path_text(saved)
-    told.say_path(f"next: murtree show {name} --size {size}")
-    told.say_path(f"      murtree predict {name} new.csv --size {size}")
-    told.say_path(f"      murtree report {name} -o report.html")
+    reply.say_path(f"next: murtree show {name} --size {size}")
+    reply.say_path(f"      murtree predict {name} new.csv --size {size}")
+    reply.say_path(f"      murtree report {name} -o report.html")

@@ -22,6 +22,7 @@ For reports of bugs and of times. The kernel is what counts rows in the search.
 """
 EXTRAS = {  # by what each brings
     "cli": ("typer", "rich", "pandas"),
+    "progress": ("rich",),
     "parquet": ("pyarrow",),
     "plot": ("matplotlib",),
     "onnx": ("onnx",),
@@ -32,10 +33,10 @@ _PATIENCE = 5.0  # seconds for nvidia-smi
 
 def info(as_json: o.AsJson = False, no_color: o.NoColor = False) -> int:
     """Print a line for each fact."""
-    told = Output(as_json=as_json, no_color=no_color)
+    reply = Output(as_json=as_json, no_color=no_color)
     facts = collect()
-    told.answer(facts)
-    if told.is_told:
+    reply.answer(facts)
+    if reply.is_for_people:
         from rich.table import Table
         from rich.text import Text
 
@@ -43,7 +44,7 @@ def info(as_json: o.AsJson = False, no_color: o.NoColor = False) -> int:
         for name, fact in facts.items():
             label = Text(name.replace("_", "-"), style="bold")
             table.add_row(label, Text(_in_words(name, fact)))
-        told.draw(table)
+        reply.draw(table)
     return 0
 
 

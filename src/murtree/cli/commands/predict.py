@@ -1,26 +1,34 @@
 """``murtree predict``: what a model says about other rows."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from murtree.cli import options as o
+from murtree.cli.format import count
 from murtree.cli.output import Output, write_text
-from murtree.cli.written import begin_answer, writing
+from murtree.cli.output_files import (
+    begin_answer,
+    check_installed,
+    check_outputs,
+    writing,
+)
 
 if TYPE_CHECKING:
     from murtree._table.columns import Column
     from murtree._tree.tree import Tree
-    from murtree.cli.table_out import TableOut
+    from murtree.cli.table_writer import TableWriter
     from murtree.cli.tables import Table
 
 HELP = """Predict the rows of a table with a model, as CSV or Parquet.
 
 Columns are read as the model knows them, whatever their order; only those that the \
-tree asks about are needed. \
-Text of any size goes through piece by piece.
+tree tests are needed. \
+Text of any size is read in chunks.
 
 [bold]Examples[/bold]
   [cyan]murtree predict model.json new.csv[/cyan]
@@ -34,14 +42,12 @@ def predict(
     model: o.ModelFile,
     data: o.Data,
     *,
-    proba: Annotated[
-        bool, o.option("--proba", help="Add the share of each class.")
-    ] = False,
+    proba: Annotated[bool, o.option("--proba", "Add the share of each class.")] = False,
     explain: Annotated[
-        bool, o.option("--explain", help="Add the rule that decided.")
+        bool, o.option("--explain", "Add the rule that decided.")
     ] = False,
     append: Annotated[
-        bool, o.option("--append", help="Begin with the columns of the file.")
+        bool, o.option("--append", "Begin with the columns of the file.")
     ] = False,
     size: o.AtSize = None,
     missing: o.Missing = None,
@@ -50,39 +56,29 @@ def predict(
     output: Annotated[
         Path | None,
         o.option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write here instead of stdout; .parquet is written as Parquet.",
+            "--output -o FILE",
+            "Write here instead of stdout; .parquet is written as Parquet.",
         ),
     ] = None,
 ) -> int:
     """Write a row for each row of the table."""
-    from murtree.cli.model_files import (
-        at_size,
-        check_installed,
-        check_outputs,
-        read_model,
-    )
-    from murtree.cli.pieces import tables
-    from murtree.cli.table_out import is_parquet
-    from murtree.cli.training_data import missing_words
-    from murtree.cli.unseen import Unseen
+    from murtree.cli.chunks import tables
+    from murtree.cli.model_files import at_size, missing_words, read_model
+    from murtree.cli.table_writer import is_parquet
 
-    told = Output()
+    reply = Output()
     file = None if output is None or str(output) == "-" else output
     check_outputs([model, data], [file])
     if is_parquet(file):
         check_installed("pyarrow", f"--output {file}", "parquet")
     known = at_size(read_model(model), size, model)
-    columns = asked_columns(known.tree)
-    unseen = Unseen(known.tree)
+    unseen = _UnseenCategories(known.tree)
     with ExitStack() as stack:
-        stack.enter_context(told.warnings_as_notes())
+        stack.enter_context(reply.warnings_as_notes())
         out = stack.enter_context(_opened(file))
         rows = tables(
             data,
-            columns=columns,
+            columns=asked_columns(known.tree),
             missing=missing_words(known, missing),
             format=format,
             separator=separator,
@@ -90,28 +86,28 @@ def predict(
         )
         for table in stack.enter_context(closing(rows)):
             for note in table.notes:
-                told.note(note)
+                reply.note(note)
             codes = unseen.encode(table)
             out.write(predicted(known.tree, codes, table, proba, explain))
     for note in unseen.notes():
-        told.note(note)
+        reply.note(note)
     return 0
 
 
 @contextmanager
-def _opened(file: Path | None) -> Iterator["TableOut"]:
+def _opened(file: Path | None) -> Iterator["TableWriter"]:
     """Give what writes the table to a file, whole or not at all, or to stdout."""
     from murtree._input.atomic_write import whole_file
-    from murtree.cli.table_out import CsvOut, ParquetOut, is_parquet
+    from murtree.cli.table_writer import CsvWriter, ParquetWriter, is_parquet
 
     if file is None:
-        yield CsvOut(_answer)
+        yield CsvWriter(_answer)
         return
     with writing(file), whole_file(file) as target:
         out = (
-            ParquetOut(target)
+            ParquetWriter(target)
             if is_parquet(file)
-            else CsvOut(lambda text: target.write(text.encode("utf-8")))
+            else CsvWriter(lambda text: target.write(text.encode("utf-8")))
         )
         yield out
         out.close()
@@ -123,16 +119,16 @@ def _answer(text: str) -> None:
 
 
 def asked_columns(tree: "Tree") -> tuple["Column", ...]:
-    """Return the columns of a tree; what no test asks about may be anything.
+    """Return the columns of a tree; those that no test uses may hold anything.
 
     Trees of numbers alone know no missing values: those need all their columns.
     """
     if tree.columns is None:
         return tree.known_columns
-    asked = set(tree.feature.tolist())
+    tested = set(tree.feature.tolist())
     return tuple(
-        column if place in asked else replace(column, kind="empty", categories=())
-        for place, column in enumerate(tree.columns)
+        column if index in tested else replace(column, kind="empty", categories=())
+        for index, column in enumerate(tree.columns)
     )
 
 
@@ -146,8 +142,8 @@ def predicted(
     columns: dict[str, Any] = {"prediction": tree._predict(codes)}
     if proba:
         shares = tree._predict_proba(codes)
-        for place, label in enumerate(tree._known_classes().tolist()):
-            columns[f"share_{label}"] = shares[:, place]
+        for index, label in enumerate(tree._known_classes().tolist()):
+            columns[f"share_{label}"] = shares[:, index]
     if explain:
         rules = rule_texts(tree)
         columns["rule"] = [rules[leaf] for leaf in tree._apply(codes).tolist()]
@@ -158,3 +154,51 @@ def predicted(
             "--append."
         )
     return found | columns
+
+
+class _UnseenCategories:
+    """Rows with categories that training did not have, in the columns of the tests.
+
+    One odd row must not stop a file of millions, but whoever reads its prediction
+    should know that it is a guess.
+    """
+
+    def __init__(self, tree: "Tree") -> None:
+        self._tree = tree
+        self._tested = set(tree.feature.tolist())
+        self._n_rows: Counter[str] = Counter()  # by column
+        self._first: dict[str, str] = {}
+
+    def encode(self, table: "Table") -> Any:
+        """Return the codes of a chunk, and count its rows with new categories."""
+        from murtree._table.columns import encode
+
+        columns = self._tree.columns
+        if columns is None:
+            return self._tree.encode(table.frame)
+        see = partial(self._see, table)
+        return encode(table.frame, columns, tested=self._tested, on_unknown=see)
+
+    def _see(self, table: "Table", column: "Column", values: Any, rows: Any) -> None:
+        from murtree.cli.tables.error import shown
+
+        row = int(rows[0])
+        found = f"{shown(values[row])}, {table.where(row)}"
+        if column.refuses_unknown:
+            raise ValueError(
+                f"Column {shown(column.name)} must hold categories that training had. "
+                f"Got {shown(values[row])} in {table.where(row)}: the model was fitted "
+                "with handle_unknown='error'."
+            )
+        self._n_rows[column.name] += rows.size
+        self._first.setdefault(column.name, found)
+
+    def notes(self) -> list[str]:
+        """Return what was seen, a sentence for each column."""
+        from murtree.cli.tables.error import shown
+
+        return [
+            f"{count(n_rows, 'row')} with a category in column {shown(name)} that "
+            f"training did not have (first: {self._first[name]}): treated as missing."
+            for name, n_rows in self._n_rows.items()
+        ]

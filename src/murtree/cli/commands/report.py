@@ -6,7 +6,7 @@ from typing import Annotated
 from murtree.cli import options as o
 from murtree.cli.format import path_text
 from murtree.cli.output import Output
-from murtree.cli.written import write_file
+from murtree.cli.output_files import check_outputs, write_file
 
 HELP = """Write one page, without network, to explore a model in a browser.
 
@@ -25,29 +25,24 @@ def report(
     output: Annotated[
         Path | None,
         o.option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="The page. (default: the model's name with .html)",
+            "--output -o FILE", "The page. (default: the model's name with .html)"
         ),
     ] = None,
-    title: Annotated[
-        str | None, o.option("--title", metavar="TEXT", help="Its title.")
-    ] = None,
+    title: Annotated[str | None, o.option("--title TEXT", "Its title.")] = None,
     validation: o.Validation = None,
     missing: o.Missing = None,
 ) -> int:
     """Write the page."""
-    from murtree.cli.model_files import check_outputs, page_of, read_model
-    from murtree.cli.training_data import validate_with
+    from murtree.cli.labelled_rows import validate_with
+    from murtree.cli.model_files import page_of, read_model
 
-    told = Output()
+    reply = Output()
     page = model.with_suffix(".html") if output is None else output
     check_outputs([model, validation], [page])
     known = read_model(model)
     if validation is not None:
-        with told.warnings_as_notes():
+        with reply.warnings_as_notes():
             known = validate_with(known, validation, missing)
     write_file(page, page_of(known, title))
-    told.say_path(f"wrote {path_text(page)}")
+    reply.say_path(f"wrote {path_text(page)}")
     return 0

@@ -26,10 +26,10 @@ def show(
     *,
     size: o.AtSize = None,
     rules: Annotated[
-        bool, o.option("--rules", help="One rule a leaf, instead of a tree.")
+        bool, o.option("--rules", "One rule a leaf, instead of a tree.")
     ] = False,
     plain: Annotated[
-        bool, o.option("--plain", help="The tree alone, as plain text.")
+        bool, o.option("--plain", "The tree alone, as plain text.")
     ] = False,
     validation: o.Validation = None,
     missing: o.Missing = None,
@@ -38,36 +38,37 @@ def show(
 ) -> int:
     """Print the tree, its proof and its errors."""
     from murtree._export import export_text
-    from murtree.cli.classes import say_classes
+    from murtree.cli.confusion_matrix import print_confusion_matrix
+    from murtree.cli.labelled_rows import validate_with
     from murtree.cli.model_files import answer_of, at_size, read_model
-    from murtree.cli.training_data import validate_with
-    from murtree.cli.tree_view import TreePrinter, errors_line, proof_text
+    from murtree.cli.result_text import errors_line, proof_text
+    from murtree.cli.tree_view import TreePrinter
 
-    told = Output(as_json=as_json, no_color=no_color)
+    reply = Output(as_json=as_json, no_color=no_color)
     known = at_size(read_model(model), size, model)
     if validation is not None:
-        with told.warnings_as_notes():
+        with reply.warnings_as_notes():
             known = validate_with(known, validation, missing)
     if as_json:
-        told.answer(answer_of(known, {"model": model}))
+        reply.answer(answer_of(known, {"model": model}))
         return 0
     if plain:
         write_text(export_text(known.tree))
         return 0
-    told.say(_title(known))
-    told.say("")
+    reply.say(_title(known))
+    reply.say("")
     if rules:
-        _say_rules(told, known)
+        _say_rules(reply, known)
     else:
-        printer = TreePrinter(known.tree, told.symbols, is_weighted=known.is_weighted)
-        told.draw(printer.text(told.out))
-    told.say("")
-    say_classes(told, known)
-    told.say(proof_text(known.proof))
-    told.say(errors_line(known))
+        printer = TreePrinter(known.tree, reply.symbols, is_weighted=known.is_weighted)
+        reply.draw(printer.text(reply.out))
+    reply.say("")
+    print_confusion_matrix(reply, known)
+    reply.say(proof_text(known.proof))
+    reply.say(errors_line(known))
     if len(known.sizes) > 1:
         largest = len(known.sizes) - 1
-        told.say_path(
+        reply.say_path(
             f"other sizes: murtree show {path_text(model)} --size 0 (up to {largest})"
         )
     return 0
@@ -81,10 +82,10 @@ def _title(model: "Model") -> str:
     return f"A tree{target} with {nodes}, depth {model.tree.depth}"
 
 
-def _say_rules(told: Output, model: "Model") -> None:
+def _say_rules(reply: Output, model: "Model") -> None:
     from murtree._tree.leaf_text import LeafWords
     from murtree._tree.rules import rule_texts
 
     words = LeafWords(model.tree, is_weighted=model.is_weighted)
     for leaf, rule in rule_texts(model.tree).items():
-        told.say(f"{words.prediction(leaf)} ({words.support(leaf)}) if {rule}")
+        reply.say(f"{words.prediction(leaf)} ({words.support(leaf)}) if {rule}")

@@ -1,15 +1,14 @@
 """``murtree tune``: the size of the tree by cross-validation."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from murtree.cli import options as o
 from murtree.cli.commands.fit import exit_code, tell
 from murtree.cli.errors import Code
-from murtree.cli.format import duration, path_text, percent
-from murtree.cli.output import Output
-from murtree.cli.written import is_written
+from murtree.cli.format import percent
+from murtree.cli.output import Output, plain_table
+from murtree.cli.output_files import check_installed, check_outputs, written_of
 
 if TYPE_CHECKING:
     from murtree._model.model import Model
@@ -17,14 +16,6 @@ if TYPE_CHECKING:
     from murtree.cli.training_data import TrainingData
 
 TUNING = "Tuning"
-
-
-class Strategy(StrEnum):
-    """Which sizes are tried."""
-
-    ALL = "all"
-    UP_TO_GREEDY = "up_to_greedy"
-    AS_GREEDY = "as_greedy"
 
 
 HELP = """Choose the size of the tree by cross-validation.
@@ -57,49 +48,39 @@ def tune(
     separator: o.Separator = None,
     max_depth: Annotated[
         int,
-        o.option(
-            "--max-depth",
-            "-d",
-            metavar="DEPTH",
-            help="The largest to try.",
-            panel=TUNING,
-        ),
+        o.option("--max-depth -d DEPTH", "The largest to try.", TUNING),
     ] = 4,
     folds: Annotated[
         int,
-        o.option("--folds", metavar="N", help="How many, at random.", panel=TUNING),
+        o.option("--folds N", "How many, at random.", TUNING),
     ] = 5,
     scoring: Annotated[
         str | None,
         o.option(
-            "--scoring",
-            metavar="NAME",
-            help="A score of scikit-learn. (default: accuracy, or r2)",
-            panel=TUNING,
+            "--scoring NAME",
+            "A score of scikit-learn. (default: accuracy, or r2)",
+            TUNING,
         ),
     ] = None,
     one_standard_error: Annotated[
         bool,
         o.option(
             "--one-standard-error",
-            help="The smallest within one standard error of the best.",
-            panel=TUNING,
+            "The smallest within one standard error of the best.",
+            TUNING,
         ),
     ] = False,
     strategy: Annotated[
-        Strategy,
+        Literal["all", "up_to_greedy", "as_greedy"],
         o.option(
-            "--strategy",
-            metavar="NAME",
-            help="Sizes to try: all, up_to_greedy (a greedy tree's), as_greedy.",
-            panel=TUNING,
+            "--strategy NAME",
+            "Sizes to try: all, up_to_greedy (a greedy tree's), as_greedy.",
+            TUNING,
         ),
-    ] = Strategy.ALL,
+    ] = "all",
     jobs: Annotated[
         int,
-        o.option(
-            "--jobs", "-j", metavar="N", help="Folds at a time; -1: all.", panel=TUNING
-        ),
+        o.option("--jobs -j N", "Folds at a time; -1: all.", TUNING),
     ] = 1,
     min_samples_leaf: o.MinLeaf = 1,
     min_weight_fraction_leaf: o.MinWeight = 0.0,
@@ -109,47 +90,41 @@ def tune(
     forbid: o.Forbid = None,
     time_limit: o.TimeLimit = None,
     memory_limit: o.MemoryLimit = None,
-    binarizer: o.Binarizer = o.Thresholds.AUTO,
+    binarizer: o.Binarizer = "auto",
     output: o.ModelOut = None,
     report: Annotated[
         Path | None,
         o.option(
-            "--report",
-            panel=o.WRITE,
-            metavar="FILE",
-            help="Write a page with the scores and the chosen tree.",
+            "--report FILE",
+            "Write a page with the scores and the chosen tree.",
+            o.WRITE,
         ),
     ] = None,
     as_json: o.AsJson = False,
     quiet: o.Quiet = False,
-    progress: o.ShowProgress = o.Mode.AUTO,
+    progress: o.ShowProgress = "auto",
     no_color: o.NoColor = False,
 ) -> int:
     """Compare all sizes, fit the best, and write its model."""
     values = dict(locals())
-    from murtree.cli.fitting import model_of
-    from murtree.cli.model_files import (
-        answer_of,
-        check_installed,
-        check_outputs,
-        write_files,
-    )
-    from murtree.cli.progress import Watch
-    from murtree.cli.training_data import DataOptions, read_training, summary_lines
+    from murtree._progress.observer import ComparisonObserver
+    from murtree.cli.fitting import model_of, read_data
+    from murtree.cli.model_files import answer_of, write_files
+    from murtree.cli.progress import Display
+    from murtree.cli.training_data import summary_lines
 
-    told = Output(as_json=as_json, quiet=quiet, no_color=no_color)
+    reply = Output(as_json=as_json, quiet=quiet, no_color=no_color)
     check_outputs([data, validation], [output, report])
     if report is not None:
         check_installed("jinja2", "--report", "report")
-    with told.warnings_as_notes():
-        with Watch(told, progress, f"reading {path_text(data)}"):
-            rows = read_training(o.picked(DataOptions, values), told)
+    with reply.warnings_as_notes():
+        rows = read_data(values, reply)
         search = _search(values, rows)
         for line in summary_lines(rows):
-            told.say(line)
+            reply.say(line)
         what = f"{folds} folds, all sizes up to depth {max_depth}"
-        with Watch(told, progress, what) as watch:
-            search._tell = watch.compared
+        with Display(reply, progress, ComparisonObserver(what)) as display:
+            search._tell = display
             search.fit(rows.train.X, rows.train.y, rows.train.weight)
         model = model_of(search, rows)
     files = {"model": output, "report": report}
@@ -158,10 +133,9 @@ def tune(
     try:
         write_files(model, files)
     finally:  # on a full disk too: do not lose what was found
-        _tell_scores(told, model, tuning, search)
-        written = {kind: p for kind, p in files.items() if is_written(p)}
-        tell(told, model, written, _validated_line(model, tuning))
-    told.answer(answer_of(model, files) | _scores_answer(tuning, search))
+        _tell_scores(reply, model, tuning, search)
+        tell(reply, model, written_of(files), _validated_line(model, tuning))
+    reply.answer(answer_of(model, files) | _scores_answer(tuning, search))
     return int(Code.INTERRUPTED) if search.was_interrupted_ else exit_code(model)
 
 
@@ -176,9 +150,8 @@ def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
     from murtree.cli.fitting import FitOptions, make_estimator
 
     _check(values, rows)
-    sizes = {"max_depth": 4, "max_nodes": None, "cost_complexity": 0.0}
-    more = {"fewest_nodes": False, "frontier": False, "beta": 1.0, "positive": None}
-    estimator = make_estimator(o.picked(FitOptions, values | sizes | more), rows)
+    asked = o.picked(FitOptions, values | {"max_depth": 4})  # the search has its own
+    estimator = make_estimator(asked, rows)
     kind: Any = OptimalTreeClassifierCV
     split: Any = StratifiedKFold
     if rows.is_regression:
@@ -186,13 +159,13 @@ def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
     search = kind(
         estimator=estimator,
         max_depth=values["max_depth"],
-        strategy=str(values["strategy"]),
+        strategy=values["strategy"],
         cv=split(values["folds"], shuffle=True, random_state=values["seed"]),
         scoring=values["scoring"],
         one_standard_error=values["one_standard_error"],
         n_jobs=values["jobs"],
     )
-    search._check_parameters()  # before anything is told
+    search._check_parameters()  # before anything is printed
     return search
 
 
@@ -268,18 +241,18 @@ def _validated_line(model: "Model", tuning: "Tuning") -> str:
     return f"{said}; {GUESSES[model.loss]} alone: {text(tuning.baseline)}"
 
 
-def _tell_scores(told: Output, model: "Model", tuning: "Tuning", search: Any) -> None:
+def _tell_scores(reply: Output, model: "Model", tuning: "Tuning", search: Any) -> None:
     from murtree._model.tuning import GUESSES, score_text
-    from murtree.cli.tree_view import plain_table
+    from murtree._progress.text import duration
 
-    if not told.is_told:
+    if not reply.is_for_people:
         return
     rows = [
         [
             str(size.max_depth),
             str(size.max_num_nodes or "none"),
             score_text(size.mean_score),
-            f"{told.symbols.plus_minus} {score_text(size.std_score)}",
+            f"{reply.symbols.plus_minus} {score_text(size.std_score)}",
             score_text(size.train_score),
             _remark(size, GUESSES[model.loss], is_chosen=size is tuning.best),
         ]
@@ -287,12 +260,12 @@ def _tell_scores(told: Output, model: "Model", tuning: "Tuning", search: Any) ->
     ]
     headings = dict.fromkeys(["depth", "nodes", tuning.scoring], "right")
     headings |= {"": "left", "training": "right", " ": "left"}
-    told.say("")
-    told.draw(plain_table(headings, rows, tuning.chosen))
-    told.say("")
+    reply.say("")
+    reply.draw(plain_table(headings, rows, tuning.chosen))
+    reply.say("")
     seconds = duration(search.search_seconds_)
-    told.say(
-        f"{tuning.scoring}: mean {told.symbols.plus_minus} standard deviation of "
+    reply.say(
+        f"{tuning.scoring}: mean {reply.symbols.plus_minus} standard deviation of "
         f"{tuning.n_folds} folds, on the rows left out; {seconds} of search."
     )
 

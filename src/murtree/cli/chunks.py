@@ -1,6 +1,6 @@
-"""A table to predict, a piece at a time: it may be larger than the memory.
+"""A table to predict, read in chunks: it may be larger than the memory.
 
-Each piece ends where a record does, and gets the header of the whole.
+Each chunk ends where a record does, and gets the header of the whole.
 """
 
 import csv
@@ -18,7 +18,7 @@ from murtree.cli.tables.delimited import delimiter_of
 from murtree.cli.tables.rows import reader_of
 from murtree.cli.tables.source import Source, open_source
 
-PIECE = 2**25  # bytes that are read at a time
+CHUNK = 2**25  # bytes that are read at a time
 _LONGEST_LINE = 2**26  # bytes; a longer one is refused when it is read
 _STDIN = "standard input"  # as the reader calls a piece
 _LINE = re.compile(r"(?<=, line )\d+")
@@ -83,10 +83,10 @@ class _Cutter:
     def pieces(self) -> Iterator[tuple[bytes, int]]:
         """Yield texts that all begin with the header, and how many lines each lacks."""
         header, _, _ = self._taken(0)
-        rows, n_before, _ = self._taken(PIECE)
+        rows, n_before, _ = self._taken(CHUNK)
         yield header + rows, 0
         while True:
-            rows, n_lines, has_rows = self._taken(PIECE)
+            rows, n_lines, has_rows = self._taken(CHUNK)
             if not rows:
                 return
             if has_rows:

@@ -1,4 +1,4 @@
-"""A table that is written piece by piece, as CSV or Parquet."""
+"""Writes a table chunk by chunk, as CSV or Parquet."""
 
 import csv
 import io
@@ -12,11 +12,11 @@ PARQUET = (".parquet", ".pq")
 Columns = dict[str, Any]  # by name: lists, NumPy arrays or columns of Arrow
 
 
-class TableOut(Protocol):
-    """What takes the pieces."""
+class TableWriter(Protocol):
+    """What takes the chunks."""
 
     def write(self, columns: Columns) -> None:
-        """Write some rows; all pieces have the same columns."""
+        """Write some rows; all chunks have the same columns."""
 
     def close(self) -> None:
         """End the table."""
@@ -27,7 +27,7 @@ def is_parquet(path: Path | None) -> bool:
     return path is not None and path.suffix.lower() in PARQUET
 
 
-class CsvOut:
+class CsvWriter:
     """CSV, with the names of the columns before the first rows."""
 
     def __init__(self, write: Callable[[str], object]) -> None:
@@ -48,7 +48,7 @@ class CsvOut:
         """End the table: nothing is left to write."""
 
 
-class ParquetOut:
+class ParquetWriter:
     """Parquet; columns that were read from Parquet keep their types."""
 
     def __init__(self, file: BinaryIO) -> None:

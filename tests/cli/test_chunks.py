@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from murtree import Column
 from murtree._table.frames import raw_columns
-from murtree.cli import pieces
+from murtree.cli import chunks
 from murtree.cli.tables import FileError, read_table
 
 A = Column("a", "category", ("x",))
@@ -35,9 +35,9 @@ def read_whole(text, columns, name):
 def read_pieces(text, columns, name, size, monkeypatch):
     path = name / "data.csv"
     path.write_bytes(text)
-    monkeypatch.setattr(pieces, "PIECE", size)
+    monkeypatch.setattr(chunks, "CHUNK", size)
     try:
-        return list(pieces.tables(path, columns=columns))
+        return list(chunks.tables(path, columns=columns))
     except FileError as error:
         return str(error)
 
@@ -106,5 +106,5 @@ def test_the_format_that_was_asked_for(format, column, values, tmp_path):
     """This text can be the field's, or a table of one column."""
     path = tmp_path / "data.csv"
     path.write_bytes(b"0 1\n1 0\n")
-    (table,) = pieces.tables(path, columns=[column], format=format)
+    (table,) = chunks.tables(path, columns=[column], format=format)
     assert table.frame.raw[column.name].values.tolist() == values
