@@ -23,7 +23,7 @@ _imports = [
     if isinstance(line, ast.ImportFrom)
 ]
 _homes = {name.name: str(line.module) for line in _imports for name in line.names}
-__all__ = sorted(_homes.keys() - {"__version__"})
+__all__ = [name for name in sorted(_homes) if name != "__version__"]
 _importing = threading.RLock()
 
 
