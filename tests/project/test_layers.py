@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from repository import ROOT
 
 import murtree
 
-ROOT = Path(__file__).parents[2]
 LAYERS = ["kernels", "data", "objectives", "search", "pareto", "bindings"]
 OURS = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SYSTEM = re.compile(r"^\s*#\s*include\s+<([^>]+)>", re.MULTILINE)

@@ -17,10 +17,9 @@ from oracle.brute_force import (
     smallest_leaf,
     sum_tolerance,
 )
-from oracle.strategies import instances, penalties, real_instances, switches
+from oracle.strategies import instances, penalties, real_instances, switches, thorough
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.utils.class_weight import compute_sample_weight
-from solver.test_judge import thorough
 
 from murtree import OptimalTreeClassifier, Solver, TableBinarizer, Tree
 

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from oracle.strategies import noisy_bits
+from oracle.data import noisy_bits
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import NotFittedError
