@@ -1,6 +1,10 @@
 """Fixtures for tests of several packages."""
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("any machine", deadline=None)  # others may be at work on it
+settings.load_profile("any machine")
 
 
 @pytest.fixture

@@ -93,3 +93,8 @@ def test_what_is_not_installed_is_named(monkeypatch, module, write, advice):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ImportError, match=advice):
         write(Solver(X, Y).solve(max_depth=2).tree)
+
+
+def test_tables_of_a_schema():
+    tree = Solver(X, Y).solve(max_depth=2).tree
+    assert 'FROM "main"."my table"' in export_sql(tree, table=("main", "my table"))

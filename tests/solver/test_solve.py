@@ -1,5 +1,6 @@
 """Solver: every kind of input, the limits, and its manners."""
 
+import math
 import os
 import signal
 import threading
@@ -12,6 +13,7 @@ from oracle.brute_force import best_errors, check_result, recount
 from oracle.data import hard_data
 
 from murtree import Result, Solver
+from murtree._solver.objectives.problem import check_recount
 
 X = np.array([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]])
 y = np.array([0, 1, 1, 0, 0])
@@ -377,3 +379,11 @@ def test_depth_one_needs_no_pairs_of_columns():
     assert result.tree.feature[0] == 1234
     late = Solver(features, column > 1234).solve(3, time_limit=1e-9)
     assert late.objective == 0
+
+
+def test_a_tree_that_costs_something_else_than_the_core_says_is_an_error():
+    check_recount(4.0, 4, 0.0)
+    check_recount(4.25, 4, 0.5)
+    for tolerance in (0.5, math.nan):
+        with pytest.raises(RuntimeError, match="Please report this"):
+            check_recount(5.0, 4, tolerance)

@@ -312,3 +312,8 @@ def test_a_heavy_row_does_not_hide_the_others(objective, feature_costs, least):
         feature_costs=feature_costs,
     )
     assert solver.solve(max_depth=1).objective == pytest.approx(least, rel=1e-9)
+
+
+def test_one_weight_for_all_rows():
+    X, y = [[0], [0], [1]], [0, 1, 1]
+    assert Solver(X, y, 3).solve(1).objective == 3
