@@ -22,7 +22,7 @@ REQUIREMENTS := $(BIN)/python -c 'import sys, tomllib; \
 CHROMIUM := { [ -n "$$MURTREE_CHROMIUM" ] || command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-oldest browser lint format fuzz bench bench-peers bench-paper sanitize docs install clean
+.PHONY: help demo test test-slow test-oldest coverage browser lint format fuzz bench bench-peers bench-paper sanitize docs install clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +40,9 @@ test-slow: $(VENV)/.installed $(VENV)/.test ## Run the slow part of the test sui
 test-oldest: $(VENV)/.installed $(OLDEST)/.installed ## Run it with the oldest versions that pyproject.toml allows
 	rm -rf $(OLDEST_SITE) && mkdir -p $(OLDEST_SITE) && cp -Rp $(VENV)/lib/python*/site-packages/murtree $(OLDEST_SITE)/
 	PYTHONPATH="$(CURDIR)/$(OLDEST_SITE)" $(OLDEST)/bin/python -m pytest -n 2
+
+coverage: $(VENV)/.installed $(VENV)/.test $(VENV)/.dev ## Measure which lines and branches of the package the tests run
+	$(BIN)/python -m pytest -n 2 -m "not slow" --cov --cov-report=term --cov-report=html:build/coverage-html
 
 browser: $(VENV)/.installed $(VENV)/.cli $(VENV)/.report $(VENV)/.test $(VENV)/.browser ## Test the explorer page in Chromium
 	@$(CHROMIUM) || { command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] \
@@ -83,7 +86,7 @@ sanitize: $(VENV)/.test ## Run the core's tests under address and undefined sani
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
 	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so):$$($${CXX:-c++} -print-file-name=libstdc++.so)" \
 	$(BIN)/python -m pytest -p no:cacheprovider tests/solver/test_peer_mistakes.py tests/solver/test_solve.py tests/solver/test_kernels.py tests/solver/test_judge.py \
-	  tests/solver/test_frontier.py tests/solver/test_sparse.py tests/solver/test_leaf_size.py tests/solver/test_anytime.py \
+	  tests/solver/test_frontier.py tests/solver/test_sparse.py tests/solver/test_leaf_size.py tests/solver/test_anytime.py tests/solver/test_memory.py \
 	  tests/solver/metrics/test_pareto.py tests/solver/metrics/test_metrics.py tests/solver/test_squared_error.py tests/estimators/test_regressor.py tests/solver/test_costs.py tests/solver/test_absolute_error.py tests/solver/test_depth_two_by_rank.py \
 	  -m "not timing"
 

@@ -71,6 +71,7 @@ html_sidebars = {
         "quickstart",
         "cli",
         "auto_examples/*",
+        "architecture",
         "comparison",
         "benchmarks",
         "contributing",
@@ -79,7 +80,7 @@ html_sidebars = {
 }
 html_theme_options = {
     "logo": {"text": "murtree"},
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 7,
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],

@@ -9,14 +9,6 @@ from cli.tools import ok, run
 
 from murtree import Model, OptimalTreeClassifier
 
-pytestmark = pytest.mark.usefixtures("in_a_folder")
-
-
-@pytest.fixture
-def in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-
 
 def write(name, header, *rows, times=1):
     Path(name).write_text("\n".join([header, *rows * times]) + "\n", encoding="utf-8")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from cli.tools import run
+from repository import ROOT
 from sklearn.datasets import load_breast_cancer
 
-ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "cli.md"
 README = ROOT / "README.md"
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -48,7 +48,6 @@ def test_the_page_is_true(page, least, tmp_path, monkeypatch):
     folder = tmp_path / "build" / "demo"
     _table_of_the_demo(folder)
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("COLUMNS", "80")
     found = list(examples(page.read_text(encoding="utf-8")))
     assert len(found) >= least
     for words, said in found:

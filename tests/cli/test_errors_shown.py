@@ -47,9 +47,8 @@ def test_medians_and_lone_values_have_no_r_squared(diabetes):
     assert "mean error 5" in Model.of(reg).proof.line
 
 
-def test_the_terminal_tells_rmse_and_r_squared(diabetes, tmp_path, monkeypatch):
+def test_the_terminal_tells_rmse_and_r_squared(diabetes):
     X, y, _ = diabetes
-    monkeypatch.chdir(tmp_path)
     table = pd.DataFrame(X).add_prefix("c").assign(y=1000 * y)
     table.to_csv("d.csv", index=False)
     base = ("d.csv", "-t", "y", "-d", 1, "--regression")
@@ -68,8 +67,7 @@ def test_the_confusion_matrix_is_that_of_scikit_learn():
     np.testing.assert_array_equal(confusion_of(clf.tree_), expected)
 
 
-def test_of_many_classes_those_with_the_most_errors_are_told(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_of_many_classes_those_with_the_most_errors_are_told():
     rng = np.random.default_rng(0)
     classes = [f"a class with a long name {n}" for n in range(30)]
     table = pd.DataFrame({"x": rng.normal(size=600), "y": rng.choice(classes, 600)})

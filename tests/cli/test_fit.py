@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from cli.tools import ok, run, write_hard, write_iris
+from cli.tools import CLASSES, TREE, ok, run, write_hard
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 from rich.console import Console
@@ -20,31 +20,6 @@ from murtree import Model, OptimalTreeClassifier, Progress
 from murtree._progress.observer import SearchObserver
 from murtree.cli.output import Symbols
 from murtree.cli.progress import Display
-
-CLASSES = """\
-class       rows  recall  as setosa  as versicolor  as virginica
-setosa        50    100%         50              0             0
-versicolor    50     96%          0             48             2
-virginica     50     92%          0              4            46
-"""
-TREE = """\
-all 150 rows
-├─ petal length <= 2.4     setosa      ██████████  0 of 50 wrong
-└─ petal length > 2.4
-   ├─ petal width <= 1.65  versicolor  █████████░  4 of 52 wrong
-   └─ petal width > 1.65   virginica   ██████████  2 of 48 wrong
-"""
-
-
-@pytest.fixture(autouse=True)
-def in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-
-
-@pytest.fixture
-def iris(tmp_path):
-    return write_iris(tmp_path / "iris.csv")
 
 
 def test_what_people_see(iris, tmp_path):

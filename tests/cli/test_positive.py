@@ -21,9 +21,7 @@ FIT = ("fit", "churn.csv", "--columns", "age", "--columns", "calls", "-d", 2)
 
 
 @pytest.fixture(autouse=True)
-def in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
+def churn(tmp_path):
     rng = np.random.default_rng(1)
     age, calls = rng.integers(18, 80, 120), rng.integers(0, 9, 120)
     code = (((calls > 5) & (age < 50)) ^ (rng.random(120) < 0.1)).astype(int)
@@ -76,17 +74,17 @@ def test_the_chosen_class_is_told():
         ("words", "to go", 1, "to go"),
     ],
 )
-def test_classes_of_every_kind(target, name, code, label, in_a_folder):
+def test_classes_of_every_kind(target, name, code, label, churn):
     done = fit(target, "--positive", name)
     assert f"positive class: '{label}'\n" in done.out
     model = Model.load("m.json")
     assert model.settings["pos_label"] == label
-    truth = in_a_folder[2 + list(KINDS).index(target)] == KINDS[target][code]
-    said = model.predict(np.column_stack(in_a_folder[:2])) == label
+    truth = churn[2 + list(KINDS).index(target)] == KINDS[target][code]
+    said = model.predict(np.column_stack(churn[:2])) == label
     assert 1 - model.proof.objective == pytest.approx(f1_score(truth, said))
 
 
-def test_fbeta_takes_it_too(in_a_folder):
+def test_fbeta_takes_it_too(churn):
     ok(*FIT, "-t", "status", "--objective", "fbeta", "--beta", 2, "-o", "two.json")
     line = ok(
         *(*FIT, "-t", "status", "--objective", "fbeta", "--beta", 2),
@@ -95,8 +93,8 @@ def test_fbeta_takes_it_too(in_a_folder):
     assert "Proven optimal: 1 - fbeta (beta 2) of class churned = " in line
     model, other = Model.load("m.json"), Model.load("two.json")
     assert other.proof.measure == "1 - fbeta (beta 2) of class stayed"
-    said = model.predict(np.column_stack(in_a_folder[:2]))
-    score = fbeta_score(in_a_folder[2], said, beta=2, pos_label="churned")
+    said = model.predict(np.column_stack(churn[:2]))
+    score = fbeta_score(churn[2], said, beta=2, pos_label="churned")
     assert 1 - model.proof.objective == pytest.approx(score)
     assert model.proof.objective != other.proof.objective
 

@@ -7,22 +7,9 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from cli.tools import ok, run, write_models
+from cli.tools import ok, run
 
 from murtree import Model
-
-pytestmark = pytest.mark.usefixtures("in_a_folder")
-
-
-@pytest.fixture
-def in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Return a folder with iris, a model of all sizes, and one of a single size."""
-    return write_models(tmp_path_factory.mktemp("models"))
 
 
 def test_predict_as_the_library_does(folder):

@@ -16,10 +16,10 @@ import sys
 import termios
 import time
 import tomllib
-from pathlib import Path
 
 import pytest
 from cli.tools import start, write_hard, write_iris, write_models
+from repository import ROOT
 
 from murtree import Model
 
@@ -29,8 +29,7 @@ HEAVY = {"numpy", "pandas", "sklearn", "scipy", "matplotlib", "murtree._core"}
 
 
 @pytest.fixture
-def hard(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def hard(tmp_path):
     return write_hard(tmp_path / "hard.csv")
 
 
@@ -136,7 +135,7 @@ def test_stdin_and_exit_codes(tmp_path):
 
 
 def test_the_script_is_declared():
-    path = Path(__file__).parents[2] / "pyproject.toml"
+    path = ROOT / "pyproject.toml"
     project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
     module, _, name = project["scripts"]["murtree"].partition(":")
     assert callable(getattr(importlib.import_module(module), name))

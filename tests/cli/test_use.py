@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from cli.test_fit import CLASSES, TREE
-from cli.tools import ok, run, write_models
+from cli.tools import CLASSES, TREE, ok, run
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -24,19 +23,6 @@ from murtree.cli.progress import Display
 from murtree.cli.tree_view import PALETTE, TreePrinter, _portions
 
 UNICODE = Symbols()
-pytestmark = pytest.mark.usefixtures("in_a_folder")
-
-
-@pytest.fixture
-def in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Return a folder with iris, a model of all sizes, and one of a single size."""
-    return write_models(tmp_path_factory.mktemp("models"))
 
 
 def drawn(tree, width=80, symbols=UNICODE, **more):

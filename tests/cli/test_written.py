@@ -6,7 +6,7 @@ import types
 from pathlib import Path
 
 import pytest
-from cli.tools import PIPE, ok, run, start, write_iris
+from cli.tools import PIPE, ok, run, start
 
 import murtree.cli
 from murtree import Model
@@ -16,15 +16,8 @@ FULL = Path("/dev/full")
 FIT = ("fit", "iris.csv", "-t", "species", "-d", 2)
 FRONTIER = ("frontier", "iris.csv", "-t", "species", "-d", 2)
 TUNE = ("tune", "iris.csv", "-t", "species", "-d", 1, "--folds", 2)
-pytestmark = pytest.mark.usefixtures("in_a_folder")
+pytestmark = pytest.mark.usefixtures("iris")
 needs_full = pytest.mark.skipif(not FULL.exists(), reason="no full device here")
-
-
-@pytest.fixture
-def in_a_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    write_iris(tmp_path / "iris.csv")
 
 
 def stop(*_, **__):

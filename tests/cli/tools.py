@@ -17,6 +17,20 @@ from murtree import Model, OptimalTreeClassifier
 from murtree.cli.app import run as run_app
 
 PIPE = subprocess.PIPE
+# Of iris, at depth two:
+CLASSES = """\
+class       rows  recall  as setosa  as versicolor  as virginica
+setosa        50    100%         50              0             0
+versicolor    50     96%          0             48             2
+virginica     50     92%          0              4            46
+"""
+TREE = """\
+all 150 rows
+├─ petal length <= 2.4     setosa      ██████████  0 of 50 wrong
+└─ petal length > 2.4
+   ├─ petal width <= 1.65  versicolor  █████████░  4 of 52 wrong
+   └─ petal width > 1.65   virginica   ██████████  2 of 48 wrong
+"""
 
 
 @dataclass

@@ -221,7 +221,7 @@ def test_metadata_routing():
     assert scores.tolist() != unweighted.tolist()
 
 
-def test_penalty_and_fewest_nodes():
+def test_penalty():
     plain = OptimalTreeClassifier(max_depth=3).fit(X, y)
     sparse = OptimalTreeClassifier(max_depth=3, cost_complexity=0.02).fit(X, y)
     penalty = 0.02 * len(y) * sparse.n_nodes_
@@ -230,9 +230,15 @@ def test_penalty_and_fewest_nodes():
     assert sparse.n_nodes_ < plain.n_nodes_
     deep = OptimalTreeClassifier(max_depth=None, cost_complexity=0.02).fit(X, y)
     assert deep.objective_ <= sparse.objective_
-    fewest = OptimalTreeClassifier(max_depth=3, fewest_nodes=True).fit(X, y)
+
+
+def test_fewest_nodes():
+    rng = np.random.default_rng(1)
+    table, labels = rng.random((60, 4)), rng.integers(0, 2, 60)
+    plain = OptimalTreeClassifier(max_depth=4).fit(table, labels)
+    fewest = OptimalTreeClassifier(max_depth=4, fewest_nodes=True).fit(table, labels)
     assert fewest.objective_ == plain.objective_
-    assert fewest.n_nodes_ <= plain.n_nodes_
+    assert fewest.n_nodes_ < plain.n_nodes_
 
 
 @pytest.mark.parametrize("binarizer", ["auto", None])
@@ -262,8 +268,11 @@ def test_frontier(binarizer):
 
 
 def test_limits_reach_the_solver():
-    fitted = OptimalTreeClassifier(max_depth=3, memory_limit="1MB").fit(X, y)
-    assert fitted.search_stats_["cache_bytes"] <= 10**6
+    table, labels = load_breast_cancer(return_X_y=True)
+    large = OptimalTreeClassifier(max_depth=4, binarizer="quantile")
+    small = clone(large).set_params(memory_limit="300 kB")
+    assert large.fit(table, labels).search_stats_["cache_bytes"] > 300_000
+    assert small.fit(table, labels).search_stats_["cache_bytes"] <= 300_000
     few = OptimalTreeClassifier(max_depth=None, max_num_nodes=3).fit(X, y)
     assert few.n_nodes_ <= 3
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle.brute_force import confusion, fronts, metric_losses
+from oracle.confusion import confusion, fronts, metric_losses
 from oracle.strategies import instances, random_instance, two_classes
 from sklearn.base import clone
 from sklearn.metrics import f1_score, fbeta_score, make_scorer

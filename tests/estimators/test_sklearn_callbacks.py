@@ -9,13 +9,13 @@ import warnings
 
 import numpy as np
 import pytest
+from oracle.data import hard_data
+from oracle.interrupts import Interrupt, on_signals
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from solver.test_anytime import Interrupt, on_signals
-from solver.test_solve import hard_data
 
 from murtree import (
     NotProvenWarning,

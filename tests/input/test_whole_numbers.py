@@ -43,13 +43,17 @@ def test_no_common_unit_within_the_limit(values):
     assert whole_numbers(np.array(values), 2**20) is None
 
 
-@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=8))
-def test_what_is_found_is_near(values):
+@given(
+    st.lists(st.integers(0, 10_000), min_size=1, max_size=8).filter(any),
+    st.integers(1, 1_000),
+)
+def test_multiples_of_a_fraction_are_found(multiples, parts):
+    values = [multiple / parts for multiple in multiples]
     found = whole_numbers(np.array(values), 2**53 - 1)
-    if found is not None:
-        assert found.numbers.sum() < 2**53
-        for value, number in zip(values, found.numbers.tolist(), strict=True):
-            assert abs(number * found.unit - Fraction(value)) <= Fraction(value) / 2**50
+    divisor = math.gcd(*multiples)
+    assert found.numbers.tolist() == [multiple // divisor for multiple in multiples]
+    for value, number in zip(values, found.numbers.tolist(), strict=True):
+        assert abs(number * found.unit - Fraction(value)) <= Fraction(value) / 2**50
 
 
 @given(st.lists(st.floats(1e-300, 1e300), min_size=1), st.integers(10, 50))

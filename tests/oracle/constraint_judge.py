@@ -9,18 +9,14 @@ import math
 from fractions import Fraction
 from itertools import combinations, pairwise
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from oracle.brute_force import best_by_nodes, leaf_error, may_be_leaves
+from oracle.strategies import thorough
 
 from murtree import OptimalTreeClassifier, TableBinarizer
 
-thorough = settings(
-    max_examples=40,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-)
+SETTINGS = settings(thorough, max_examples=40)
 EXACT = TableBinarizer(strategy="exact")
 
 

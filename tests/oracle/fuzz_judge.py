@@ -15,13 +15,8 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
-from oracle.brute_force import (
-    best_errors,
-    check_result,
-    check_sparse,
-    fronts,
-    full_depth,
-)
+from oracle.brute_force import best_errors, check_result, check_sparse, full_depth
+from oracle.confusion import fronts
 from oracle.fuzz_sums import SummedCase, check_cents
 from oracle.strategies import (
     PLAIN,

@@ -5,11 +5,18 @@ large for 16 bits, classes may be missing, and there may be fewer columns than d
 """
 
 import numpy as np
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from oracle.brute_force import LeastSizes
 
 from murtree._solver import switches as _switches
 
+thorough = settings(
+    max_examples=150,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
 WEIGHTS = (
     st.just(1),
     st.integers(0, 3),
@@ -42,14 +49,6 @@ def instances(draw, max_features=4, max_rows=14):
     kind = draw(st.sampled_from(WEIGHTS))
     weight = draw(st.lists(kind, min_size=n_rows, max_size=n_rows).filter(any))
     return rows, labels, weight
-
-
-def noisy_bits(seed, n_rows=60, n_columns=8):
-    """Return 0/1 data and labels that a small tree explains but for some noise."""
-    rng = np.random.default_rng(seed)
-    X = rng.integers(0, 2, (n_rows, n_columns))
-    noise = rng.random(n_rows) < 0.15
-    return X, ((X[:, 0] & X[:, 1]) | X[:, 2]) ^ noise
 
 
 def random_instance(seed, max_features=5, max_rows=30):
@@ -120,6 +119,21 @@ PLAIN = {
     "sibling_bound": False,
     "deepening": False,
     "first_tree": False,
+}
+
+
+# Every switch that can be off.
+OFF = {
+    "deduplicate": False,
+    "merge_rows": False,
+    "cache": "none",
+    "similarity_bound": False,
+    "refined_bound": False,
+    "cluster_bound": False,
+    "node_selection": "post-order",
+    "sibling_bound": False,
+    "first_tree": False,
+    "deepening": False,
 }
 
 

@@ -43,12 +43,6 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
-
-
 @settings(max_examples=12, deadline=None)
 @given(
     seed=st.integers(0, 2**32),

@@ -22,13 +22,6 @@ from murtree import (
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
-
-
 # --- frontiers ------------------------------------------------------------------------
 
 

@@ -2,9 +2,9 @@
 
 import inspect
 import re
-from pathlib import Path
 
 import pytest
+from repository import ROOT
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -17,7 +17,7 @@ from murtree import (
     TableBinarizer,
 )
 
-PAGE = Path(__file__).parents[2] / "docs" / "guide" / "coming_from.md"
+PAGE = ROOT / "docs" / "guide" / "coming_from.md"
 CODE = re.compile(r"`([^`]+)`")
 
 

@@ -8,16 +8,6 @@ import pytest
 from murtree.datasets import load_text
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write_file(content, name="data.txt"):
-        path = tmp_path / name
-        path.write_bytes(content)
-        return path
-
-    return write_file
-
-
 def check(path, X, y):
     got_X, got_y = load_text(path)
     assert got_X.dtype == np.uint8

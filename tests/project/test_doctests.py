@@ -5,9 +5,9 @@ import importlib
 import inspect
 import pkgutil
 import warnings
-from pathlib import Path
 
 import pytest
+from repository import ROOT
 
 import murtree
 
@@ -16,7 +16,7 @@ MODULES = [
     for _, name, _ in pkgutil.walk_packages(murtree.__path__, "murtree.")
     if not name.startswith("murtree._core")
 ]
-API = Path(__file__).parents[2] / "docs" / "api.md"
+API = ROOT / "docs" / "api.md"
 
 
 def public_functions():

@@ -10,10 +10,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from repository import ROOT
 
 import murtree
 
-ROOT = Path(__file__).parents[2]
 LAYERS = [
     "kernels",
     "objectives",

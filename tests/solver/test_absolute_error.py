@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle.brute_force import absolute_error, best_absolute, check_optimal, leaf_of
-from oracle.strategies import penalties, switches, target_instances
+from oracle.strategies import penalties, switches, target_instances, thorough
 from sklearn.datasets import load_diabetes
 from sklearn.tree import DecisionTreeRegressor
-from solver.test_judge import thorough
 
 from murtree import OptimalTreeRegressor, Solver, TableBinarizer
 

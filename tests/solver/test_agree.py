@@ -4,12 +4,11 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
-from oracle.strategies import structured_instance
-from solver.test_judge import OFF
+from oracle.strategies import OFF, structured_instance
+from repository import ROOT
 
 from murtree import Solver, _core
 
@@ -31,7 +30,7 @@ print(json.dumps(answers))
 
 def run_with(kernel):
     return subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(Path(__file__).parents[1])],
+        [sys.executable, "-c", PROGRAM, str(ROOT / "tests")],
         env=os.environ | {"MURTREE_KERNEL": kernel},
         capture_output=True,
         text=True,

@@ -23,10 +23,10 @@ from oracle.strategies import (
     penalties,
     real_instances,
     switches,
+    thorough,
 )
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix
-from solver.test_judge import thorough
 
 from murtree import OptimalTreeClassifier, Solver, TableBinarizer, export_text
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle.brute_force import best_by_nodes, leaf_error
 from oracle.strategies import instances
 
 from murtree import _core, _core_testing
@@ -44,32 +45,14 @@ def counted_rows(data):
     return [row for row in zip(*data, strict=True) if row[2] > 0]
 
 
-def leaf_error(rows):
-    totals = {}
-    for _, label, weight in rows:
-        totals[label] = totals.get(label, 0) + weight
-    return sum(totals.values()) - max(totals.values(), default=0)
-
-
 def split(rows, feature):
     return tuple([r for r in rows if r[0][feature] == value] for value in (0, 1))
 
 
 def least_errors(rows, depth, least):
     """[e_0, e_1, ...]: least error with at most m nodes, leaves of `least` rows."""
-    best = [leaf_error(rows)] * 2**depth
-    if depth == 0:
-        return best
-    for feature in range(len(rows[0][0]) if rows else 0):
-        parts = split(rows, feature)
-        if min(map(len, parts)) < least:
-            continue
-        left, right = (least_errors(part, depth - 1, least) for part in parts)
-        for nodes_left, errors_left in enumerate(left):
-            for nodes_right, errors_right in enumerate(right):
-                nodes = 1 + nodes_left + nodes_right
-                best[nodes] = min(best[nodes], errors_left + errors_right)
-    return [min(best[: nodes + 1]) for nodes in range(len(best))]
+    n_features = len(rows[0][0]) if rows else 0
+    return best_by_nodes(rows, leaf_error, [0] * n_features, depth, least)
 
 
 def unavoidable(rows, merge_rows):

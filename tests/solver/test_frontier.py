@@ -9,8 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.brute_force import best_errors, best_sparse, check_result
-from oracle.strategies import instances, penalties, structured_instance, switches
-from solver.test_judge import thorough
+from oracle.strategies import (
+    instances,
+    penalties,
+    structured_instance,
+    switches,
+    thorough,
+)
 
 from murtree import Frontier, OptimalTreeClassifier, Result, Solver
 from murtree._estimators.cv.fold import Candidate

@@ -4,16 +4,13 @@ The counts are the same with every kernel. Where the search is changed on purpos
 new counts are recorded here; the failing tests show them.
 """
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
+from repository import NO_SETS, PAPER_SETS
 
 from murtree import MetricSolver, Solver
 from murtree.datasets import load_text
 
-DATA = os.environ.get("MURTREE_DATA")
 COUNTS = ("nodes", "depth_two_calls", "roots_pruned", "splits", "cache_hits")
 
 # Depth 4, features in the order of the file.
@@ -49,7 +46,7 @@ OBJECTIVES = {
 
 
 def counts_of_set(name):
-    X, y = load_text(Path(DATA) / "binary" / f"{name}.txt.gz")
+    X, y = load_text(PAPER_SETS / "binary" / f"{name}.txt.gz")
     stats = Solver(X, y, feature_order="in-order").solve(4).stats
     return tuple(stats[key] for key in COUNTS)
 
@@ -70,7 +67,7 @@ def counts_of_objective(objective):
     return tuple(some.stats[key] for some in found for key in COUNTS[:2])
 
 
-@pytest.mark.skipif(not DATA, reason="MURTREE_DATA does not name a folder with binary/")
+@pytest.mark.skipif(not PAPER_SETS.exists(), reason=NO_SETS)
 @pytest.mark.parametrize("name", SETS)
 def test_benchmark_sets(name):
     assert counts_of_set(name) == SETS[name]

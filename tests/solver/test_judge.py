@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracle.brute_force import (
     best_absolute,
@@ -14,28 +14,9 @@ from oracle.brute_force import (
     check_result,
     errors_as_costs,
 )
-from oracle.strategies import instances, random_instance
+from oracle.strategies import OFF, instances, random_instance, thorough
 
 from murtree import Solver
-
-OFF = {
-    "deduplicate": False,
-    "merge_rows": False,
-    "cache": "none",
-    "similarity_bound": False,
-    "refined_bound": False,
-    "cluster_bound": False,
-    "node_selection": "post-order",
-    "sibling_bound": False,
-    "first_tree": False,
-    "deepening": False,
-}
-thorough = settings(
-    max_examples=150,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-)
 
 
 def check_all_budgets(data, options=None, *, fresh=False, depths=range(5)):

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracle.brute_force import best_errors, check_result, check_tree, smallest_leaf
+from oracle.brute_force import best_errors, check_result, check_tree
 from oracle.strategies import (
     PLAIN,
     instances,
     random_instance,
     structured_instance,
     switches,
+    thorough,
 )
 from sklearn.tree import DecisionTreeClassifier
-from solver.test_judge import thorough
 
 from murtree import OptimalTreeClassifier, Solver
 
@@ -85,14 +85,12 @@ def test_rows_count_whatever_their_weight():
 
 def test_sizes_of_merged_and_cancelled_rows_are_kept():
     # Equal rows of both classes cancel out for the errors, but fill a leaf.
-    X = [[0]] * 6 + [[1]] * 4
-    y = [0, 0, 0, 1, 1, 1, 0, 0, 1, 1]
-    assert Solver(X, y).solve(1).objective == 5
-    X, y = [*X, [1]], [*y, 1]
-    assert Solver(X, y).solve(1, min_samples_leaf=5).objective == 5
-    assert Solver(X, y).solve(1, min_samples_leaf=5).tree.n_nodes == 0 or (
-        smallest_leaf(Solver(X, y).solve(1, min_samples_leaf=5).tree, X, [1] * 11) >= 5
-    )
+    X = [[0]] * 6 + [[1]] * 5
+    y = [0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1]
+    for size, errors in ((4, 4), (5, 4), (6, 5)):
+        result = Solver(X, y).solve(1, min_samples_leaf=size)
+        assert result.objective == errors
+        assert result.tree.n_nodes == (size < 6)
 
 
 @settings(thorough, max_examples=30)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.brute_force import (
     LeastSizes,
@@ -16,12 +16,12 @@ from oracle.brute_force import (
     best_by_nodes,
     best_penalised,
     check_leaves,
-    fronts,
     full_depth,
     leaf_of,
     least_label_cost,
     squared_error,
 )
+from oracle.confusion import fronts, losses_of, points
 from oracle.constraint_judge import (
     columns_of,
     fit,
@@ -38,11 +38,10 @@ from oracle.strategies import (
     random_weight,
     structured_instance,
     switches,
+    thorough,
     two_classes,
 )
 from sklearn.tree import DecisionTreeClassifier
-from solver.metrics.test_metrics import losses_of
-from solver.metrics.test_pareto import points
 
 from murtree import (
     MetricSolver,
@@ -56,12 +55,7 @@ from murtree import (
 from murtree._solver.metrics.metrics import NAMES
 from murtree._solver.objectives.class_weight import weighted_by_class
 
-thorough = settings(
-    max_examples=60,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-)
+SETTINGS = settings(thorough, max_examples=60)
 OBJECTIVES = ("accuracy", "balanced", "costs", "squared_error", "absolute_error")
 SHARES = st.one_of(
     st.sampled_from([0.05, 0.1, 0.2, 0.25, 0.3, 1 / 3, 0.4, 0.5]), st.floats(0.01, 0.5)
@@ -169,7 +163,7 @@ def cases(draw, kind):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", OBJECTIVES)
 def test_every_objective_equals_the_judge(kind):
-    @thorough
+    @SETTINGS
     @given(cases(kind), st.integers(1, 3), switches(), st.data())
     def check(case, depth, options, drawn):
         size = drawn.draw(limits(case.weight))
@@ -190,7 +184,7 @@ def test_every_objective_equals_the_judge(kind):
 def test_penalties_and_fewest_nodes_equal_the_judge(kind):
     penalty = st.sampled_from([0.02, 0.05, 0.125, 0.3])
 
-    @thorough
+    @SETTINGS
     @given(cases(kind), st.integers(1, 3), penalty, switches(), st.data())
     def check(case, depth, cost_complexity, options, drawn):
         size = drawn.draw(limits(case.weight))
@@ -213,7 +207,7 @@ def test_penalties_and_fewest_nodes_equal_the_judge(kind):
     check()
 
 
-@thorough
+@SETTINGS
 @given(instances(max_features=3, max_rows=10), st.integers(1, 3), st.data())
 def test_fronts_and_metrics_equal_the_judge(data, depth, drawn):
     X, y, _ = two_classes(data)
@@ -294,7 +288,7 @@ def test_every_kernel_equals_the_judge(kernel):
 # --- the estimators -------------------------------------------------------------------
 
 
-@thorough
+@SETTINGS
 @given(tables(max_columns=4), st.integers(1, 3), st.integers(1, 4), st.data())
 def test_few_features_equal_the_judge(data, depth, most, drawn):
     size = drawn.draw(limits(data[2]))
@@ -305,7 +299,7 @@ def test_few_features_equal_the_judge(data, depth, most, drawn):
     assert len(columns_of(fitted)) <= most
 
 
-@thorough
+@SETTINGS
 @given(tables(), st.integers(1, 3), st.data())
 def test_partial_trees_equal_the_judge(data, depth, drawn):
     """The share is one of all rows, also below fixed tests."""

@@ -5,34 +5,31 @@ skipped. All of them together take some fifteen seconds.
 """
 
 import csv
-import os
-from pathlib import Path
 
 import pytest
+from repository import NO_SETS, PAPER_SETS
 
 from murtree import Solver
 from murtree.datasets import load_text
 
-DATA = os.environ.get("MURTREE_DATA")
+
+def cases():
+    path = PAPER_SETS / "expected.csv"
+    if not path.exists():
+        return [pytest.param("none", 0, 0, marks=pytest.mark.skip(reason=NO_SETS))]
+    with path.open(encoding="utf-8", newline="") as file:
+        return [case(row) for row in csv.DictReader(file)]
 
 
-def questions():
-    if not DATA or not (Path(DATA) / "expected.csv").exists():
-        reason = "MURTREE_DATA does not name a folder with expected.csv"
-        return [pytest.param("none", 0, 0, marks=pytest.mark.skip(reason=reason))]
-    with (Path(DATA) / "expected.csv").open(encoding="utf-8", newline="") as file:
-        return [question(row) for row in csv.DictReader(file)]
-
-
-def question(row):
+def case(row):
     name, depth = row["dataset"], int(row["depth"])
     expected = int(row["misclassifications"])
     return pytest.param(name, depth, expected, id=f"{name}-{depth}")
 
 
-@pytest.mark.parametrize(("name", "depth", "expected"), questions())
+@pytest.mark.parametrize(("name", "depth", "expected"), cases())
 def test_the_proven_optimum(name, depth, expected):
-    X, y = load_text(Path(DATA) / "binary" / f"{name}.txt.gz")
+    X, y = load_text(PAPER_SETS / "binary" / f"{name}.txt.gz")
     result = Solver(X, y).solve(depth)
     assert result.status == "optimal"
     assert result.objective == result.lower_bound == expected

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle.strategies import light_instances, structured_instance, switches
-from solver.test_judge import thorough
+from oracle.strategies import light_instances, structured_instance, switches, thorough
 
 from murtree import Solver, _core
 

@@ -1,5 +1,6 @@
 """Solver: every kind of input, the limits, and its manners."""
 
+import math
 import os
 import signal
 import threading
@@ -9,16 +10,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from oracle.brute_force import best_errors, check_result, recount
+from oracle.data import hard_data
 
 from murtree import Result, Solver
+from murtree._solver.objectives.problem import check_recount
 
 X = np.array([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]])
 y = np.array([0, 1, 1, 0, 0])
-
-
-def hard_data(n_rows=3000, n_features=60):
-    rng = np.random.default_rng(3)
-    return rng.integers(0, 2, (n_rows, n_features)), rng.integers(0, 2, n_rows)
 
 
 @pytest.mark.parametrize(
@@ -333,9 +331,11 @@ def test_the_time_limit_holds_on_large_data(shape, depth):
         start = time.perf_counter()
         result = solver.solve(depth, time_limit=limit)
         assert time.perf_counter() - start < limit + 0.5  # 0.1 on a quiet machine
-        assert result.status == "time_limit" or result.lower_bound == result.objective
         assert result.tree is not None
         assert result.lower_bound <= result.objective
+        is_proven = result.lower_bound == result.objective
+        assert result.status == ("optimal" if is_proven else "time_limit")
+        assert limit > 1e-6 or not is_proven
 
 
 def test_a_stopped_search_always_has_a_tree():
@@ -379,3 +379,11 @@ def test_depth_one_needs_no_pairs_of_columns():
     assert result.tree.feature[0] == 1234
     late = Solver(features, column > 1234).solve(3, time_limit=1e-9)
     assert late.objective == 0
+
+
+def test_a_tree_that_costs_something_else_than_the_core_says_is_an_error():
+    check_recount(4.0, 4, 0.0)
+    check_recount(4.25, 4, 0.5)
+    for tolerance in (0.5, math.nan):
+        with pytest.raises(RuntimeError, match="Please report this"):
+            check_recount(5.0, 4, tolerance)

@@ -20,8 +20,8 @@ from oracle.strategies import (
     random_penalty,
     structured_instance,
     switches,
+    thorough,
 )
-from solver.test_judge import thorough
 
 from murtree import Solver
 
@@ -178,8 +178,8 @@ def test_fewest_nodes_with_a_penalty(data, depth, cost_complexity):
 
 
 @settings(thorough, max_examples=60)
-@given(light_instances(), st.integers(1, 4), st.integers(0, 15))
-def test_the_smallest_tree_without_errors(data, size, bound):
+@given(light_instances())
+def test_the_smallest_tree_without_errors(data):
     errors = best_errors(*data, full_depth(data[0]))
     result = Solver(*data).solve(None, 15, fewest_nodes=True, upper_bound=0)
     if 0 in errors:

@@ -14,9 +14,14 @@ from oracle.brute_force import (
     recount_squares,
     smallest_leaf,
 )
-from oracle.strategies import feature_prices, penalties, switches, target_instances
+from oracle.strategies import (
+    feature_prices,
+    penalties,
+    switches,
+    target_instances,
+    thorough,
+)
 from sklearn.datasets import load_diabetes
-from solver.test_judge import thorough
 
 from murtree import (
     OptimalTreeRegressor,

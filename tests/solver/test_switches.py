@@ -8,32 +8,33 @@ skipped.
 import gzip
 import inspect
 import itertools
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.brute_force import best_errors, check_result
-from oracle.strategies import CHOICES, instances, structured_instance, switches
-from solver.test_judge import thorough
+from oracle.strategies import (
+    CHOICES,
+    instances,
+    structured_instance,
+    switches,
+    thorough,
+)
+from repository import NO_SETS, PAPER_SETS
 
 from murtree import Solver
 from murtree._solver.switches import FLAGS, NAMES, Switches
 from murtree.datasets import load_text
 
-DATA = os.environ.get("MURTREE_DATA")
 MAX_COLUMNS = 60
 VALUES = dict.fromkeys(FLAGS, (True, False)) | CHOICES
 
 
 def paper_sets():
-    folder = Path(DATA or "none") / "binary"
-    paths = sorted(folder.glob("*.txt.gz"))
+    paths = sorted((PAPER_SETS / "binary").glob("*.txt.gz"))
     if not paths:
-        reason = "MURTREE_DATA does not name a folder with binary/"
-        return [pytest.param(None, marks=pytest.mark.skip(reason=reason))]
+        return [pytest.param(None, marks=pytest.mark.skip(reason=NO_SETS))]
     return [
         pytest.param(path, id=path.name.split(".")[0])
         for path in paths

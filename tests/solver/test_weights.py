@@ -17,10 +17,9 @@ from oracle.brute_force import (
     smallest_leaf,
     sum_tolerance,
 )
-from oracle.strategies import instances, penalties, real_instances, switches
+from oracle.strategies import instances, penalties, real_instances, switches, thorough
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.utils.class_weight import compute_sample_weight
-from solver.test_judge import thorough
 
 from murtree import OptimalTreeClassifier, Solver, TableBinarizer, Tree
 
@@ -313,3 +312,8 @@ def test_a_heavy_row_does_not_hide_the_others(objective, feature_costs, least):
         feature_costs=feature_costs,
     )
     assert solver.solve(max_depth=1).objective == pytest.approx(least, rel=1e-9)
+
+
+def test_one_weight_for_all_rows():
+    X, y = [[0], [0], [1]], [0, 1, 1]
+    assert Solver(X, y, 3).solve(1).objective == 3

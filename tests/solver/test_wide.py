@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.brute_force import best_absolute, best_errors, best_squares
 from oracle.strategies import instances
+from repository import ROOT
 
 from murtree import MetricSolver, OptimalTreeClassifier, Solver
 
 # So little memory that no table of pairs fits: everything is counted in strips.
 IN_STRIPS = {"memory_limit": 1}
 
-BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "wide_tables.py"
+BENCHMARK = ROOT / "benchmarks" / "wide_tables.py"
 
 
 def random_table(seed, n_rows, n_columns, n_classes=2):

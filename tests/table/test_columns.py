@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
+from murtree import OptimalTreeClassifier
 from murtree._table.columns import Column, encode, learn_columns
 
 nan = np.nan
@@ -233,3 +234,19 @@ def test_whole_numbers_that_float64_confuses_are_refused():
     assert learnt(2**60 + 1024 * np.arange(4))[0].kind == "number"
     with pytest.raises(ValueError, match="within float64"):
         learnt(pd.Series([10**400, 1], dtype=object))
+
+
+def test_a_categorical_without_categories_is_empty():
+    table = pd.DataFrame({"none": pd.Categorical([None] * 4), "x": [1, 2, 3, 4]})
+    clf = OptimalTreeClassifier(max_depth=1).fit(table, [0, 0, 1, 1])
+    assert clf.objective_ == 0
+    assert clf.tree_.columns[0].kind == "empty"
+
+
+def test_an_array_of_text_is_a_table():
+    table = np.array([["red", "a"], ["blue", "a"], ["red", "b"], ["blue", "b"]])
+    clf = OptimalTreeClassifier(max_depth=1).fit(table, [1, 0, 1, 0])
+    assert clf.objective_ == 0
+    assert clf.predict(table).tolist() == [1, 0, 1, 0]
+    with pytest.raises(ValueError, match="2D array"):
+        clf.tree_.predict(np.array(["red", "a"]))

@@ -183,6 +183,11 @@ def test_what_is_no_json_is_refused(text):
         Tree.from_json(text)
 
 
+def test_what_is_no_text_is_refused():
+    with pytest.raises(TypeError, match=r"saved tree must be a JSON text\. Got <class"):
+        Tree.from_json({})
+
+
 @pytest.mark.parametrize("entry", ["format", "version", "value", "classes", "columns"])
 def test_what_is_nested_deeply_is_refused(saved, entry):
     nested = "[" * 900 + "]" * 900

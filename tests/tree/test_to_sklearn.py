@@ -283,7 +283,8 @@ def test_their_text_and_plot(clf):
 
 @pytest.mark.parametrize("which", ["clf", "reg", "intervals"])
 def test_shap_values_add_up(which, request):
-    shap = pytest.importorskip("shap")
+    import shap  # noqa: PLC0415 - takes seconds
+
     fitted = request.getfixturevalue(which)
     table = (DIABETES.data if which == "reg" else X).iloc[:20]
     model = fitted.to_sklearn()
@@ -296,7 +297,8 @@ def test_shap_values_add_up(which, request):
 
 @pytest.mark.filterwarnings("ignore")
 def test_dtreeviz_reads_it(clf):
-    dtreeviz = pytest.importorskip("dtreeviz")
+    import dtreeviz  # noqa: PLC0415
+
     view = dtreeviz.model(
         clf.to_sklearn(), X, y, feature_names=list(X.columns), target_name="kind"
     )

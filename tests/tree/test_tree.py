@@ -168,8 +168,9 @@ def test_arrays_are_read_only(tree):
 
 def test_tree_does_not_freeze_the_callers_array(tree):
     mine = np.array([0.5, 2.5, -2.0, -2.0, -2.0])
-    Tree(**{**vars(tree), "threshold": mine})
-    mine[0] = 1.0
+    made = Tree(**{**vars(tree), "threshold": mine})
+    assert mine.flags.writeable
+    assert not made.threshold.flags.writeable
 
 
 @pytest.mark.parametrize(

@@ -16,16 +16,6 @@ from murtree import Column
 from murtree.cli.tables import FileError, delimited, memory, read_table, split_target
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write_file(content, name="data.csv"):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write_file
-
-
 def refusal(path, **options):
     with pytest.raises(FileError) as error:
         read_table(path, **options)

@@ -7,23 +7,13 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
+from cli.tables.tools import column, read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from murtree import Column, OptimalTreeClassifier, Tree
 from murtree.cli.commands.predict import asked_columns
-from murtree.cli.tables import FileError, read_table, split_target
-
-
-def read(text, **options):
-    return read_table("-", stdin=io.BytesIO(text.encode()), **options)
-
-
-def column(*cells, **options):
-    """Return the series that a column of these cells becomes."""
-    text = "\n".join(["a,b", *(f"{cell},0" for cell in cells)])
-    return read(text, **options).frame["a"]
-
+from murtree.cli.tables import FileError, split_target
 
 TRAIN = (
     "code,amount,flag,day,label\n"

@@ -2,12 +2,12 @@
 
 import datetime
 import gzip
-import io
 import string
 
 import numpy as np
 import pandas as pd
 import pytest
+from cli.tables.tools import column, read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,28 +17,6 @@ from murtree.cli.tables.kinds import MISSING, infer
 
 IS_PANDAS_2 = pd.__version__.startswith("2.")
 PEOPLE = "age,colour,member\n41,red,true\n30,blue,false\n"
-
-
-def read(text, **options):
-    content = text if isinstance(text, bytes) else text.encode()
-    return read_table("-", stdin=io.BytesIO(content), **options)
-
-
-def column(*cells, **options):
-    """Return the series that a column of these cells becomes."""
-    return read("\n".join(["a,b", *(f"{cell},0" for cell in cells)]), **options).frame[
-        "a"
-    ]
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write_file(content, name="data.csv"):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write_file
 
 
 def people():

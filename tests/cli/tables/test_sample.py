@@ -5,7 +5,7 @@ import gzip
 import numpy as np
 import pandas as pd
 import pytest
-from cli.tables.test_read import read
+from cli.tables.tools import read
 
 from murtree.cli.tables import delimited
 from murtree.cli.tables.sampling import picks, sampled_rows

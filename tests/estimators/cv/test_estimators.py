@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from oracle.strategies import noisy_bits
+from oracle.data import noisy_bits
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import NotFittedError
@@ -264,3 +264,15 @@ def test_regression_needs_two_rows_a_fold():
         pytest.raises(ValueError, match="rows too few"),
     ):
         OptimalTreeRegressorCV(max_depth=1, cv=folds).fit(X[:40], y[:40])
+
+
+@pytest.mark.parametrize(
+    "constraint", [{"max_distinct_features": 2}, {"partial_tree": {"feature": 0}}]
+)
+def test_constraints_are_refused(constraint):
+    X, y = noisy_bits(0)
+    tree = OptimalTreeClassifier(binarizer=None, **constraint)
+    tuned = OptimalTreeClassifierCV(estimator=tree, max_depth=2, cv=2)
+    (name,) = constraint
+    with pytest.raises(ValueError, match=f"The {name!r} parameter of the estimator"):
+        tuned.fit(X, y)

@@ -5,9 +5,8 @@ import threading
 
 import numpy as np
 import pytest
-from oracle.strategies import noisy_bits
+from oracle.data import hard_data, noisy_bits
 from sklearn.base import clone
-from solver.test_solve import hard_data
 
 from murtree import (
     NotProvenWarning,

@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from oracle.data import hard_data
+from oracle.interrupts import SOON, Interrupt, on_signals
 from sklearn.model_selection import cross_val_score
-from solver.test_anytime import SOON, Interrupt, on_signals
-from solver.test_solve import hard_data
 
 from murtree import (
     NotProvenWarning,

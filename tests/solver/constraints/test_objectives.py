@@ -15,13 +15,13 @@ from oracle.brute_force import (
     squared_error,
 )
 from oracle.constraint_judge import (
+    SETTINGS,
     Judge,
     columns_of,
     fit_or_refused,
     follows,
     least,
     tables,
-    thorough,
     tops,
 )
 from oracle.strategies import REAL_WEIGHTS, cost_matrices
@@ -29,7 +29,7 @@ from oracle.strategies import REAL_WEIGHTS, cost_matrices
 from murtree import OptimalTreeClassifier, OptimalTreeRegressor
 
 
-@thorough
+@SETTINGS
 @given(tables(), st.integers(1, 2), st.data())
 def test_costs_and_real_weights_equal_the_judge(data, depth, drawn):
     table, labels, _ = data
@@ -84,7 +84,7 @@ def check_real(data, estimator, expected, tolerance, **asked):
     assert len(columns_of(fitted)) <= asked.get("max_distinct_features", 9)
 
 
-@thorough
+@SETTINGS
 @given(tables(), st.integers(1, 2), st.data())
 def test_balanced_accuracy_of_the_whole_equals_the_judge(data, depth, drawn):
     table, labels, weight = data
@@ -111,7 +111,7 @@ def test_balanced_accuracy_of_the_whole_equals_the_judge(data, depth, drawn):
         )
 
 
-@thorough
+@SETTINGS
 @given(
     tables(weights=(0, 0.5, 1.0, 0.3)),
     st.sampled_from(["squared_error", "absolute_error"]),

@@ -6,22 +6,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle.brute_force import confusion, fronts, smallest_leaf
+from oracle.brute_force import smallest_leaf
+from oracle.confusion import confusion, fronts, points
+from oracle.interrupts import SOON, Interrupt, on_signals
 from oracle.strategies import (
     instances,
     random_instance,
     structured_instance,
     two_classes,
 )
-from solver.test_anytime import SOON, Interrupt, on_signals
 
 from murtree import MetricSolver, ParetoPoint
 
 LIMITS = st.sampled_from([None, 2_000])  # so little memory that the cache forgets
-
-
-def points(front):
-    return [(point.fp, point.fn) for point in front]
 
 
 def check_front(front, data, depth, nodes, expected, *, size=1):

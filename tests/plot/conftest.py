@@ -1,0 +1,10 @@
+"""Figures do not outlive the test that drew them."""
+
+import matplotlib.pyplot as plt
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
