@@ -460,10 +460,8 @@ class Solver:
                 time_limit=run_limits.time_limit,
             )
 
-        forward, is_given_up = (
-            forwarded(run_limits, progress_of),
-            run_limits.is_given_up,
-        )
+        forward = forwarded(run_limits, progress_of)
+        is_given_up = run_limits.is_given_up
         if is_given_up is None:
             return forward
         return lambda state: is_given_up() or (forward is not None and forward(state))
