@@ -14,7 +14,7 @@ from murtree.cli.format import path_text
 from murtree.cli.progress import Watch
 from murtree.cli.tables import FileError
 from murtree.cli.tables.error import listed, meant, shown
-from murtree.cli.tables.kinds import numbers_of
+from murtree.cli.tables.kinds import NUMBER
 from murtree.cli.training_data import TrainingData, with_missing_words
 
 _ERRORS = ("squared_error", "absolute_error")
@@ -129,8 +129,7 @@ def _is_text_of(label: Any, text: str) -> bool:
         return text.lower() == str(label).lower()
     if isinstance(label, str):
         return text == label
-    numbers = numbers_of([text])
-    return numbers is not None and bool(numbers[0] == label)
+    return bool(NUMBER.fullmatch(text)) and bool(float(text) == label)
 
 
 def positive_line(estimator: Any, data: TrainingData) -> list[str]:

@@ -21,8 +21,7 @@ For reports of bugs and of times. The kernel is what counts rows in the search.
   [cyan]murtree info --json[/cyan]
 """
 EXTRAS = {  # by what each brings
-    "cli": ("typer", "rich", "pandas"),
-    "parquet": ("pyarrow",),
+    "cli": ("typer", "rich", "pandas", "pyarrow", "psutil"),
     "plot": ("matplotlib",),
     "onnx": ("onnx",),
     "report": ("jinja2",),

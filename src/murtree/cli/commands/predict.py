@@ -60,27 +60,23 @@ def predict(
     """Write a row for each row of the table."""
     from murtree.cli.model_files import (
         at_size,
-        check_installed,
         check_outputs,
         read_model,
     )
-    from murtree.cli.pieces import tables
-    from murtree.cli.table_out import is_parquet
+    from murtree.cli.tables import read_pieces
     from murtree.cli.training_data import missing_words
     from murtree.cli.unseen import Unseen
 
     told = Output()
     file = None if output is None or str(output) == "-" else output
     check_outputs([model, data], [file])
-    if is_parquet(file):
-        check_installed("pyarrow", f"--output {file}", "parquet")
     known = at_size(read_model(model), size, model)
     columns = asked_columns(known.tree)
     unseen = Unseen(known.tree)
     with ExitStack() as stack:
         stack.enter_context(told.warnings_as_notes())
         out = stack.enter_context(_opened(file))
-        rows = tables(
+        rows = read_pieces(
             data,
             columns=columns,
             missing=missing_words(known, missing),
