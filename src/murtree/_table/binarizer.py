@@ -377,10 +377,14 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
                 out[:, place] = predicate.holds(codes[:, predicate.column])
         for (column, missing), places in compared.items():
             limits = np.array([self.predicates_[place].threshold for place in places])
-            values, index = codes[:, column, np.newaxis], as_slice(places)
-            out[:, index] = values <= limits
-            if missing:
-                out[:, index] |= np.isnan(values)
+            values, index = codes[:, column], as_slice(places)
+            if missing:  # a yes, whatever the threshold
+                values = np.where(np.isnan(values), -np.inf, values)
+            values = np.ascontiguousarray(values)[:, np.newaxis]
+            if isinstance(index, slice):  # no copy of a table that may be large
+                np.less_equal(values, limits, out=out[:, index])
+            else:
+                out[:, index] = values <= limits
         return out
 
     def _words(self, input_features: Any = None) -> Words:
