@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 from murtree._estimators.base import OptimalTree
 from murtree._estimators.combinations import check_together
 from murtree._estimators.prepare import Prepared
-from murtree._input.arrays import as_labels
+from murtree._input.arrays import as_labels, distinct_labels, is_text
 from murtree._input.parameters import check_bool
 from murtree._input.whole_numbers import MAX_EXACT, whole_numbers
 from murtree._solver.metrics.metric_solver import MetricSolver
@@ -380,7 +380,9 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     def _validate_target(self, y: Any) -> npt.NDArray[Any]:
         given = None if y is None else as_labels(y)
         labels = np.asarray(validate_data(self, y=given))
-        check_classification_targets(labels)
+        # Of text scikit-learn would sort all rows; codes tell it the same.
+        targets = distinct_labels(labels)[1] if is_text(labels) else labels
+        check_classification_targets(targets)
         if self._pos_label() is not None:  # refused before any work, if at all
             classes = np.unique(labels)
             if classes.size == 2:

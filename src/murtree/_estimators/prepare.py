@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from murtree._input.arrays import as_binary
+from murtree._input.arrays import as_binary, distinct_labels
 from murtree._input.parameters import check_choice, check_sample_weight, refuse_lazy
 from murtree._input.whole_numbers import MAX_EXACT, whole_numbers
 from murtree._solver.constraints.fixed_tests import forbidden_places, without_columns
@@ -237,7 +237,7 @@ class Preparation(BaseEstimator):
         """Return how much longer the search takes than one that counts errors."""
         if not self._counts_errors():
             return SUMMED
-        return max(np.unique(y).size / CLASSES, 1.0)
+        return max(distinct_labels(y)[0].size / CLASSES, 1.0)
 
     def _columns_and_tests(self) -> tuple[tuple[Column, ...], tuple[Predicate, ...]]:
         """Return the columns of the table, and the test behind each of the solver's."""

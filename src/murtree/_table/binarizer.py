@@ -282,14 +282,14 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
             )
             for column, values in zip(columns, codes.T, strict=True)
         )
-        table = list(zip(columns, codes.T, strict=True))
-        for column, values in table:
+        levels = [np.unique(values[~np.isnan(values)]) for values in codes.T]
+        table = list(zip(columns, codes.T, levels, strict=True))
+        for column, values, _ in table:
             warn_of_texts(column, values)
         told["n_others"] = 0  # columns that need no choice of thresholds
-        for place, (column, values) in enumerate(table):
-            given = HALF if column.kind == "boolean" else HALF[:0]
-            asked = self._asked(place, column, given, values, weight)
-            told["n_others"] += len(asked)
+        for place, entry in enumerate(table):
+            given = HALF if entry[0].kind == "boolean" else HALF[:0]
+            told["n_others"] += len(self._asked(place, entry, given, weight))
         limit = self.max_columns
         if limit is None:
             limit = AUTO_COLUMNS if self.strategy == "auto" else EXACT_COLUMNS
@@ -297,11 +297,10 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         if "greedy_weight" in told:
             told["greedy_weight"] = told["greedy_weight"][present]
         choice = Choice(self.strategy, self.n_thresholds, limit, **told)
-        levels = [np.unique(values[~np.isnan(values)]) for values in codes.T]
         chosen = choose_thresholds(choice, columns, codes, levels, y=y, weight=weight)
         predicates: list[Predicate] = []
-        for place, (column, values) in enumerate(table):
-            predicates += self._asked(place, column, chosen[place], values, weight)
+        for place, entry in enumerate(table):
+            predicates += self._asked(place, entry, chosen[place], weight)
         self.columns_ = columns
         self.predicates_ = tuple(predicates)
         self.thresholds_ = chosen
@@ -327,18 +326,20 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
     def _asked(
         self,
         place: int,
-        column: Column,
+        entry: tuple[Column, npt.NDArray[np.float64], npt.NDArray[np.float64]],
         thresholds: npt.NDArray[np.float64],
-        values: npt.NDArray[np.float64],
         weight: npt.NDArray[Any],
     ) -> list[Predicate]:
-        """Return the questions about one column that are not the same."""
+        """Return the tests of a column, its values and distinct ones, that differ."""
+        column, values, levels = entry
         asked = questions_about(
             self, place, column, thresholds=thresholds, values=values, weight=weight
         )
         if not column.has_missing and self._is_plain(column):
             return asked
-        return distinct(asked, [predicate.holds(values) for predicate in asked])
+        if column.has_missing:
+            levels = np.append(levels, np.nan)
+        return distinct(asked, [predicate.holds(levels) for predicate in asked])
 
     @property
     def _is_auto(self) -> bool:
@@ -368,23 +369,23 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
     def _answers(self, codes: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
         """Answer all questions; those that are one comparison many at a time."""
         out = np.empty((codes.shape[0], len(self.predicates_)), dtype=np.bool_)
-        compared: dict[tuple[int, bool], list[int]] = {}
+        compared: dict[int, list[int]] = {}
         for place, predicate in enumerate(self.predicates_):
             if predicate.is_threshold:
-                key = (predicate.column, bool(predicate.missing))
-                compared.setdefault(key, []).append(place)
+                compared.setdefault(predicate.column, []).append(place)
             else:
                 out[:, place] = predicate.holds(codes[:, predicate.column])
-        for (column, missing), places in compared.items():
+        for column, places in compared.items():
             limits = np.array([self.predicates_[place].threshold for place in places])
             values, index = codes[:, column], as_slice(places)
-            if missing:  # a yes, whatever the threshold
-                values = np.where(np.isnan(values), -np.inf, values)
-            values = np.ascontiguousarray(values)[:, np.newaxis]
             if isinstance(index, slice):  # no copy of a table that may be large
-                np.less_equal(values, limits, out=out[:, index])
+                np.less_equal(values[:, np.newaxis], limits, out=out[:, index])
             else:
-                out[:, index] = values <= limits
+                out[:, index] = values[:, np.newaxis] <= limits
+            with_missing = [k for k in places if self.predicates_[k].missing]
+            if with_missing:  # which are in no interval so far
+                rows = np.flatnonzero(np.isnan(values))
+                out[rows[:, np.newaxis], with_missing] = True
         return out
 
     def _words(self, input_features: Any = None) -> Words:

@@ -1,7 +1,4 @@
-"""Lines of cells, CSV and its kin, as columns of text.
-
-Types come later, when all rows are known.
-"""
+"""Tables from CSV and its kin: which rows and columns, and what all cells mean."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree.cli.tables.error import FileError, listed, shown
-from murtree.cli.tables.kinds import NUMBER, trimmed
+from murtree.cli.tables.kinds import (
+    NUMBER,
+    Inferred,
+    grouped_number,
+    infer,
+    trimmed,
+)
 from murtree.cli.tables.records import Block, Records, comment, delimiter_of
 from murtree.cli.tables.sampling import picks
 from murtree.cli.tables.source import Source
@@ -133,6 +136,46 @@ def _opened(
         )
     kept = choose(names)
     return records, [names[place] for place in kept], kept, notes
+
+
+def inferred_columns(
+    text: TextTable, source: str, missing: frozenset[str]
+) -> dict[str, Any]:
+    """Return each column, by its name, as what all its cells are."""
+    commas = text.delimiter == ";"
+    found: dict[str, Inferred] = {}
+    for place, name in enumerate(text.names):
+        cells = text.cells(place)
+        found[name] = column = infer(cells, missing, commas=commas)
+        is_real = column.values.dtype.kind == "f"
+        if is_real and (is_infinite := np.isinf(column.values)).any():
+            text.infinite[name] = cells[int(is_infinite.argmax())].as_py()
+        is_text = column.kind == "text" and commas
+        grouped = grouped_number(cells, missing) if is_text else None
+        if grouped is not None:
+            raise FileError(
+                f"column {shown(name)} of {source} must hold numbers without points "
+                f"between thousands. Got {shown(grouped)}, for example."
+            )
+        if column.odd is not None:
+            word = shown(column.values[column.odd])
+            text.notes.append(
+                f"column {shown(name)} of {source} is text because of {word}, first in "
+                f"line {text.lines[column.odd]}: all else in it is a number. If it "
+                f"means missing, add --missing {word}."
+            )
+    _refuse_two_decimals(found, source)
+    return {name: column.values for name, column in found.items()}
+
+
+def _refuse_two_decimals(found: dict[str, Inferred], source: str) -> None:
+    """Refuse 1.234 beside 2,5: the one may be a thousand, or a little over one."""
+    by_sign = {column.decimal: name for name, column in found.items()}
+    if {".", ","} <= by_sign.keys():
+        raise FileError(
+            f"{source} has decimal commas in column {shown(by_sign[','])} and points "
+            f"in column {shown(by_sign['.'])}: write all numbers with points."
+        )
 
 
 def looks_like_data(header: Sequence[str]) -> bool:

@@ -20,6 +20,7 @@ SPACES = " \t"  # around a cell they do not count
 _EXACT = 2**53  # up to here float64 tells whole numbers apart
 _DIGITS = len(str(_EXACT))
 _TRUTH = {"true": True, "false": False}
+_FEW = 1000  # cells among which one is looked for that is not missing
 _MANY = 10  # distinct numbers that make one word among them look like a mistake
 
 # As both Python and pyarrow understand them; of a whole cell.
@@ -64,18 +65,29 @@ class Distinct(NamedTuple):
 
 
 def column_of_cells(cells: Sequence[str]) -> Any:
-    """Return cells as a column of Arrow."""
+    """Return cells as a column of Arrow, with null for an empty one."""
     import pyarrow as pa
 
-    return trimmed(pa.chunked_array([pa.array(cells, pa.string())]))
+    return without(pa.chunked_array([_array_of(cells)]), frozenset([""]))
+
+
+def _array_of(cells: Sequence[str]) -> Any:
+    """Return text as an array of Arrow; `pyarrow.array` would import pandas."""
+    import pyarrow as pa
+
+    texts = [cell.encode() for cell in cells]
+    ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(texts))]
+    return pa.Array.from_buffers(pa.string(), len(texts), buffers)
 
 
 def trimmed(column: Any) -> Any:
     """Return cells without the spaces around them; empty ones are null."""
     from pyarrow import compute
 
-    if any(space in text for _, text in _texts_of(column) for space in b" \t"):
-        column = compute.utf8_trim(column, characters=SPACES)
+    if not any(space in text for _, text in _texts_of(column) for space in b" \t"):
+        return column
+    column = compute.utf8_trim(column, characters=SPACES)
     return without(column, frozenset([""]))
 
 
@@ -84,18 +96,39 @@ def without(column: Any, missing: frozenset[str]) -> Any:
     import pyarrow as pa
     from pyarrow import compute
 
-    words = pa.array(sorted(missing), column.type)
+    words = _array_of(sorted(missing)).cast(column.type)
     is_missing = compute.is_in(column, value_set=words)
     if not compute.any(is_missing).as_py():
         return column
-    return compute.if_else(is_missing, pa.scalar(None, column.type), column)
+    # Unlike `if_else` this drops the text of what becomes null.
+    null = pa.nulls(1, column.type)[0]
+    return compute.replace_with_mask(column, is_missing.combine_chunks(), null)
 
 
 def distinct(column: Any) -> Distinct:
     """Return the distinct cells of a column that are not null."""
+    import pyarrow as pa
+
     encoded = column.combine_chunks().dictionary_encode()
-    codes = encoded.indices.fill_null(-1).to_numpy()
+    codes = _array_with(np.int32(-1), pa.chunked_array([encoded.indices]))
     return Distinct(encoded.dictionary.to_pylist(), codes)
+
+
+def _array_with(none: np.generic, column: Any) -> npt.NDArray[Any]:
+    """Return a column as NumPy's, `none` for null; `to_numpy` would import pandas."""
+    from pyarrow import compute
+
+    values = np.concatenate(
+        [
+            np.frombuffer(chunk.buffers()[1], none.dtype)[chunk.offset :][: len(chunk)]
+            for chunk in column.chunks
+        ]
+    )
+    if column.null_count:
+        is_null = compute.is_null(column).cast("uint8")  # Arrow has eight to a byte
+        chunks = [np.from_dlpack(chunk) for chunk in is_null.chunks]
+        values[np.concatenate(chunks) == 1] = none
+    return values
 
 
 def infer(column: Any, missing: frozenset[str], *, commas: bool) -> Inferred:
@@ -133,8 +166,12 @@ def numbers_of(column: Any) -> _Floats | None:
     import pyarrow as pa
     from pyarrow import compute
 
+    first = column[:_FEW].drop_null()
+    if len(first) and not NUMBER.fullmatch(first[0].as_py()):
+        return None  # pyarrow would write a message for each cell
     try:
-        numbers = np.require(compute.cast(column, pa.float64()), requirements="W")
+        found = compute.cast(column, pa.float64())
+        numbers = _array_with(np.float64(np.nan), found)
         is_nan = np.isnan(numbers)  # which pyarrow takes for a number
         return numbers if is_nan.sum() == column.null_count else None
     except pa.ArrowInvalid:
@@ -205,10 +242,9 @@ def _numbers(column: Any, *, commas: bool) -> Inferred | None:
     present = real[~is_missing] if is_missing.any() else real
     if np.isinf(present).all():  # none at all, or Inf, which may be a word
         return None
-    cells = column.drop_null()  # a null may have kept its text
-    if _has_code(cells) or (abs(present).max() >= _EXACT and _has_long(cells)):
+    if _has_code(column) or (abs(present).max() >= _EXACT and _has_long(column)):
         return None  # identifiers, which float64 would blur
-    sign = _sign_of(cells).replace(".", decimal)
+    sign = _sign_of(column).replace(".", decimal)
     if sign == "":
         return Inferred(spread(present.astype(np.int64), is_missing), "number")
     return Inferred(real, "number", decimal=sign.replace("e", ""))
@@ -231,10 +267,13 @@ def _has_code(column: Any) -> bool:
     for offsets, text in _texts_of(column):
         letters = np.frombuffer(text + b"\0", dtype=np.uint8)
         begin, end = offsets[:-1], offsets[1:]
-        first = letters[begin]
-        begin = begin + ((first == ord("+")) | (first == ord("-")))
-        begin = begin[(begin + 1 < end) & (letters[begin] == ord("0"))]
-        if (letters[begin + 1] - ord("0") <= 9).any():  # unsigned: others are more
+        if b"-" in text or b"+" in text:
+            first = letters[begin]
+            begin = begin + ((first == ord("+")) | (first == ord("-")))
+        rows = np.flatnonzero(letters[begin] == ord("0"))
+        second = begin[rows] + 1
+        second = second[second < end[rows]]
+        if (letters[second] - ord("0") <= 9).any():  # unsigned: others are more
             return True
     return False
 

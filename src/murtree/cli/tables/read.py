@@ -19,17 +19,12 @@ from murtree._table.frames import ArrayTable, RawColumn, raw_columns
 from murtree.cli.tables.as_trained import Where, all_missing, as_trained, names_in_file
 from murtree.cli.tables.delimited import (
     TextTable,
+    inferred_columns,
     read_delimited,
     read_delimited_pieces,
 )
 from murtree.cli.tables.error import FileError, shown
-from murtree.cli.tables.kinds import (
-    MISSING,
-    Inferred,
-    column_of_cells,
-    grouped_number,
-    infer,
-)
+from murtree.cli.tables.kinds import MISSING, column_of_cells
 from murtree.cli.tables.parquet import (
     column_as_trained,
     column_of,
@@ -268,7 +263,7 @@ def _from_text(
     if choice.columns is not None:
         found = choice.as_trained(text.lines.size, values)
     else:
-        found = _inferred(text, source, missing)
+        found = inferred_columns(text, source, missing)
     return Table(
         frame=found,
         source=source,
@@ -279,43 +274,6 @@ def _from_text(
         infinite=text.infinite,
         notes=text.notes,
     )
-
-
-def _inferred(text: TextTable, source: str, missing: frozenset[str]) -> dict[str, Any]:
-    commas = text.delimiter == ";"
-    found: dict[str, Inferred] = {}
-    for place, name in enumerate(text.names):
-        cells = text.cells(place)
-        found[name] = column = infer(cells, missing, commas=commas)
-        is_real = column.values.dtype.kind == "f"
-        if is_real and (is_infinite := np.isinf(column.values)).any():
-            text.infinite[name] = cells[int(is_infinite.argmax())].as_py()
-        is_text = column.kind == "text" and commas
-        grouped = grouped_number(cells, missing) if is_text else None
-        if grouped is not None:
-            raise FileError(
-                f"column {shown(name)} of {source} must hold numbers without points "
-                f"between thousands. Got {shown(grouped)}, for example."
-            )
-        if column.odd is not None:
-            word = shown(column.values[column.odd])
-            text.notes.append(
-                f"column {shown(name)} of {source} is text because of {word}, first in "
-                f"line {text.lines[column.odd]}: all else in it is a number. If it "
-                f"means missing, add --missing {word}."
-            )
-    _refuse_two_decimals(found, source)
-    return {name: column.values for name, column in found.items()}
-
-
-def _refuse_two_decimals(found: dict[str, Inferred], source: str) -> None:
-    """Refuse 1.234 beside 2,5: the one may be a thousand, or a little over one."""
-    by_sign = {column.decimal: name for name, column in found.items()}
-    if {".", ","} <= by_sign.keys():
-        raise FileError(
-            f"{source} has decimal commas in column {shown(by_sign[','])} and points "
-            f"in column {shown(by_sign['.'])}: write all numbers with points."
-        )
 
 
 def _from_parquet(
@@ -412,5 +370,6 @@ def _data_frame(found: dict[str, Any]) -> Any:
     for name, values in found.items():
         # Said, for pandas 3 would make text of its own of objects that are all text.
         is_object = isinstance(values, np.ndarray) and values.dtype.kind == "O"
-        series[name] = pd.Series(values, dtype=object if is_object else None)
-    return pd.DataFrame(series)
+        dtype = object if is_object else None
+        series[name] = pd.Series(values, dtype=dtype, copy=False)
+    return pd.DataFrame(series, copy=False)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from murtree._table.predicate_text import printable
 from murtree.cli.tables.error import FileError, shown
-from murtree.cli.tables.kinds import SPACES
+from murtree.cli.tables.kinds import SPACES, column_of_cells
 from murtree.cli.tables.source import Source
 
 if TYPE_CHECKING:
@@ -74,13 +74,13 @@ class Records:
         """Yield the records, some at a time, with the columns at these positions."""
         parser = _Parser(self.delimiter, len(self.header), kept)
         while content := self._next_block():
-            lines_before = self._n_lines
-            block = parser.parse(content, lines_before + 1)
+            letters = np.frombuffer(content, dtype=np.uint8)
+            n_breaks = int(np.count_nonzero(letters == ord("\n")))
+            block = parser.parse(content, n_breaks, self._n_lines + 1)
             if block is None:
                 block = self._with_care(content, parser)
             else:
-                n_lines = content.count(b"\n") + (not content.endswith(b"\n"))
-                self._n_lines = lines_before + n_lines
+                self._n_lines += n_breaks + (not content.endswith(b"\n"))
             if block.lines.size:  # not only blank lines
                 yield block
 
@@ -89,7 +89,7 @@ class Records:
         content = self._stream.read(BLOCK)
         content += self._stream.readline(_LONGEST_LINE)
         limit = len(content) + csv.field_size_limit()
-        n_quotes = content.count(b'"')
+        n_quotes = content.count(b'"') if b'"' in content else 0  # `in` is faster
         while n_quotes % 2 and len(content) < limit:
             line = self._stream.readline(limit)
             if not line:
@@ -207,39 +207,40 @@ class _Parser:
         self._quoted = re.compile(f"{begin}{quoted}".encode())
         self._spaced = re.compile(f"{begin}(?: +({quoted})?+|({quoted}))".encode())
 
-    def parse(self, content: bytes, first_line: int) -> Block | None:
+    def parse(self, content: bytes, n_breaks: int, first_line: int) -> Block | None:
         """Return the records of a block; None where `csv` has to read it."""
         import pyarrow as pa
 
-        content = self._without_spaces(content.rstrip(b"\r\n"))
+        bare = content.rstrip(b"\r\n")
+        n_breaks -= content.count(b"\n", len(bare))
+        content = self._without_spaces(bare)
         if self._is_odd(content):
             return None
-        n_breaks = content.count(b"\n")
         try:
             table = self._table(content, self._kept)
-            if n_breaks == max(len(table) - 1, 0):
-                lines = np.arange(len(table), dtype=np.int64)
-            else:
-                lines = _line_numbers(self._table(content, self._names))
         except pa.ArrowInvalid:  # a record has too few or too many cells
             return None
+        if n_breaks == len(table) - 1:
+            lines = np.arange(len(table), dtype=np.int64)
+        elif b"\n\n" in content or b"\n\r\n" in content:  # not a record, or in a cell
+            return None
+        else:
+            lines = _line_numbers(self._table(content, self._names))
         return Block(table, lines + first_line)
 
     def table_of(self, cells: list[str]) -> Any:
         """Return a table of cells, record by record."""
         import pyarrow as pa
 
-        n_columns = len(self._names)
-        columns = {
-            name: pa.array(
-                [cell or None for cell in cells[int(name) :: n_columns]], pa.string()
-            )
-            for name in self._kept
-        }
-        return pa.table(columns)
+        columns = [
+            column_of_cells(cells[int(name) :: len(self._names)]) for name in self._kept
+        ]
+        return pa.Table.from_arrays(columns, self._kept)
 
     def _without_spaces(self, content: bytes) -> bytes:
         """Return a block without spaces before cells, which pyarrow would keep."""
+        if b" " not in content:  # a quick look
+            return content
         spaces = (b"\n ", self._delimiter.encode() + b" ")
         if content.startswith(b" ") or any(space in content for space in spaces):
             return self._spaced.sub(rb"\1\2", content)
@@ -252,8 +253,8 @@ class _Parser:
             content[:1] in b"\r\n"
             or content.startswith(codecs.BOM_UTF8)  # pyarrow would leave it out
             or content.endswith(b"\n")  # a line of spaces follows
-            or any(odd in content for odd in (b"\0", b"\n\n", b"\n\r\n"))
-            or content.count(b"\r") != content.count(b"\r\n")
+            or b"\0" in content
+            or (b"\r" in content and _has_lone_return(content))
             or len(self._delimiter.encode()) > 1
             # A blank line is no record, but one of spaces or quotes is.
             or (len(self._names) == 1 and (has_quotes or b" " in content))
@@ -284,6 +285,10 @@ class _Parser:
                 strings_can_be_null=True,
             ),
         )
+
+
+def _has_lone_return(content: bytes) -> bool:
+    return content.count(b"\r") != content.count(b"\r\n")
 
 
 def _is_text(content: bytes) -> bool:
