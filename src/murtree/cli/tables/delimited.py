@@ -1,6 +1,7 @@
 """Tables from CSV and its kin: which rows and columns, and what all cells mean."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -143,10 +144,11 @@ def inferred_columns(
 ) -> dict[str, Any]:
     """Return each column, by its name, as what all its cells are."""
     commas = text.delimiter == ";"
-    found: dict[str, Inferred] = {}
-    for place, name in enumerate(text.names):
-        cells = text.cells(place)
-        found[name] = column = infer(cells, missing, commas=commas)
+    columns = [text.cells(place) for place in range(len(text.names))]
+    with ThreadPoolExecutor() as pool:  # pyarrow and NumPy leave the lock to others
+        kinds = pool.map(lambda cells: infer(cells, missing, commas=commas), columns)
+        found = dict(zip(text.names, kinds, strict=True))
+    for cells, (name, column) in zip(columns, found.items(), strict=True):
         is_real = column.values.dtype.kind == "f"
         if is_real and (is_infinite := np.isinf(column.values)).any():
             text.infinite[name] = cells[int(is_infinite.argmax())].as_py()
