@@ -128,7 +128,7 @@ $(VENV)/.cli $(VENV)/.report $(VENV)/.test $(VENV)/.browser $(VENV)/.dev $(VENV)
 # Each lower bound as the version itself: pip refuses where two cannot go together.
 $(OLDEST)/.installed: $(VENV)/.build
 	$(PYTHON) -m venv --clear $(OLDEST)
-	@$(REQUIREMENTS) run cli plot report parquet onnx test > $(OLDEST)/bounds.txt
+	@$(REQUIREMENTS) run cli plot report onnx test > $(OLDEST)/bounds.txt
 	@sed 's/>=/==/' $(OLDEST)/bounds.txt > $(OLDEST)/oldest.txt
 	$(OLDEST)/bin/python -m pip --disable-pip-version-check --quiet install -r $(OLDEST)/oldest.txt
 	@touch $@

@@ -368,7 +368,7 @@ def test_many_classes_of_two_rows_each_are_no_identifier():
     assert ok("fit", "pairs.csv", "-t", "name", "-d", 1, "-q").err == ""
 
 
-@pytest.mark.parametrize("module", ["typer", "rich", "pandas"])
+@pytest.mark.parametrize("module", ["typer", "rich", "pandas", "pyarrow", "psutil"])
 def test_without_its_packages(module, monkeypatch, capsys):
     real = importlib.util.find_spec
     monkeypatch.setattr(
@@ -380,8 +380,8 @@ def test_without_its_packages(module, monkeypatch, capsys):
         murtree.cli.main(["--version"])
     assert ended.value.code == 2
     said = (
-        "error: the command line needs typer, rich and pandas: install them (the extra "
-        "'cli')\n"
+        "error: the command line needs typer, rich, pandas, pyarrow and psutil: "
+        "install them (the extra 'cli')\n"
     )
     assert capsys.readouterr().err == said
 

@@ -107,7 +107,7 @@ def test_new_categories_are_counted_over_all_pieces(monkeypatch):
     ok("fit", "data.csv", "-t", "y", "-d", 1, "-o", "m.json", "-q")
     rows = ["red,u", "blue,new", "nope,u", "red,u", ",u", "nope,u", "never,u"]
     write("new.csv", "a,b", *rows)
-    monkeypatch.setattr("murtree.cli.chunks.CHUNK", 8)
+    monkeypatch.setattr("murtree.cli.tables.records.BLOCK", 8)
     done = ok("predict", "m.json", "new.csv")
     assert len(done.out.split()) == 8
     assert done.err == (

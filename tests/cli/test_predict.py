@@ -46,7 +46,7 @@ def test_large_tables_go_through_in_pieces(folder, monkeypatch):
     whole = ok("predict", folder / "one.json", "whole.csv", "--append").out
     text = "\ufeff" + "".join(lines[:90]) + "\n\n" + "".join(lines[90:])
     for size in (1, 100, 1000, 10**6):
-        monkeypatch.setattr("murtree.cli.chunks.CHUNK", size)
+        monkeypatch.setattr("murtree.cli.tables.records.BLOCK", size)
         piped = ok("predict", folder / "one.json", "-", "--append", stdin=text.encode())
         assert piped.out == whole
         wrong = text.replace(lines[140], "1,2,3,x,y\n")
@@ -153,7 +153,7 @@ def test_predict_writes_parquet(one_test, monkeypatch):
     assert found["prediction"].to_pylist() == ["yes", "no"]
     before = pq.read_table("new.parquet")
     assert found.drop_columns("prediction").equals(before.replace_schema_metadata())
-    monkeypatch.setattr("murtree.cli.chunks.CHUNK", 8)
+    monkeypatch.setattr("murtree.cli.tables.records.BLOCK", 8)
     text = b"id,amount\n7,9\n8,1\n" + b",2\n" * 20
     ok("predict", "m.json", "-", "--append", "--proba", "-o", "o.pq", stdin=text)
     found = pq.read_table("o.pq")
@@ -166,12 +166,6 @@ def test_parquet_is_written_whole_or_not_at_all(one_test):
     done = run("predict", "m.json", "-", "-o", "o.parquet", stdin=b"amount\n9\nmany\n")
     assert done.code == 2
     assert not Path("o.parquet").exists()
-
-
-def test_parquet_needs_pyarrow_before_any_work(one_test, monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    done = run("predict", "m.json", "none.csv", "-o", "o.parquet")
-    assert "--output o.parquet needs pyarrow: install it (the extra 'pa" in done.err
 
 
 def test_append_keeps_the_format_of_the_field():

@@ -44,7 +44,7 @@ def test_interrupted_after_two_files(monkeypatch):
 
 def test_interrupted_between_two_pieces(monkeypatch):
     ok(*FIT, "-o", "m.json", "-q")
-    monkeypatch.setattr("murtree.cli.chunks.CHUNK", 1000)
+    monkeypatch.setattr("murtree.cli.tables.records.BLOCK", 1000)
     real, calls = predict.predicted, []
 
     def second_stops(*arguments):

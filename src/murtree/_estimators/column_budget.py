@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._estimators.parameters import Parameters
+from murtree._input.arrays import distinct_labels
 from murtree._input.whole_numbers import MAX_EXACT, whole_numbers
 from murtree._solver.objectives.class_weight import balanced_in_whole
 from murtree._solver.request import TreeLimits
@@ -97,7 +98,7 @@ def _effort(parameters: Parameters, y: npt.NDArray[Any]) -> float:
         return effort * float(np.unique(y).size)  # every target is a label
     if not parameters.counts_errors:
         return effort * SUMMED
-    return effort * max(np.unique(y).size / CLASSES, 1.0)
+    return effort * max(distinct_labels(y)[0].size / CLASSES, 1.0)
 
 
 def _is_sized(parameters: Parameters) -> bool:

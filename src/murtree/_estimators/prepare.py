@@ -20,6 +20,8 @@ from murtree._input.arrays import (
     as_binary,
     as_labels,
     check_sample_weight,
+    distinct_labels,
+    is_text,
     refuse_lazy,
 )
 from murtree._solver.constraints.fixed_tests import forbidden_indices, without_columns
@@ -144,7 +146,9 @@ def check_data(
     else:
         given = None if y is None else as_labels(y)
         target = np.asarray(validate_data(estimator, y=given))
-        check_classification_targets(target)
+        # scikit-learn would sort all rows of text; codes have the same classes.
+        codes = distinct_labels(target)[1] if is_text(target) else target
+        check_classification_targets(codes)
         if parameters.pos_label is not None:  # refused before any work, if at all
             classes = np.unique(target)
             if classes.size == 2:

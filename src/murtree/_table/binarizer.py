@@ -19,7 +19,7 @@ from murtree._table.columns import Column, encode, learn_columns, refuse_infinit
 from murtree._table.coverage import ENCODINGS, candidates_of
 from murtree._table.float32 import ties_in_float32
 from murtree._table.frames import validate_table
-from murtree._table.possible_tests import possible_tests
+from murtree._table.possible_tests import ColumnData, possible_tests
 from murtree._table.predicate_text import Words
 from murtree._table.predicates import Predicate, answers
 from murtree._table.text_columns import warn_of_texts
@@ -286,17 +286,14 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
             )
             for column, values in zip(columns, codes.T, strict=True)
         )
-        table = list(enumerate(zip(columns, codes.T, strict=True)))
-        for _, (column, values) in table:
+        table = list(enumerate(zip(columns, codes.T, levels, strict=True)))
+        for _, (column, values, _) in table:
             warn_of_texts(column, values)
         known["n_others"] = 0  # columns that need no choice of thresholds
-        for place, (column, values) in table:
+        for place, (column, values, distinct) in table:
             given = HALF if column.kind == "boolean" else HALF[:0]
-            known["n_others"] += len(
-                possible_tests(
-                    self, place, column, thresholds=given, values=values, weight=weight
-                )
-            )
+            data = ColumnData(values, distinct, weight)
+            known["n_others"] += len(possible_tests(self, place, column, given, data))
         limit = self.max_columns
         if limit is None:
             limit = AUTO_COLUMNS if self.strategy == "auto" else EXACT_COLUMNS
@@ -305,15 +302,9 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         choice = Choice(self.strategy, self.n_thresholds, limit, **known)
         chosen = choose_thresholds(choice, columns, codes, levels, y=y, weight=weight)
         tests: list[Predicate] = []
-        for place, (column, values) in table:
-            tests += possible_tests(
-                self,
-                place,
-                column,
-                thresholds=chosen[place],
-                values=values,
-                weight=weight,
-            )
+        for place, (column, values, distinct) in table:
+            data = ColumnData(values, distinct, weight)
+            tests += possible_tests(self, place, column, chosen[place], data)
         self.columns_ = columns
         self.predicates_ = tuple(tests)
         self.thresholds_ = chosen

@@ -35,6 +35,7 @@ KINDS = (
 )
 UNKNOWN = -1.0  # the code of a category that training did not have
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_TEXT = {str, type(None)}  # the types of a column of text, which can be long
 
 
 @dataclass(frozen=True)
@@ -203,7 +204,13 @@ def _learn(name: str, raw: RawColumn) -> Column:
         return Column(name, "number")
     if values.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: column {name!r}.")
-    present = [value for value in values if not _is_missing(value)]
+    return _learn_objects(name, values.tolist())
+
+
+def _learn_objects(name: str, cells: list[Any]) -> Column:
+    if str in (types := set(map(type, cells))) and types <= _TEXT:
+        return Column(name, "category", tuple(sorted(set(cells) - {None})))
+    present = [value for value in cells if not _is_missing(value)]
     kinds = sorted({_kind_of(value) for value in present})
     if len(kinds) > 1:
         raise TypeError(
@@ -275,7 +282,10 @@ def _has_zone(name: str, raw: RawColumn) -> bool:
     """Whether moments have a time zone; those with and without one cannot be mixed."""
     if raw.has_zone or raw.values.dtype.kind != "O":
         return raw.has_zone
-    moments = [v for v in raw.values if isinstance(v, datetime.datetime)]
+    cells = raw.values.tolist()
+    if not any(issubclass(kind, datetime.datetime) for kind in set(map(type, cells))):
+        return False
+    moments = [cell for cell in cells if isinstance(cell, datetime.datetime)]
     zones = {moment.tzinfo is not None for moment in moments if not _is_missing(moment)}
     if len(zones) > 1:
         raise TypeError(
@@ -414,8 +424,15 @@ def _category_codes(
     column: Column, values: npt.NDArray[Any]
 ) -> npt.NDArray[np.float64]:
     known = {category: float(code) for code, category in enumerate(column.categories)}
+    cells = values.tolist()
+    if isinstance(column.categories[0], str):
+        try:  # all known, or None: as in training, and much faster
+            code_of = (known | {None: np.nan}).__getitem__
+            return np.fromiter(map(code_of, cells), np.float64, len(cells))
+        except (KeyError, TypeError):
+            pass
     codes = np.empty(values.size, dtype=np.float64)
-    for row, value in enumerate(values.tolist()):
+    for row, value in enumerate(cells):
         if isinstance(value, str):
             code = known.get(value, UNKNOWN)
         elif _is_missing(value):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import combinations, pairwise
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,20 +19,26 @@ class Encoding(Protocol):
     max_subset_levels: int
 
 
+class ColumnData(NamedTuple):
+    """The values of a column, NaN where missing, and the weights of their rows."""
+
+    values: npt.NDArray[np.float64]
+    distinct: npt.NDArray[np.float64]  # values that are not missing, increasing
+    weight: npt.NDArray[Any]
+
+
 def possible_tests(
     limits: Encoding,
     place: int,
     column: Column,
-    *,
     thresholds: npt.NDArray[np.float64],
-    values: npt.NDArray[np.float64],
-    weight: npt.NDArray[Any],
+    data: ColumnData,
 ) -> list[Predicate]:
     """Return the tests of one column that differ on its values."""
     # First, so that of equally good tests the plainest is taken.
     tests = [Predicate(place, missing=True)] if column.has_missing else []
     if column.kind == "category":
-        tests += _about_category(limits, place, column, values, weight)
+        tests += _about_category(limits, place, column, data.values, data.weight)
     elif limits.encoding == "intervals" and column.kind != "boolean":
         tests += _about_intervals(place, column, thresholds.tolist())
     else:
@@ -44,7 +50,8 @@ def possible_tests(
     are_thresholds = column.kind != "category" and limits.encoding == "thresholds"
     if are_thresholds and not column.has_missing:
         return tests  # which are never equal or complements
-    return distinct(tests, values)
+    missing = [np.nan] if column.has_missing else []
+    return distinct(tests, np.append(data.distinct, missing))
 
 
 def distinct(

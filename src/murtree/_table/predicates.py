@@ -120,16 +120,23 @@ def answers(
     Thresholds of a column are compared many at a time.
     """
     out = np.empty((codes.shape[0], len(predicates)), dtype=np.bool_)
-    for group in nested_groups(predicates):
-        first = predicates[group[0]]
-        values = codes[:, first.column, np.newaxis]
-        if not first.is_threshold:
-            out[:, group[0]] = first.holds(values[:, 0])
-            continue
-        index = as_slice(group)
-        out[:, index] = values <= np.array([predicates[k].threshold for k in group])
-        if first.missing:
-            out[:, index] |= np.isnan(values)
+    compared: dict[int, list[int]] = {}
+    for k, predicate in enumerate(predicates):
+        if predicate.is_threshold:
+            compared.setdefault(predicate.column, []).append(k)
+        else:
+            out[:, k] = predicate.holds(codes[:, predicate.column])
+    for column, group in compared.items():
+        limits = np.array([predicates[k].threshold for k in group])
+        values, index = codes[:, column], as_slice(group)
+        if isinstance(index, slice):  # no copy of a table that may be large
+            np.less_equal(values[:, np.newaxis], limits, out=out[:, index])
+        else:
+            out[:, index] = values[:, np.newaxis] <= limits
+        with_missing = [k for k in group if predicates[k].missing]
+        if with_missing:  # NaN is up to no limit
+            rows = np.flatnonzero(np.isnan(values))
+            out[rows[:, np.newaxis], with_missing] = True
     return out
 
 

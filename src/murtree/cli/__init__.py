@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-NEEDED = ("typer", "rich", "pandas")
+NEEDED = ("typer", "rich", "pandas", "pyarrow", "psutil")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -17,7 +17,7 @@ from murtree.cli.output import Output
 from murtree.cli.progress import Display
 from murtree.cli.tables import FileError
 from murtree.cli.tables.error import listed, meant, shown
-from murtree.cli.tables.kinds import numbers_of
+from murtree.cli.tables.kinds import NUMBER
 from murtree.cli.training_data import DataOptions, TrainingData, read_training
 
 _ERRORS = ("squared_error", "absolute_error")
@@ -132,8 +132,7 @@ def _is_text_of(label: Any, text: str) -> bool:
         return text.lower() == str(label).lower()
     if isinstance(label, str):
         return text == label
-    numbers = numbers_of([text])
-    return numbers is not None and bool(numbers[0] == label)
+    return bool(NUMBER.fullmatch(text)) and bool(float(text) == label)
 
 
 def positive_line(estimator: Any, data: TrainingData) -> list[str]:

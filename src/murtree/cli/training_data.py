@@ -1,5 +1,6 @@
 """From a file to what `fit` takes: rows to train on, and rows of validation."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -183,8 +184,8 @@ def _held_out(data: TrainingData, options: DataOptions, output: Output) -> Train
         )
     strata = None
     if not data.is_regression:
-        _, counts = np.unique(rows.y.astype(str), return_counts=True)
-        if counts.min() >= 2 and counts.size <= min(n_validation, rows.y.size // 2):
+        counts = Counter(rows.y.tolist()).values()
+        if min(counts) >= 2 and len(counts) <= min(n_validation, rows.y.size // 2):
             strata = rows.y.astype(str)
         else:
             output.note("classes are too small to be in validation by their share.")
@@ -225,8 +226,8 @@ def _target_words(y: npt.NDArray[Any], is_regression: bool) -> str:
     if is_regression:
         least, most, mean = map(number_text, (y.min(), y.max(), y.mean()))
         return f"{least} to {most}, mean {mean}"
-    labels, counts = np.unique(y.astype(str), return_counts=True)
-    order = np.argsort(-counts, kind="stable")[:_MOST_CLASSES]
-    some = ", ".join(f"{shown(labels[i])[1:-1]}: {counts[i]:,}" for i in order)
-    more = labels.size - order.size
+    counts = {str(label): n for label, n in Counter(y.tolist()).items()}
+    order = sorted(counts, key=lambda label: (-counts[label], label))[:_MOST_CLASSES]
+    some = ", ".join(f"{shown(label)[1:-1]}: {counts[label]:,}" for label in order)
+    more = len(counts) - len(order)
     return f"{some}, and {count(more, 'more class', 'more classes')}" if more else some

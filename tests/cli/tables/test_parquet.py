@@ -3,7 +3,6 @@
 import datetime
 import gzip
 import io
-import sys
 from decimal import Decimal
 
 import numpy as np
@@ -233,11 +232,3 @@ def test_what_no_tree_can_ask_about():
     assert "but no rows" in refusal(content_of({"a": arrow.array([], "int64")}))
     twice = arrow.table([[1], [2]], names=["a", "a"])
     assert "two columns of standard input are named 'a'" in refusal(content_of(twice))
-
-
-def test_without_pyarrow(monkeypatch):
-    content = content_of({"a": [1]})
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    assert refusal(content) == (
-        "reading Parquet needs pyarrow: install it (the extra 'parquet')"
-    )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from murtree import Column, OptimalTreeClassifier
 from murtree.cli.tables import FileError, read_table, split_target
-from murtree.cli.tables.kinds import MISSING, infer
+from murtree.cli.tables.kinds import MISSING, column_of_cells, infer
 
 IS_PANDAS_2 = pd.__version__.startswith("2.")
 PEOPLE = "age,colour,member\n41,red,true\n30,blue,false\n"
@@ -289,7 +289,7 @@ def test_what_is_written_is_read(frame, delimiter, is_packed):
 def test_inference_loses_nothing(cells):
     """Whatever the cells are, each is missing, itself, or has the same value."""
     cells = [cell.replace("\0", "").strip() for cell in cells]
-    found = infer(cells, MISSING, commas=False)
+    found = infer(column_of_cells(cells), MISSING, commas=False)
     for cell, value in zip(cells, pd.Series(found.values, dtype=object), strict=True):
         assert pd.isna(value) == (cell in MISSING)
         if found.kind == "text" and cell not in MISSING:

@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 from cli.tables.tools import read
 
-from murtree.cli.tables import delimited
+from murtree.cli.tables import records
 from murtree.cli.tables.sampling import picks, sampled_rows
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_a_sample_keeps_order_and_lines(monkeypatch, pack):
-    monkeypatch.setattr(delimited, "_CHUNK", 16)
+    monkeypatch.setattr(records, "BLOCK", 200)
     text = "n,t\n" + "".join(f'{row},"a\n{row}"\n' for row in range(1000))
     table = read(pack(text.encode()), sample=100, random_state=3)
     rows = table.frame["n"].tolist()

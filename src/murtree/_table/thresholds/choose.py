@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from murtree._input.arrays import distinct_labels
 from murtree._input.whole_numbers import MAX_EXACT, whole_numbers
 from murtree._table.columns import Column, limits_of
 from murtree._table.thresholds.between import between
@@ -246,7 +247,7 @@ def _classes(choice: Choice, y: Any) -> npt.NDArray[np.int64]:
             "TableBinarizer with strategy='mdlp' must be given classes as y. Got real "
             "targets instead: use 'quantile' or 'tree'."
         )
-    return np.unique(y, return_inverse=True)[1].astype(np.int64)
+    return distinct_labels(np.asarray(y))[1].astype(np.int64)
 
 
 def strategies_of(strategy: Any, columns: tuple[Column, ...]) -> list[str]:

@@ -57,7 +57,9 @@ def ranked(table: Floats, distinct: list[Floats], weight: npt.NDArray[Any]) -> R
     for place, numbers in enumerate(distinct):
         values = table[:, place]
         known = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]  # NaN last
-        found = np.searchsorted(numbers, values[known])  # quick, for it is in order
+        ordered = values[known]
+        found = np.zeros(known.size, dtype=np.intp)
+        np.cumsum(ordered[1:] != ordered[:-1], out=found[1:])
         ranks[known, place] = found
         weights.append(_summed(found, weight[known], numbers.size))
     return Ranked(ranks, weights)

@@ -21,9 +21,8 @@ For reports of bugs and of times. The kernel is what counts rows in the search.
   [cyan]murtree info --json[/cyan]
 """
 EXTRAS = {  # by what each brings
-    "cli": ("typer", "rich", "pandas"),
+    "cli": ("typer", "rich", "pandas", "pyarrow", "psutil"),
     "progress": ("rich",),
-    "parquet": ("pyarrow",),
     "plot": ("matplotlib",),
     "onnx": ("onnx",),
     "report": ("jinja2",),

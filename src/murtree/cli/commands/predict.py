@@ -13,7 +13,6 @@ from murtree.cli.format import count
 from murtree.cli.output import Output, write_text
 from murtree.cli.output_files import (
     begin_answer,
-    check_installed,
     check_outputs,
     writing,
 )
@@ -62,21 +61,18 @@ def predict(
     ] = None,
 ) -> int:
     """Write a row for each row of the table."""
-    from murtree.cli.chunks import tables
     from murtree.cli.model_files import at_size, missing_words, read_model
-    from murtree.cli.table_writer import is_parquet
+    from murtree.cli.tables import read_pieces
 
     reply = Output()
     file = None if output is None or str(output) == "-" else output
     check_outputs([model, data], [file])
-    if is_parquet(file):
-        check_installed("pyarrow", f"--output {file}", "parquet")
     known = at_size(read_model(model), size, model)
     unseen = _UnseenCategories(known.tree)
     with ExitStack() as stack:
         stack.enter_context(reply.warnings_as_notes())
         out = stack.enter_context(_opened(file))
-        rows = tables(
+        rows = read_pieces(
             data,
             columns=asked_columns(known.tree),
             missing=missing_words(known, missing),

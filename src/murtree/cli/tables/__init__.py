@@ -1,7 +1,7 @@
 """Tables from files for the command line: CSV, TSV, Parquet, the field's text."""
 
 from murtree.cli.tables.error import FileError
-from murtree.cli.tables.read import read_table
+from murtree.cli.tables.read import read_pieces, read_table
 from murtree.cli.tables.table import Table, split_target
 
-__all__ = ["FileError", "Table", "read_table", "split_target"]
+__all__ = ["FileError", "Table", "read_pieces", "read_table", "split_target"]

@@ -11,15 +11,16 @@ import numpy as np
 from murtree._table.columns import Column
 from murtree.cli.tables.error import FileError, listed, meant, shown
 from murtree.cli.tables.kinds import (
-    LOCAL_TIMES,
-    NUMBERS,
+    LOCAL_TIME,
+    NUMBER,
     SPACES,
-    ZONED_TIMES,
-    first_unlike,
+    ZONED_TIME,
+    Distinct,
+    decimal_points,
+    distinct,
     moments_of,
     numbers_of,
-    parted,
-    spread,
+    without,
 )
 
 _TRUTH = {
@@ -68,7 +69,7 @@ def names_in_file(
 
 
 def as_trained(
-    cells: list[str],
+    cells: Any,
     column: Column,
     missing: frozenset[str],
     where: Where,
@@ -78,37 +79,35 @@ def as_trained(
 
     Parameters
     ----------
-    cells : list of str
-        The cells, without spaces around them.
+    cells : ChunkedArray
+        The cells, without spaces around them; an empty one is null.
     column : Column
         What the model knows of the column.
     missing : frozenset of str
         Words for missing values; a category of that name is no missing value.
     where : callable
-        Of the place in `cells`, it says the place in the file.
+        Given a row, it says where in the file that is.
     commas : bool
         Whether the decimal sign may be a comma.
     """
-    missing = missing - set(column.categories)
-    is_missing, present = parted(cells, missing)
-    if column.kind == "empty" or is_missing.all():
+    present = without(cells, missing - set(column.categories))
+    if column.kind == "empty" or present.null_count == len(present):
         return all_missing(column, len(cells))
-    rows = np.flatnonzero(~is_missing)
-    reader = _Reader(column, present, lambda place: where(int(rows[place])), commas)
-    return _with_gaps(reader.values(), is_missing)
+    if column.kind == "number":
+        numbers = _numbers(present, commas)
+        if numbers is not None:
+            return numbers
+    return _Reader(column, distinct(present), where).values()
 
 
-def _with_gaps(present: Any, is_missing: Any) -> Any:
-    """Return what `spread` does, without pandas where NumPy alone will do."""
-    if not isinstance(present, np.ndarray):
-        return spread(present, is_missing)
-    if not is_missing.any():
-        return present
-    is_number = present.dtype.kind == "f"
-    kind, none = (np.float64, np.nan) if is_number else (object, None)
-    values = np.full(is_missing.size, none, dtype=kind)
-    values[~is_missing] = present
-    return values
+def _numbers(cells: Any, commas: bool) -> Any:
+    """Return numbers, or None where a cell is none."""
+    if commas:
+        from pyarrow import compute
+
+        has_points = compute.any(compute.match_substring(cells, ".")).as_py()
+        cells = cells if has_points else decimal_points(cells)
+    return numbers_of(cells)
 
 
 def all_missing(column: Column, n_rows: int) -> Any:
@@ -124,17 +123,16 @@ def all_missing(column: Column, n_rows: int) -> Any:
 
 @dataclass
 class _Reader:
-    """The cells of a column, none of them missing."""
+    """The distinct cells of a column, none of them missing."""
 
     column: Column
-    cells: list[str]
+    found: Distinct
     where: Where
-    commas: bool
 
     def values(self) -> Any:
-        """Return them as the model knows them."""
+        """Return all cells as the model knows them."""
         readers = {
-            "number": self._numbers,
+            "number": self._refuse_number,
             "boolean": self._booleans,
             "category": self._categories,
             "ordered": self._categories,
@@ -142,86 +140,92 @@ class _Reader:
             "duration": self._durations,
             "time": self._times,
         }
-        return readers[self.column.kind]()
+        return readers[self.column.kind](self.found.cells)
 
     def _refuse(self, place: int, must: str) -> NoReturn:
         raise FileError(
-            f"{self.where(place)}: column {shown(self.column.name)} must be {must}, as "
-            f"in training. Got {shown(self.cells[place])} instead."
+            f"{self.where(self.found.first_row(place))}: column "
+            f"{shown(self.column.name)} must be {must}, as in training. Got "
+            f"{shown(self.found.cells[place])} instead."
         )
 
-    def _numbers(self) -> Any:
-        cells = self.cells
-        if self.commas and not any("." in cell for cell in cells):
-            cells = [cell.replace(",", ".") for cell in cells]
-        numbers = numbers_of(cells)
-        if numbers is None:
-            odd = first_unlike(NUMBERS, cells)
-            assert odd is not None
-            self._refuse(odd, "a number")
-        return numbers
+    def _refuse_number(self, cells: list[str]) -> NoReturn:
+        self._refuse(_first_unlike(NUMBER, cells), "a number")
 
-    def _booleans(self) -> Any:
-        values = [_TRUTH.get(cell.lower()) for cell in self.cells]
+    def _booleans(self, cells: list[str]) -> Any:
+        values = [_TRUTH.get(cell.lower()) for cell in cells]
         if None in values:
             self._refuse(values.index(None), "true or false")
-        return np.array(values, dtype=np.bool_)
+        objects = self.found.objects(values)
+        has_missing = (self.found.codes < 0).any()
+        return objects if has_missing else objects.astype(np.bool_)
 
-    def _categories(self) -> Any:
+    def _categories(self, cells: list[str]) -> Any:
         """Return text, or whole numbers where those are what the model knows."""
         known = self.column.categories
         by_text: dict[str, Any] = {str(one).strip(SPACES): one for one in known}
         by_text |= {str(one): one for one in known}
         is_text = isinstance(self.column.categories[0], str)
-        by_text = _by_moment(dict.fromkeys(self.cells), known) | by_text
-        for cell in dict.fromkeys(self.cells):
+        by_text = _by_moment(cells, known) | by_text
+        for place, cell in enumerate(cells):
             if cell in by_text:
                 continue
             if not is_text and not _WHOLE.fullmatch(cell):
-                self._refuse(self.cells.index(cell), "a whole number (of a category)")
+                self._refuse(place, "a whole number (of a category)")
             by_text[cell] = cell if is_text else int(cell.partition(".")[0])
-        values = np.empty(len(self.cells), dtype=object)
-        values[:] = [by_text[cell] for cell in self.cells]
-        return values
+        return self.found.objects([by_text[cell] for cell in cells])
 
-    def _moments(self) -> Any:
+    def _moments(self, cells: list[str]) -> Any:
         has_zone = self.column.has_zone
         must = "a date such as 2024-01-31 or 2024-01-31 12:00"
         if has_zone:
             must = "a time with its zone, such as 2024-01-31 12:00Z"
-        odd = first_unlike(ZONED_TIMES if has_zone else LOCAL_TIMES, self.cells)
-        if odd is not None:
+        odd = _first_unlike(ZONED_TIME if has_zone else LOCAL_TIME, cells)
+        if odd < len(cells):
             self._refuse(odd, must)
         try:
-            return moments_of(self.cells, has_zone=has_zone)
+            return self._taken(moments_of(cells, has_zone=has_zone))
         except ValueError:
-            self._refuse(self._first_no_day(), must)
+            self._refuse(self._first_no_day(cells), must)
 
-    def _first_no_day(self) -> int:
-        for place, cell in enumerate(self.cells):
+    def _first_no_day(self, cells: list[str]) -> int:
+        for place, cell in enumerate(cells):
             try:
                 moments_of([cell], has_zone=self.column.has_zone)
             except ValueError:
                 return place
         raise AssertionError("each date alone is fine, but not all of them")
 
-    def _durations(self) -> Any:
+    def _durations(self, cells: list[str]) -> Any:
         import pandas as pd
 
-        spans = pd.to_timedelta(pd.Series(self.cells), errors="coerce")
-        for place, cell in enumerate(self.cells):
+        spans = pd.to_timedelta(pd.Series(cells), errors="coerce")
+        for place, cell in enumerate(cells):
             if not _SPAN.fullmatch(cell) or pd.isna(spans[place]):
                 self._refuse(place, "a duration such as '2 days 03:00:00'")
-        return spans.array
+        return self._taken(spans.array)
 
-    def _times(self) -> Any:
-        values = np.empty(len(self.cells), dtype=object)
-        for place, cell in enumerate(self.cells):
+    def _times(self, cells: list[str]) -> Any:
+        values = []
+        for place, cell in enumerate(cells):
             try:
-                values[place] = datetime.time.fromisoformat(cell)
+                values.append(datetime.time.fromisoformat(cell))
             except ValueError:
                 self._refuse(place, "a time of the day such as 12:30")
-        return values
+        return self.found.objects(values)
+
+    def _taken(self, values: Any) -> Any:
+        """Return the value of each row, of those of the distinct cells."""
+        import pandas as pd
+
+        take = pd.api.extensions.take
+        return take(values, self.found.codes, allow_fill=True)
+
+
+def _first_unlike(pattern: re.Pattern[str], cells: Sequence[str]) -> int:
+    """Return the position of the first cell unlike a pattern; their number if none."""
+    unlike = (place for place, cell in enumerate(cells) if not pattern.fullmatch(cell))
+    return next(unlike, len(cells))
 
 
 def _by_moment(cells: Iterable[str], known: Sequence[Any]) -> dict[str, Any]:
@@ -230,8 +234,8 @@ def _by_moment(cells: Iterable[str], known: Sequence[Any]) -> dict[str, Any]:
     A frame's categories 2020-01-31 are known as 2020-01-31 00:00:00.
     """
     names = list(map(str, known))
-    alike = [cell for cell in cells if first_unlike(LOCAL_TIMES, [cell]) is None]
-    if not alike or first_unlike(LOCAL_TIMES, names) is not None:
+    alike = [cell for cell in cells if LOCAL_TIME.fullmatch(cell)]
+    if not alike or not all(map(LOCAL_TIME.fullmatch, names)):
         return {}
     try:
         categories = dict(zip(moments_of(names, has_zone=False), known, strict=True))

@@ -1,13 +1,12 @@
-r"""What cells of text mean: numbers, booleans, dates, or text that stays text.
+"""What cells of text mean: numbers, booleans, dates, or text that stays text.
 
-A column gets a kind that all its values have. What is done for each cell is done in C:
-patterns run over a whole column at once, its cells ended by "\0".
+A column gets a kind that all its values have. Cells are columns of Arrow, with null for
+an empty one: numbers are read by pyarrow, and all else is asked of the distinct cells.
 """
 
 import datetime
-import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -17,35 +16,25 @@ import numpy.typing as npt
 MISSING = frozenset(
     ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "NaT")
 )
-SEPARATOR = "\0"  # between the cells of a column: no cell may contain it
 SPACES = " \t"  # around a cell they do not count
 _EXACT = 2**53  # up to here float64 tells whole numbers apart
 _DIGITS = len(str(_EXACT))
 _TRUTH = {"true": True, "false": False}
-_POINT = r"(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+"
-_INFINITE = r"(?i:inf(?:inity)?+)"
+_FEW = 1000  # cells among which one is looked for that is not missing
 _MANY = 10  # distinct numbers that make one word among them look like a mistake
 
-_Floats = npt.NDArray[np.float64]
-_Signed = tuple[_Floats, str]  # numbers, and how they are written
-
-
-def _whole_column(cell: str) -> re.Pattern[str]:
-    """Return a pattern of any number of cells, which never goes back."""
-    return re.compile(rf"(?:(?:{cell}){SEPARATOR})*+", re.ASCII)
-
-
-NUMBERS = _whole_column(rf"[+-]?(?:{_POINT}|{_INFINITE})")
-_OF_JSON = b"0123456789+-.eE\0"  # all that stands in its numbers, and between them
-_OF_NUMBERS = _OF_JSON + b"inftyINFTY"
-# 01234 is the code of a place: as a number it would be another.
-_CODE = re.compile(rf"{SEPARATOR}[+-]?0[0-9]")
-_COMMAS = _whole_column(rf"[+-]?(?!0[0-9]){_POINT}".replace(r"\.", ","))
-_GROUPED = _whole_column(r"[+-]?[0-9]{1,3}+(?:\.[0-9]{3})*+(?:,[0-9]++)?+")
+# As both Python and pyarrow understand them; of a whole cell.
+_POINT = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_NUMBER = rf"[+-]?(?:{_POINT}|(?i:inf(?:inity)?))"
+_COMMA = rf"[+-]?{_POINT}".replace(r"\.", ",")
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_CLOCK = r"[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?+)?+"
-LOCAL_TIMES = _whole_column(rf"{_DAY}(?:{_CLOCK})?+")
-ZONED_TIMES = _whole_column(rf"{_DAY}{_CLOCK}(?:Z|[+-][0-9]{{2}}:?+[0-9]{{2}})")
+_CLOCK = r"[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?"
+NUMBER = re.compile(_NUMBER, re.ASCII)
+LOCAL_TIME = re.compile(rf"{_DAY}(?:{_CLOCK})?")
+ZONED_TIME = re.compile(rf"{_DAY}{_CLOCK}(?:Z|[+-][0-9]{{2}}:?[0-9]{{2}})")
+_GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{3})*(?:,[0-9]+)?")
+
+_Floats = npt.NDArray[np.float64]
 
 
 class Inferred(NamedTuple):
@@ -54,94 +43,150 @@ class Inferred(NamedTuple):
     values: Any  # a pandas array, or a NumPy one
     kind: str
     decimal: str = ""  # "." or "," where numbers have one
-    odd: str | None = None  # the only sort of word among many numbers
+    odd: int | None = None  # the first row of the only sort of word among many numbers
 
 
-def first_unlike(pattern: re.Pattern[str], cells: Sequence[str]) -> int | None:
-    """Return the place of the first cell unlike a pattern of `_whole_column`.
+class Distinct(NamedTuple):
+    """The distinct cells of a column, in the order in which they first occur."""
 
-    Examples
-    --------
-    >>> first_unlike(NUMBERS, ["1", "2.5", "many", "3"])
-    2
-    >>> first_unlike(NUMBERS, ["1", "2.5e3"]) is None
-    True
-    """
-    text = SEPARATOR.join(cells) + SEPARATOR
-    match = pattern.match(text)
-    assert match is not None  # none at all would do
-    return None if match.end() == len(text) else text.count(SEPARATOR, 0, match.end())
+    cells: list[str]
+    codes: npt.NDArray[np.int32]  # of each row: its cell, or -1 for a missing one
+
+    def first_row(self, place: int) -> int:
+        """Return the first row that has this cell."""
+        return int(np.argmax(self.codes == place))
+
+    def objects(self, values: Sequence[Any]) -> npt.NDArray[Any]:
+        """Return in each row the value of its cell, and None for a missing one."""
+        known = np.empty(len(self.cells) + 1, dtype=object)
+        known[:-1] = values
+        known[-1] = None
+        return known[self.codes]
 
 
-def infer(cells: list[str], missing: frozenset[str], *, commas: bool) -> Inferred:
+def column_of_cells(cells: Sequence[str]) -> Any:
+    """Return cells as a column of Arrow, with null for an empty one."""
+    import pyarrow as pa
+
+    return without(pa.chunked_array([_array_of(cells)]), frozenset([""]))
+
+
+def _array_of(cells: Sequence[str]) -> Any:
+    """Return text as an array of Arrow; `pyarrow.array` would import pandas."""
+    import pyarrow as pa
+
+    texts = [cell.encode() for cell in cells]
+    ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(texts))]
+    return pa.Array.from_buffers(pa.string(), len(texts), buffers)
+
+
+def trimmed(column: Any) -> Any:
+    """Return cells without the spaces around them; empty ones are null."""
+    from pyarrow import compute
+
+    if not any(space in text for _, text in _texts_of(column) for space in b" \t"):
+        return column
+    column = compute.utf8_trim(column, characters=SPACES)
+    return without(column, frozenset([""]))
+
+
+def without(column: Any, missing: frozenset[str]) -> Any:
+    """Return a column with null instead of words for missing values."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    words = _array_of(sorted(missing)).cast(column.type)
+    is_missing = compute.is_in(column, value_set=words)
+    if not compute.any(is_missing).as_py():
+        return column
+    # Unlike `if_else` this drops the text of what becomes null.
+    null = pa.nulls(1, column.type)[0]
+    return compute.replace_with_mask(column, is_missing.combine_chunks(), null)
+
+
+def distinct(column: Any) -> Distinct:
+    """Return the distinct cells of a column that are not null."""
+    import pyarrow as pa
+
+    encoded = column.combine_chunks().dictionary_encode()
+    codes = _array_with(np.int32(-1), pa.chunked_array([encoded.indices]))
+    return Distinct(encoded.dictionary.to_pylist(), codes)
+
+
+def _array_with(none: np.generic, column: Any) -> npt.NDArray[Any]:
+    """Return a column as NumPy's, `none` for null; `to_numpy` would import pandas."""
+    from pyarrow import compute
+
+    values = np.concatenate(
+        [
+            np.frombuffer(chunk.buffers()[1], none.dtype)[chunk.offset :][: len(chunk)]
+            for chunk in column.chunks
+        ]
+    )
+    if column.null_count:
+        is_null = compute.is_null(column).cast("uint8")  # Arrow has eight to a byte
+        chunks = [np.from_dlpack(chunk) for chunk in is_null.chunks]
+        values[np.concatenate(chunks) == 1] = none
+    return values
+
+
+def infer(column: Any, missing: frozenset[str], *, commas: bool) -> Inferred:
     """Return a column as what all its cells are; `commas` may be decimal ones.
 
     Examples
     --------
-    >>> infer(["1", "NA", "3"], MISSING, commas=False).values
+    >>> infer(column_of_cells(["1", "NA", "3"]), MISSING, commas=False).values
     <IntegerArray>
     [1, <NA>, 3]
     Length: 3, dtype: Int64
-    >>> infer(["01234", "98765"], MISSING, commas=False).kind  # codes of places
+    >>> infer(column_of_cells(["01234", "98765"]), MISSING, commas=False).kind
     'text'
     """
-    is_missing, present = parted(cells, missing)
-    if not present:
-        return Inferred(np.full(len(cells), None, dtype=object), "empty")
-    return (
-        _booleans(present, is_missing)
-        or _numbers(present, is_missing, commas)
-        or _moments(present, is_missing)
-        or _texts(present, is_missing)
-    )
+    if not any(map(NUMBER.fullmatch, missing)):  # most columns have no such words
+        found = _numbers(column, commas=False)
+        if found is not None:
+            return found
+    column = without(column, missing)
+    if column.null_count == len(column):
+        return Inferred(np.full(len(column), None, dtype=object), "empty")
+    return _numbers(column, commas=commas) or _words(distinct(column))
 
 
-def infer_numbers(chunks: Iterable[str], missing: frozenset[str]) -> Inferred | None:
-    r"""Return what `infer` does where all cells are numbers, or None: it must tell.
-
-    Parameters
-    ----------
-    chunks : iterable of str
-        The cells, some at a time, with `SEPARATOR` between them.
-    missing : frozenset of str
-        Words for missing values, among them the empty one.
+def numbers_of(column: Any) -> _Floats | None:
+    """Return cells as numbers, NaN for null; None unless all others are `NUMBER`.
 
     Examples
     --------
-    >>> infer_numbers(["1\0-2", "NA\0+3"], MISSING).values
-    <IntegerArray>
-    [1, -2, <NA>, 3]
-    Length: 4, dtype: Int64
+    >>> numbers_of(column_of_cells(["1", "", "2.5e3"]))
+    array([1.0e+00,     nan, 2.5e+03])
+    >>> numbers_of(column_of_cells(["1", "2_500"])) is None
+    True
     """
-    is_word_a_number = any(numbers_of([word]) is not None for word in missing)
-    parts, signs = [], set[str]()
-    for chunk in chunks:
-        found = None if is_word_a_number else _as_in_json(chunk)
-        found = found or _with_gaps(split_cells(chunk), missing)
-        if found is None:
+    import pyarrow as pa
+    from pyarrow import compute
+
+    first = column[:_FEW].drop_null()
+    if len(first) and not NUMBER.fullmatch(first[0].as_py()):
+        return None  # pyarrow would write a message for each cell
+    try:
+        found = compute.cast(column, pa.float64())
+        numbers = _array_with(np.float64(np.nan), found)
+        is_nan = np.isnan(numbers)  # which pyarrow takes for a number
+        return numbers if is_nan.sum() == column.null_count else None
+    except pa.ArrowInvalid:
+        if not _are_all(_NUMBER, column):
             return None
-        parts.append(found[0])
-        signs.add(found[1])
-    values = np.concatenate(parts)
-    is_missing = np.isnan(values)
-    if is_missing.all():
-        return None
-    return _as_numbers(values[~is_missing], signs, is_missing)
+    # Numbers that not all versions of pyarrow read, such as +1 and 1e999.
+    cells = column.to_pylist()
+    return np.array([np.nan if cell is None else float(cell) for cell in cells])
 
 
-def parted(cells: list[str], missing: frozenset[str]) -> tuple[Any, list[str]]:
-    """Return which cells are missing, and the others."""
-    if missing.isdisjoint(cells):  # as in most columns, and much faster
-        return np.zeros(len(cells), dtype=np.bool_), cells
-    is_missing = np.array(list(map(missing.__contains__, cells)))
-    return is_missing, [cell for cell in cells if cell not in missing]
+def decimal_points(column: Any) -> Any:
+    """Return numbers with points instead of decimal commas."""
+    from pyarrow import compute
 
-
-def split_cells(chunk: str) -> list[str]:
-    """Return cells that are joined, without the spaces around them."""
-    cells = chunk.split(SEPARATOR)
-    has_space = any(space in chunk for space in SPACES)
-    return [cell.strip(SPACES) for cell in cells] if has_space else cells
+    return compute.replace_substring(column, ",", ".")
 
 
 def spread(present: Any, is_missing: Any) -> Any:
@@ -159,31 +204,12 @@ def spread(present: Any, is_missing: Any) -> Any:
     return pd.api.extensions.take(present, places, allow_fill=True)
 
 
-def grouped_number(cells: Sequence[str], missing: frozenset[str]) -> str | None:
+def grouped_number(column: Any, missing: frozenset[str]) -> str | None:
     """Return one of numbers such as 1.234,56, of which the point is no decimal."""
-    present = [cell for cell in cells if cell not in missing]
-    if first_unlike(_GROUPED, present) is not None:
+    cells = distinct(without(column, missing)).cells
+    if not all(map(_GROUPED.fullmatch, cells)):
         return None
-    return next((cell for cell in present if "." in cell), None)
-
-
-def numbers_of(cells: list[str]) -> _Floats | None:
-    """Return cells as numbers; None unless all of them are like `NUMBERS`.
-
-    Examples
-    --------
-    >>> numbers_of(["1", "2.5e3"])
-    array([1.0e+00, 2.5e+03])
-    >>> numbers_of(["1", "2_500"]) is None
-    True
-    """
-    try:
-        numbers = np.fromiter(map(float, cells), np.float64, len(cells))
-    except ValueError:
-        return None
-    # float() also takes nan, 1_000, spaces, and digits of other scripts.
-    is_odd = SEPARATOR.join(cells).encode().translate(None, _OF_NUMBERS)
-    return None if is_odd else numbers
+    return next((cell for cell in cells if "." in cell), None)
 
 
 def moments_of(cells: list[str], *, has_zone: bool) -> Any:
@@ -201,111 +227,126 @@ def moments_of(cells: list[str], *, has_zone: bool) -> Any:
         return pd.DatetimeIndex(moments).tz_localize(zone).array
 
 
-def _booleans(present: list[str], is_missing: Any) -> Inferred | None:
-    if present[0].lower() not in _TRUTH:
-        return None
-    truth = {cell: _TRUTH.get(cell.lower()) for cell in set(present)}
-    if None in truth.values():
-        return None
-    values = np.array(list(map(truth.__getitem__, present)), dtype=np.bool_)
-    return Inferred(spread(values, is_missing), "boolean")
+# --- numbers --------------------------------------------------------------------------
 
 
-def _numbers(present: list[str], is_missing: Any, commas: bool) -> Inferred | None:
-    found = _reals(present, commas=commas)
-    return found and _as_numbers(found[0], {found[1]}, is_missing)
-
-
-def _as_numbers(real: _Floats, signs: set[str], is_missing: Any) -> Inferred:
-    if signs == {""}:
-        return Inferred(spread(real.astype(np.int64), is_missing), "number")
-    decimal = "".join(signs & {".", ","})
-    return Inferred(spread(real, is_missing), "number", decimal)
-
-
-def _reals(present: list[str], *, commas: bool) -> _Signed | None:
-    """Return numbers, and their decimal sign, or "e", or "" for whole numbers."""
+def _numbers(column: Any, *, commas: bool) -> Inferred | None:
     decimal = "."
-    real = numbers_of(present)
-    if real is None and commas and _are_all(_COMMAS, present):
-        present, decimal = [cell.replace(",", ".") for cell in present], ","
-        real = numbers_of(present)
-    if real is None or np.isinf(real).all():  # Inf may be a word
+    real = numbers_of(column)
+    if real is None and commas and _are_all(_COMMA, column):
+        column, decimal = decimal_points(column), ","
+        real = numbers_of(column)
+    if real is None:
         return None
-    text = SEPARATOR + SEPARATOR.join(present)
-    if _CODE.search(text) or (abs(real).max() >= _EXACT and _has_long(present)):
+    is_missing = np.isnan(real)
+    present = real[~is_missing] if is_missing.any() else real
+    if np.isinf(present).all():  # none at all, or Inf, which may be a word
+        return None
+    if _has_code(column) or (abs(present).max() >= _EXACT and _has_long(column)):
         return None  # identifiers, which float64 would blur
-    return real, _sign_of(text).replace(".", decimal)
+    sign = _sign_of(column).replace(".", decimal)
+    if sign == "":
+        return Inferred(spread(present.astype(np.int64), is_missing), "number")
+    return Inferred(real, "number", decimal=sign.replace("e", ""))
 
 
-def _with_gaps(cells: list[str], missing: frozenset[str]) -> _Signed | None:
-    """Return what `_reals` does, and NaN where a number is missing."""
-    is_missing, present = parted(cells, missing)
-    found = _reals(present, commas=False) if present else (np.empty(0), "")
-    if found is None:
-        return None
-    values = np.full(len(cells), np.nan)
-    values[~is_missing] = found[0]
-    return values, found[1]
+def _texts_of(column: Any) -> Iterator[tuple[npt.NDArray[np.int32], bytes]]:
+    """Yield of each chunk where its cells begin and end, and all their text."""
+    for chunk in column.chunks:
+        _, ends, text = chunk.buffers()
+        if text is None:  # all cells are null
+            continue
+        stop = chunk.offset + len(chunk) + 1
+        offsets = np.frombuffer(ends, dtype=np.int32)[chunk.offset : stop]
+        start = int(offsets[0])
+        yield offsets - start, text[start : int(offsets[-1])].to_pybytes()
 
 
-def _as_in_json(chunk: str) -> _Signed | None:
-    """Return what `_with_gaps` does, if cells are empty or numbers that JSON has too.
-
-    Its reader needs no cells, which saves half the time, and knows no +1, .5 and 01.
-    """
-    if chunk.encode().translate(None, _OF_JSON):
-        return None
-    text = f",{chunk.replace(SEPARATOR, ',')},"
-    while ",," in text:
-        text = text.replace(",,", ",NaN,")
-    try:
-        found = json.loads(f"[{text[1:-1]}]", parse_int=float)
-    except ValueError:
-        return None
-    values = np.fromiter(found, np.float64, len(found))
-    return None if (abs(values) >= _EXACT).any() else (values, _sign_of(chunk))
+def _has_code(column: Any) -> bool:
+    """Whether a number has leading zeros: 01234 is the code of a place."""
+    for offsets, text in _texts_of(column):
+        letters = np.frombuffer(text + b"\0", dtype=np.uint8)
+        begin, end = offsets[:-1], offsets[1:]
+        if b"-" in text or b"+" in text:
+            first = letters[begin]
+            begin = begin + ((first == ord("+")) | (first == ord("-")))
+        rows = np.flatnonzero(letters[begin] == ord("0"))
+        second = begin[rows] + 1
+        second = second[second < end[rows]]
+        if (letters[second] - ord("0") <= 9).any():  # unsigned: others are more
+            return True
+    return False
 
 
-def _sign_of(text: str) -> str:
+def _sign_of(column: Any) -> str:
     """Return "." if there is one, else "e" of 1e5 or inf, else "": all are whole."""
-    if "." in text:
+    texts = [text for _, text in _texts_of(column)]
+    if any(b"." in text for text in texts):
         return "."
-    return "e" if any(letter in text for letter in "eEnN") else ""
+    return "e" if any(sign in text for text in texts for sign in b"eEnN") else ""
 
 
-def _has_long(cells: list[str]) -> bool:
+def _has_long(column: Any) -> bool:
     """Whether a whole number among others has more digits than float64 keeps."""
-    if max(map(len, cells)) < _DIGITS:
-        return False
-    long = (cell for cell in cells if len(cell) >= _DIGITS)
-    whole = (cell for cell in long if cell.lstrip("+-").isdigit())
+    from pyarrow import compute
+
+    length = compute.binary_length(column)
+    long = column.filter(compute.greater_equal(length, _DIGITS)).to_pylist()
+    whole = [cell for cell in long if cell.lstrip("+-").isdigit()]
     # Python refuses to read thousands of digits.
     return any(len(cell) > 2 * _DIGITS or abs(int(cell)) > _EXACT for cell in whole)
 
 
-def _moments(present: list[str], is_missing: Any) -> Inferred | None:
-    for pattern, has_zone in ((LOCAL_TIMES, False), (ZONED_TIMES, True)):
-        if _are_all(pattern, present):
+def _are_all(pattern: str, column: Any) -> bool:
+    """Whether all cells are like a pattern; mostly the first one tells."""
+    from pyarrow import compute
+
+    def are_like(some: Any) -> bool:
+        is_like = compute.match_substring_regex(some, rf"\A(?:{pattern})\z")
+        return bool(compute.all(is_like).as_py())
+
+    present = column.drop_null()
+    return are_like(present[:1]) and are_like(present)
+
+
+# --- words ----------------------------------------------------------------------------
+
+
+def _words(column: Distinct) -> Inferred:
+    return _booleans(column) or _moments(column) or _texts(column)
+
+
+def _booleans(column: Distinct) -> Inferred | None:
+    truth = [_TRUTH.get(cell.lower()) for cell in column.cells[:1]]
+    if None in truth:
+        return None
+    truth = [_TRUTH.get(cell.lower()) for cell in column.cells]
+    if None in truth:
+        return None
+    is_missing = column.codes < 0
+    values = np.array(truth, dtype=np.bool_)[column.codes[~is_missing]]
+    return Inferred(spread(values, is_missing), "boolean")
+
+
+def _moments(column: Distinct) -> Inferred | None:
+    import pandas as pd
+
+    for pattern, has_zone in ((LOCAL_TIME, False), (ZONED_TIME, True)):
+        if all(map(pattern.fullmatch, column.cells)):
             try:
-                moments = moments_of(present, has_zone=has_zone)
+                moments = moments_of(column.cells, has_zone=has_zone)
             except ValueError:  # such as the 30th of February
                 return None
-            return Inferred(spread(moments, is_missing), "datetime")
+            take = pd.api.extensions.take
+            return Inferred(take(moments, column.codes, allow_fill=True), "datetime")
     return None
 
 
-def _are_all(pattern: re.Pattern[str], cells: list[str]) -> bool:
-    """Whether all cells are like a pattern; mostly the first one tells."""
-    return all(first_unlike(pattern, some) is None for some in (cells[:1], cells))
-
-
-def _texts(present: list[str], is_missing: Any) -> Inferred:
+def _texts(column: Distinct) -> Inferred:
     """Return text as objects, each distinct one in memory once; None is missing."""
-    shared: dict[str, str] = {}
-    values = np.full(is_missing.size, None, dtype=object)
-    values[~is_missing] = list(map(shared.setdefault, present, present))
-    words = (cell for cell in shared if not NUMBERS.fullmatch(cell + SEPARATOR))
+    cells = enumerate(column.cells)
+    words = (place for place, cell in cells if not NUMBER.fullmatch(cell))
     odd = list(islice(words, 2))  # a second one is enough to tell
-    is_odd = len(odd) == 1 and len(shared) > _MANY
-    return Inferred(values, "text", odd=odd[0] if is_odd else None)
+    is_odd = len(odd) == 1 and len(column.cells) > _MANY
+    row = column.first_row(odd[0]) if is_odd else None
+    return Inferred(column.objects(column.cells), "text", odd=row)

@@ -1,27 +1,26 @@
 """How much memory reading a file may take, and what to do about a larger one."""
 
-import os
-import re
 from pathlib import Path
 
 from murtree.cli.tables.error import FileError
 
 SHARE = 0.5  # of the available memory: fitting needs some too
-_MEMINFO = Path("/proc/meminfo")
 _CGROUP = Path("/sys/fs/cgroup")
 
 
-def available_memory() -> int | None:
-    """Return the bytes that this process may still take; None where nobody says.
+def available_memory() -> int:
+    """Return the bytes that this process may still take.
 
     Examples
     --------
-    >>> memory = available_memory()
-    >>> memory is None or memory > 0
+    >>> available_memory() > 0
     True
     """
-    found = [size for size in (_of_machine(), _of_container()) if size is not None]
-    return min(found) if found else None
+    import psutil
+
+    of_machine = int(psutil.virtual_memory().available)
+    of_container = _of_container()
+    return of_machine if of_container is None else min(of_machine, of_container)
 
 
 class Budget:
@@ -41,10 +40,7 @@ class Budget:
     """
 
     def __init__(self, limit: int | None = None) -> None:
-        available = available_memory()
-        if limit is None and available is not None:
-            limit = int(SHARE * available)
-        self.limit = limit
+        self.limit = int(SHARE * available_memory()) if limit is None else limit
 
     def check(
         self,
@@ -70,7 +66,7 @@ class Budget:
         advice : str, default=None
             What to do; None means: take a (smaller) sample, or fewer columns.
         """
-        if self.limit is None or n_rows * per_row <= self.limit:
+        if n_rows * per_row <= self.limit:
             return
         fits = _round_number(min(self.limit / per_row, 1e6))
         fewer = f"--sample {fits} reads so many random rows in one pass"
@@ -88,24 +84,6 @@ def _round_number(number: float) -> int:
     """Return a round number that is not larger, and at least one."""
     power: int = 10 ** (len(str(int(number))) - 1)
     return max(int(number) // power * power, 1)
-
-
-def _of_machine() -> int | None:
-    try:
-        match = re.search(r"MemAvailable:\s+(\d+) kB", _MEMINFO.read_text())
-        if match:
-            return int(match[1]) * 1024
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return _installed()
-
-
-def _installed() -> int | None:
-    """Return half of the memory of a machine that does not say what is available."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-    except (AttributeError, OSError, ValueError):
-        return None
 
 
 def _of_container() -> int | None:

@@ -1,4 +1,4 @@
-"""Parquet files by pyarrow, which is asked for only here."""
+"""Parquet files by pyarrow."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,14 +9,13 @@ import numpy.typing as npt
 from murtree._table.columns import Column
 from murtree.cli.tables.as_trained import as_trained
 from murtree.cli.tables.error import FileError, shown
-from murtree.cli.tables.kinds import MISSING, SPACES, spread
+from murtree.cli.tables.kinds import MISSING, spread, trimmed
 from murtree.cli.tables.sampling import sampled_rows
 from murtree.cli.tables.source import Source
 
 _EXACT = 2**53  # up to here float64 tells whole numbers apart
 _BATCH = 2**16  # rows that are unpacked at a time
 _GROWTH = 3  # from Arrow to pandas, both in memory for a while
-_NULL = "\0"  # the text of a missing value: no other can be it
 
 Choose = Callable[[Sequence[str]], list[int]]
 
@@ -53,14 +52,10 @@ def read_parquet(
 
 
 def _arrow() -> Any:
-    try:
-        import pyarrow
-        import pyarrow.compute
-        import pyarrow.parquet
-    except ImportError:
-        raise FileError(
-            "reading Parquet needs pyarrow: install it (the extra 'parquet')"
-        ) from None
+    import pyarrow
+    import pyarrow.compute
+    import pyarrow.parquet
+
     return pyarrow
 
 
@@ -166,16 +161,16 @@ def column_as_trained(
         values = without_words(values, missing - set(column.categories))
         return column_of(values, column.name, source)
     try:
-        cells = values.cast("string").fill_null(_NULL).to_pylist()
+        cells = trimmed(values.cast("string"))
     except arrow.ArrowException:
         raise FileError(
             f"column {shown(column.name)} of {source} must be a {column.kind}, as in "
             f"training. Got {shown(values.type)[1:-1]} instead."
         ) from None
     return as_trained(
-        [cell.strip(SPACES) for cell in cells],
+        cells,
         column,
-        MISSING | missing | {_NULL},
+        MISSING | missing,
         lambda row: f"{source}, row {row + 1} of those read",
         commas=False,
     )

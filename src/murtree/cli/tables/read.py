@@ -5,7 +5,7 @@ or from standard input.
 """
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import replace
 from typing import Any, BinaryIO
 
@@ -17,15 +17,14 @@ from murtree._input.parameters import check_int
 from murtree._table.columns import Column
 from murtree._table.frames import ArrayTable, RawColumn, raw_columns
 from murtree.cli.tables.as_trained import Where, all_missing, as_trained, names_in_file
-from murtree.cli.tables.delimited import TextTable, read_delimited
-from murtree.cli.tables.error import FileError, shown
-from murtree.cli.tables.kinds import (
-    MISSING,
-    Inferred,
-    grouped_number,
-    infer,
-    infer_numbers,
+from murtree.cli.tables.delimited import (
+    TextTable,
+    inferred_columns,
+    read_delimited,
+    read_delimited_pieces,
 )
+from murtree.cli.tables.error import FileError, shown
+from murtree.cli.tables.kinds import MISSING, column_of_cells
 from murtree.cli.tables.parquet import (
     column_as_trained,
     column_of,
@@ -141,6 +140,42 @@ def read_table(
     return replace(table, frame=make(table.frame))
 
 
+def read_pieces(
+    path: str | os.PathLike[str],
+    *,
+    columns: Sequence[Column],
+    missing: Sequence[str] = (),
+    format: str | None = None,
+    separator: str | None = None,
+    keep_all: bool = False,
+) -> Generator[Table, None, None]:
+    """Yield the rows of a file, some at a time, as `read_table` returns arrays.
+
+    A file of text may then be larger than the memory; its notes come with the first
+    piece. Other formats are one piece.
+    """
+    _check_parameters(format, separator, None)
+    with open_source(path) as source:
+        kind = source.format("csv" if separator and not format else format)
+        if kind in ("parquet", "txt"):
+            yield read_table(
+                path,
+                format=kind,
+                columns=columns,
+                missing=missing,
+                keep_all=keep_all,
+                as_arrays=True,
+                stdin=source.stream if str(path) == "-" else None,
+            )
+            return
+        words = MISSING | frozenset(missing)
+        choice = _Choice(source.name, columns, None, keep_all)
+        between = separator or ("\t" if kind == "tsv" else None)
+        for text in read_delimited_pieces(source, between, choice):
+            table = _from_text(text, source.name, choice, words)
+            yield replace(table, frame=_array_table(table.frame))
+
+
 def _check_parameters(
     format: str | None, separator: str | None, sample: int | None
 ) -> None:
@@ -218,6 +253,8 @@ def _from_text(
 
     def values(column: Column, name: str) -> Any:
         cells = text.cells(text.names.index(name))
+        if "" in column.categories:
+            cells = cells.fill_null("")
         return as_trained(cells, column, missing, where, commas)
 
     original = None
@@ -226,7 +263,7 @@ def _from_text(
     if choice.columns is not None:
         found = choice.as_trained(text.lines.size, values)
     else:
-        found = _inferred(text, source, missing)
+        found = inferred_columns(text, source, missing)
     return Table(
         frame=found,
         source=source,
@@ -237,48 +274,6 @@ def _from_text(
         infinite=text.infinite,
         notes=text.notes,
     )
-
-
-def _inferred(text: TextTable, source: str, missing: frozenset[str]) -> dict[str, Any]:
-    commas = text.delimiter == ";"
-    found: dict[str, Inferred] = {}
-    for place, name in enumerate(text.names):
-        numbers = infer_numbers(text.columns[place], missing)
-        if numbers is not None:
-            found[name] = numbers
-            if numbers.values.dtype.kind == "f" and np.isinf(numbers.values).any():
-                row = int(np.isinf(numbers.values).argmax())
-                text.infinite[name] = text.cells(place)[row]
-            text.forget(place)
-            continue
-        cells = text.cells(place)
-        found[name] = column = infer(cells, missing, commas=commas)
-        is_text = column.kind == "text" and commas
-        grouped = grouped_number(cells, missing) if is_text else None
-        if grouped is not None:
-            raise FileError(
-                f"column {shown(name)} of {source} must hold numbers without points "
-                f"between thousands. Got {shown(grouped)}, for example."
-            )
-        if column.odd is not None:
-            line = text.lines[cells.index(column.odd)]
-            text.notes.append(
-                f"column {shown(name)} of {source} is text because of "
-                f"{shown(column.odd)}, first in line {line}: all else in it is a "
-                f"number. If it means missing, add --missing {shown(column.odd)}."
-            )
-    _refuse_two_decimals(found, source)
-    return {name: column.values for name, column in found.items()}
-
-
-def _refuse_two_decimals(found: dict[str, Inferred], source: str) -> None:
-    """Refuse 1.234 beside 2,5: the one may be a thousand, or a little over one."""
-    by_sign = {column.decimal: name for name, column in found.items()}
-    if {".", ","} <= by_sign.keys():
-        raise FileError(
-            f"{source} has decimal commas in column {shown(by_sign[','])} and points "
-            f"in column {shown(by_sign['.'])}: write all numbers with points."
-        )
 
 
 def _from_parquet(
@@ -336,7 +331,8 @@ def _from_field(
         found = X[rows, place - 1] if place else y[rows]
         if column.kind == "number":
             return found
-        cells, where = list(map(str, found)), _lines_of(source.name, rows + 1)
+        where = _lines_of(source.name, rows + 1)
+        cells = column_of_cells(list(map(str, found)))
         return as_trained(cells, column, missing, where, commas=False)
 
     if choice.columns is not None:
@@ -374,5 +370,6 @@ def _data_frame(found: dict[str, Any]) -> Any:
     for name, values in found.items():
         # Said, for pandas 3 would make text of its own of objects that are all text.
         is_object = isinstance(values, np.ndarray) and values.dtype.kind == "O"
-        series[name] = pd.Series(values, dtype=object if is_object else None)
-    return pd.DataFrame(series)
+        dtype = object if is_object else None
+        series[name] = pd.Series(values, dtype=dtype, copy=False)
+    return pd.DataFrame(series, copy=False)

@@ -9,8 +9,12 @@ from hypothesis import strategies as st
 
 from murtree import Column
 from murtree._table.frames import raw_columns
+<<<<<<<< HEAD:tests/cli/test_chunks.py
 from murtree.cli import chunks
 from murtree.cli.tables import FileError, read_table
+========
+from murtree.cli.tables import FileError, read_pieces, read_table, records
+>>>>>>>> csv:tests/cli/tables/test_pieces.py
 
 A = Column("a", "category", ("x",))
 W = Column('w"', "category", ("x",))
@@ -32,12 +36,18 @@ def read_whole(text, columns, name):
         return str(error)
 
 
-def read_pieces(text, columns, name, size, monkeypatch):
+def pieces_of(text, columns, name, size, monkeypatch):
     path = name / "data.csv"
     path.write_bytes(text)
+<<<<<<<< HEAD:tests/cli/test_chunks.py
     monkeypatch.setattr(chunks, "CHUNK", size)
     try:
         return list(chunks.tables(path, columns=columns))
+========
+    monkeypatch.setattr(records, "BLOCK", size)
+    try:
+        return list(read_pieces(path, columns=columns))
+>>>>>>>> csv:tests/cli/tables/test_pieces.py
     except FileError as error:
         return str(error)
 
@@ -69,7 +79,7 @@ def test_pieces_are_the_whole(*, cells, header, mark, end, size, tmp_path, monke
     columns = [Column(name, "category", ("x",)) for name in names]
     text = mark + end.join([header, *map(",".join, cells)]) + end
     whole = read_whole(text.encode(), columns, tmp_path)
-    parts = read_pieces(text.encode(), columns, tmp_path, size, monkeypatch)
+    parts = pieces_of(text.encode(), columns, tmp_path, size, monkeypatch)
     if isinstance(whole, str):
         assert parts == whole
     else:
@@ -79,7 +89,7 @@ def test_pieces_are_the_whole(*, cells, header, mark, end, size, tmp_path, monke
 
 def test_rows_of_spaces_are_rows(tmp_path, monkeypatch):
     text = b"a\nx\n  \n  \n\n \nx\n"
-    parts = read_pieces(text, [A], tmp_path, 1, monkeypatch)
+    parts = pieces_of(text, [A], tmp_path, 1, monkeypatch)
     assert rows_of(parts) == rows_of([read_whole(text, [A], tmp_path)])
     assert len(rows_of(parts)) == 5
 
@@ -87,13 +97,13 @@ def test_rows_of_spaces_are_rows(tmp_path, monkeypatch):
 def test_a_literal_quote_in_the_header(tmp_path, monkeypatch):
     text = b'w",note\n' + b"x,n\n" * 50 + b'5",n\n' + b"x,n\n" * 50
     for size in (1, 64, 10**6):
-        parts = read_pieces(text, [W], tmp_path, size, monkeypatch)
+        parts = pieces_of(text, [W], tmp_path, size, monkeypatch)
         assert len(rows_of(parts)) == 101
 
 
 def test_a_literal_quote_in_a_cell(tmp_path, monkeypatch):
     text = b"a,b\n" + b'5" pipe,n\n' + b'x,"two\nlines"\n' * 40
-    parts = read_pieces(text, [A], tmp_path, 64, monkeypatch)
+    parts = pieces_of(text, [A], tmp_path, 64, monkeypatch)
     assert len(parts) > 5
     assert rows_of(parts) == [['5" pipe'], *[["x"]] * 40]
 
@@ -106,5 +116,9 @@ def test_the_format_that_was_asked_for(format, column, values, tmp_path):
     """This text can be the field's, or a table of one column."""
     path = tmp_path / "data.csv"
     path.write_bytes(b"0 1\n1 0\n")
+<<<<<<<< HEAD:tests/cli/test_chunks.py
     (table,) = chunks.tables(path, columns=[column], format=format)
+========
+    (table,) = read_pieces(path, columns=[column], format=format)
+>>>>>>>> csv:tests/cli/tables/test_pieces.py
     assert table.frame.raw[column.name].values.tolist() == values
