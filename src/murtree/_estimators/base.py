@@ -123,7 +123,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, BaseEstimator):
         report = FitReport(self, data) if has_callbacks(self) else None
         run_limits = parameters.run_limits.after(prepared.seconds)
         search = partial(find_tree, prepared, parameters, run_limits, report)
-        found = until_end(self.callback, search, attrgetter("result"))
+        found: Found = until_end(self.callback, search, attrgetter("result"))
         attributes = fitted_attributes(found.result)
         self.__dict__.update(attributes)
         if found.frontier is not None:

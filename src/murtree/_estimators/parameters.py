@@ -68,6 +68,8 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
     owner, objective = type(estimator).__name__, estimator.objective
     _check_kinds(estimator, owner)
     metric = None if is_regression else metric_of(estimator)
+    if metric is not None:
+        _refuse_beside_metric(estimator, owner)
     constraints = [k for k in _CONSTRAINTS if getattr(estimator, k) is not None]
     tree_limits, run_limits = check_limits(
         owner,
@@ -90,9 +92,7 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
         check_choice(objective, "objective", owner, REGRESSION)
     else:
         check_bool(estimator.pareto_front, "pareto_front", owner)
-        if metric is not None:
-            _refuse_beside_metric(estimator, owner)
-        else:
+        if metric is None:
             check_objective(objective, owner, (*CLASS_OBJECTIVES, *NAMES))
             if estimator.pareto_front:
                 _refuse_front(estimator, owner)

@@ -109,6 +109,7 @@ def prepare(
     if parameters.class_weight is not None:
         weight = weighted_by_class(data.y, weight, parameters.class_weight)
     binarizer, costs = None, prices
+    bits: npt.NDArray[Any]
     if parameters.binarizer is None:
         bits, coverage = _allowed_bits(parameters, data.table, columns)
         codes: npt.NDArray[Any] = bits

@@ -219,12 +219,14 @@ class _Outline:
     def _class_bar(self, node: int) -> str:
         weights = self._tree.value[node].tolist()
         total = sum(weights) or 1
+        classes = self._tree.classes
+        assert classes is not None
         stops, parts, before = [], [], 0.0
         for place, weight in enumerate(weights):
             if weight:
                 after = before + weight / total
                 stops.append(f"{self._colours[place]} {before:.1%} {after:.1%}")
-                parts.append(f"{self._tree.classes[place]}: {number_text(weight)}")
+                parts.append(f"{classes[place]}: {number_text(weight)}")
                 before = after
         paint = f"linear-gradient(90deg,{','.join(stops)})" if stops else "none"
         title = escaped(", ".join(parts))

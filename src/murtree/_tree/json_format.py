@@ -53,7 +53,9 @@ def dump(tree: "Tree") -> dict[str, Any]:
         return saved | {"columns": None, "threshold": tree.threshold.tolist()}
     return saved | {
         "columns": [_dump_column(column) for column in tree.columns],
-        "predicates": [_dump_predicate(predicate) for predicate in tree.predicates],
+        "predicates": [
+            _dump_predicate(predicate) for predicate in tree.predicates or ()
+        ],
     }
 
 

@@ -63,15 +63,15 @@ def rules_frame(tree: "Tree") -> Any:
     support = tree.node_weight[leaves]
     texts = rule_texts(tree)
     table: dict[str, Any] = {"rule": [texts[leaf] for leaf in leaves.tolist()]}
-    is_regression = tree.classes is None
-    if is_regression:
+    classes = tree.classes
+    if classes is None:
         table["prediction"] = tree.value[leaves, 0]
     else:
-        table["prediction"] = tree.classes[tree.labels[leaves]]
+        table["prediction"] = classes[tree.labels[leaves]]
     table |= {"support": support, "share": support / support.sum()}
-    if not is_regression:
+    if classes is not None:
         weights = tree.value[leaves]
-        for place, label in enumerate(tree.classes.tolist()):
+        for place, label in enumerate(classes.tolist()):
             table[f"weight_{label}"] = weights[:, place]
         right = weights[np.arange(leaves.size), tree.labels[leaves]]
         table["error"] = support - right

@@ -192,7 +192,7 @@ def to_sklearn(
     if all(column.is_named for column in tree.known_columns):
         names = [column.name for column in tree.known_columns]
         model.feature_names_in_ = np.array(names, dtype=object)
-    if not is_regression:
+    if tree.classes is not None:
         model.classes_ = np.array(tree.classes)
         model.n_classes_ = tree.classes.size
     return model

@@ -30,8 +30,11 @@ if TYPE_CHECKING:
 class OnBits(Protocol):
     """0/1 data that a tree was found on."""
 
-    classes: npt.NDArray[Any] | None
-    n_features: int
+    @property
+    def classes(self) -> npt.NDArray[Any] | None: ...
+
+    @property
+    def n_features(self) -> int: ...
 
 
 @dataclass(frozen=True, eq=False)
