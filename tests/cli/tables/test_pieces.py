@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 
 from murtree import Column
 from murtree._table.frames import raw_columns
-<<<<<<<< HEAD:tests/cli/test_chunks.py
-from murtree.cli import chunks
-from murtree.cli.tables import FileError, read_table
-========
 from murtree.cli.tables import FileError, read_pieces, read_table, records
->>>>>>>> csv:tests/cli/tables/test_pieces.py
 
 A = Column("a", "category", ("x",))
 W = Column('w"', "category", ("x",))
@@ -39,15 +34,9 @@ def read_whole(text, columns, name):
 def pieces_of(text, columns, name, size, monkeypatch):
     path = name / "data.csv"
     path.write_bytes(text)
-<<<<<<<< HEAD:tests/cli/test_chunks.py
-    monkeypatch.setattr(chunks, "CHUNK", size)
-    try:
-        return list(chunks.tables(path, columns=columns))
-========
     monkeypatch.setattr(records, "BLOCK", size)
     try:
         return list(read_pieces(path, columns=columns))
->>>>>>>> csv:tests/cli/tables/test_pieces.py
     except FileError as error:
         return str(error)
 
@@ -116,9 +105,5 @@ def test_the_format_that_was_asked_for(format, column, values, tmp_path):
     """This text can be the field's, or a table of one column."""
     path = tmp_path / "data.csv"
     path.write_bytes(b"0 1\n1 0\n")
-<<<<<<<< HEAD:tests/cli/test_chunks.py
-    (table,) = chunks.tables(path, columns=[column], format=format)
-========
     (table,) = read_pieces(path, columns=[column], format=format)
->>>>>>>> csv:tests/cli/tables/test_pieces.py
     assert table.frame.raw[column.name].values.tolist() == values
