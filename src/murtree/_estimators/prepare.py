@@ -77,10 +77,10 @@ class Prepared(NamedTuple):
         if tree.columns is not None:
             return tree  # a constrained search has done that
         if self.binarizer is not None:
-            return tree.with_columns(self.columns, self.binarizer.predicates_)
+            return tree._with_columns(self.columns, self.binarizer.predicates_)
         # Of a wide table only the few tests that the tree has are made.
         tests = {index: _test_of_bit(index) for index in tree.feature.tolist()}
-        return tree.with_columns(self.columns, tests)
+        return tree._with_columns(self.columns, tests)
 
 
 class CheckedData(NamedTuple):

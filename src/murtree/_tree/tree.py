@@ -153,7 +153,7 @@ class Tree:
         return self.columns or plain_columns(self.n_features)
 
     @classmethod
-    def on_bits(
+    def _on_bits(
         cls,
         found: Mapping[str, Any],
         data: OnBits,
@@ -173,7 +173,7 @@ class Tree:
             **more,
         )
 
-    def with_columns(
+    def _with_columns(
         self,
         columns: tuple[Column, ...],
         tests: Sequence[Predicate] | Mapping[int, Predicate],

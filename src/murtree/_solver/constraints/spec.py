@@ -64,5 +64,5 @@ def _free(
     result = training.solver(columns)._find(owner, tree_limits, run_limits, bound)
     if result.tree is None:
         return result
-    tree = result.tree.with_columns(training.columns, training.predicates)
+    tree = result.tree._with_columns(training.columns, training.predicates)
     return replace(result, tree=tree)

@@ -121,7 +121,7 @@ class Training:
         }
         arrays = {name: np.array(some, np.int32) for name, some in shape.items()}
         tree, objective = problem.filled(arrays)
-        return tree.with_columns(self.columns, tests), objective
+        return tree._with_columns(self.columns, tests), objective
 
     @cached_property
     def measure(self) -> Measure:

@@ -138,13 +138,13 @@ class Medians(RealTargets):
     def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return a tree of any shape with its values on the data, and its objective."""
         size = found["feature"].size
-        bare = Tree.on_bits(found, self, np.zeros((size, 1)))
+        bare = Tree._on_bits(found, self, np.zeros((size, 1)))
         leaves = self._bits.leaves(bare)
         weight = totals(bare, sums_by(leaves, self._weight, size))
         low, high = self._medians(bare, leaves)
         middle = self._labels[low] + (self._labels[high] - self._labels[low]) / 2
         value = np.ldexp(middle, self._exponent)[:, np.newaxis]
-        tree = Tree.on_bits(found, self, value, weight=weight)
+        tree = Tree._on_bits(found, self, value, weight=weight)
         objective = self._objective(tree, leaves, low)
         if not objective < math.inf:
             raise ValueError(

@@ -160,14 +160,14 @@ class CountedLabels(Problem):
             label, counts = heaviest.astype(np.int32), counts // self._multiples
         value = times_unit(counts, self._weight.unit)
         objective = errors * self._unit
-        tree = Tree.on_bits(found, self, value, label=label)
+        tree = Tree._on_bits(found, self, value, label=label)
         return tree, int(objective) if self._counts_errors else float(objective)
 
     def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return a tree of any shape with its values on the data, and its objective."""
         given, size = self._arguments, found["feature"].size
         n_classes: int = given["n_classes"]
-        bare = Tree.on_bits(found, self, np.zeros((size, n_classes)))
+        bare = Tree._on_bits(found, self, np.zeros((size, n_classes)))
         cells = bare.apply(given["X"]) * n_classes + given["y"]
         counts = np.zeros(size * n_classes, dtype=np.int64)
         np.add.at(counts, cells, given["weight"])
@@ -239,7 +239,7 @@ class SummedLabels(Problem):
     def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return a tree of any shape with its values on the data, and its objective."""
         size, n_classes = found["feature"].size, self._matrix.shape[0]
-        bare = Tree.on_bits(found, self, np.zeros((size, n_classes)))
+        bare = Tree._on_bits(found, self, np.zeros((size, n_classes)))
         leaves = self._bits.leaves(bare)
         cost = self._check(found, bare, leaves)
         cells = leaves * n_classes + self._codes
@@ -249,7 +249,7 @@ class SummedLabels(Problem):
             value = value.astype(np.int64)
         costs = self._label_costs(value)
         label = np.argmin(costs, axis=1).astype(np.int32)
-        tree = Tree.on_bits(found, self, value, label=label)
+        tree = Tree._on_bits(found, self, value, label=label)
         if self._counts_errors:
             return tree, int(cost * self._unit)
         if self._is_exact:

@@ -131,7 +131,7 @@ class Targets(RealTargets):
     def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return a tree of any shape with its values on the data, and its objective."""
         size = found["feature"].size
-        bare = Tree.on_bits(found, self, np.zeros((size, 1)))
+        bare = Tree._on_bits(found, self, np.zeros((size, 1)))
         leaves = self._bits.leaves(bare)
         at_leaves = sums_by(leaves, self._weight, size)
         mean, squares = self._means(leaves, at_leaves)
@@ -139,7 +139,7 @@ class Targets(RealTargets):
         value = np.ldexp(totals(bare, mean * at_leaves) / weight, self._exponent)
         is_leaf = bare.feature < 0
         value[is_leaf] = np.ldexp(mean, self._exponent)[is_leaf]
-        tree = Tree.on_bits(found, self, value[:, np.newaxis], weight=weight)
+        tree = Tree._on_bits(found, self, value[:, np.newaxis], weight=weight)
         return tree, total_cost(tree, squares, self._prices)
 
     def _means(
