@@ -27,23 +27,25 @@ class Accuracy:
 
 CANCELLING = ("balanced_accuracy", "matthews", "gmean")
 METRICS = ["f1", "fbeta", "matthews", "gmean", Accuracy()]
-ESTIMATORS = [
+PLAIN = [
     OptimalTreeClassifier(max_depth=2),
+    OptimalTreeRegressor(max_depth=2),
+    OptimalTreeClassifierCV(max_depth=2, cv=2),
+    OptimalTreeRegressorCV(max_depth=2, cv=2),
+    TableBinarizer(),
+]
+OTHERS = [
     OptimalTreeClassifier(max_depth=2, class_weight="balanced"),
     OptimalTreeClassifier(max_depth=2, objective="balanced_accuracy"),
     OptimalTreeClassifier(max_depth=2, cost_complexity=0.001),
     *(OptimalTreeClassifier(max_depth=2, objective=metric) for metric in METRICS),
     OptimalTreeClassifier(max_depth=2, objective="f1", pareto_front=True),
     OptimalTreeClassifier(max_depth=2, max_distinct_features=2),
-    OptimalTreeRegressor(max_depth=2),
     OptimalTreeRegressor(max_depth=2, max_distinct_features=1),
     OptimalTreeRegressor(max_depth=2, objective="absolute_error"),
     OptimalTreeRegressor(max_depth=2, cost_complexity=0.001),
-    OptimalTreeClassifierCV(max_depth=2, cv=2),
     OptimalTreeClassifierCV(max_depth=2, cv=2, strategy="up_to_greedy"),
-    OptimalTreeRegressorCV(max_depth=2, cv=2),
     OptimalTreeRegressorCV(max_depth=2, cv=2, parameter="cost_complexity"),
-    TableBinarizer(),
 ]
 
 
@@ -72,8 +74,15 @@ def expected_failures(estimator):
 
 
 @pytest.mark.filterwarnings("ignore:The least populated class")  # of folds
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
+@parametrize_with_checks(PLAIN, expected_failed_checks=expected_failures)
 def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:The least populated class")
+@parametrize_with_checks(OTHERS, expected_failed_checks=expected_failures)
+def test_scikit_learn_checks_with_other_parameters(estimator, check):
     check(estimator)
 
 

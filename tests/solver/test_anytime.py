@@ -322,6 +322,7 @@ def test_choosing_thresholds_counts_as_time(monkeypatch, more):
     assert all(progress.time_limit <= 0.5 for progress in told)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::murtree.NotProvenWarning")
 def test_choosing_thresholds_counts_as_time_in_folds(monkeypatch):
     slow_choice(monkeypatch)

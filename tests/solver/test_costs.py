@@ -136,6 +136,7 @@ def test_any_depth(instance, cost_complexity):
     check_optimal(result, cost, best_penalised(best, price), tolerance)
 
 
+@pytest.mark.slow
 @thorough
 @given(real_instances(), st.integers(0, 3), switches())
 def test_balanced_accuracy_equals_the_judge(data, depth, switched):

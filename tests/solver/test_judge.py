@@ -30,6 +30,7 @@ def check_all_budgets(data, options=None, *, fresh=False, depths=range(5)):
             check_result(result, data, depth, nodes, expected)
 
 
+@pytest.mark.slow
 @thorough
 @given(instances())
 def test_every_depth_and_budget_of_a_fresh_solver(data):

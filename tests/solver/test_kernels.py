@@ -63,6 +63,7 @@ def leaf_value(counts: np.ndarray) -> int:
     return int(abs(counts[0])) if len(counts) == 1 else int(counts.max())
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(packed_rows(), st.sampled_from(LANE_BITS))
 def test_the_portable_kernel_equals_plain_counting(rows, lane_bits):
