@@ -63,7 +63,7 @@ format: $(VENV)/.dev ## Format all code
 	$(BIN)/clang-format -i $$(find cpp -name '*.?pp')
 
 fuzz: $(VENV)/.installed $(VENV)/.test ## Compare 20,000 random instances with brute force
-	$(BIN)/python tests/oracle/fuzz_judge.py
+	PYTHONPATH=tests $(BIN)/python -m oracle.fuzz_judge
 
 bench: $(VENV)/.installed $(VENV)/.bench ## Run a short benchmark against other systems
 	$(BIN)/python benchmarks/run.py --suite short --out build/short.jsonl
