@@ -1,6 +1,6 @@
-"""What a user says about columns and tests: which are forbidden, which are fixed.
+"""Read forbidden columns and fixed tests given by the user.
 
-Names and units are those of the user's table; here they become places and predicates.
+Names and units of the user's table are converted to column indices and predicates.
 """
 
 import math
@@ -17,14 +17,14 @@ from murtree._table.predicates import Predicate
 
 ENTRIES = ("feature", "threshold", "categories", "is_missing", "missing")
 SIDES = ("left", "right")
-MAX_LEVELS = 255  # of the core
+MAX_LEVELS = 255  # limit of the core
 
 
 @dataclass(frozen=True)
 class FixedTest:
-    """A node that the user wants: its test, or just its column, and what is below."""
+    """A fixed node: its test, or only its column, and the fixed nodes below it."""
 
-    path: str  # in the user's own words, such as partial_tree['left']
+    path: str  # as the user would index it, such as partial_tree['left']
     column: int
     predicate: Predicate | None  # None: the best test of the column
     left: "FixedTest | None"  # None: open, to be completed
@@ -32,17 +32,17 @@ class FixedTest:
 
     @property
     def n_nodes(self) -> int:
-        """The number of fixed nodes, this one and those below."""
+        """The number of fixed nodes, including this one."""
         return 1 + sum(side.n_nodes for side in self._fixed_sides())
 
     @property
     def columns(self) -> frozenset[int]:
-        """The columns that this test and those below it ask about."""
+        """The columns tested by this node and the nodes below it."""
         below = [side.columns for side in self._fixed_sides()]
         return frozenset({self.column}).union(*below)
 
     def most_open_nodes(self, depth: int) -> int:
-        """Return how many nodes fit below the fixed ones, with so many levels."""
+        """Return the number of nodes that fit below the fixed ones at this depth."""
         sides = (self.left, self.right)
         return sum(
             2 ** (depth - 1) - 1 if side is None else side.most_open_nodes(depth - 1)
@@ -56,7 +56,7 @@ class FixedTest:
 def forbidden_indices(
     given: Any, columns: Sequence[Column], owner: str
 ) -> frozenset[int]:
-    """Return the places of the columns that no test may ask about."""
+    """Return the indices of the columns that no test may use."""
     if given is None:
         return frozenset()
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
@@ -73,7 +73,7 @@ def without_columns(
     codes: npt.NDArray[np.float64],
     places: frozenset[int],
 ) -> tuple[tuple[Column, ...], npt.NDArray[np.float64]]:
-    """Return the table as if nothing were known of some columns."""
+    """Return the table with some columns made empty."""
     if not places:
         return columns, codes
     codes = codes.copy()
@@ -86,7 +86,7 @@ def without_columns(
 
 
 class PartialTreeReader:
-    """Reads a nested dict as fixed tests, and says what is wrong with it."""
+    """Convert a nested dict to fixed tests, with errors that name the path."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class PartialTreeReader:
         self._max_depth = max_depth
 
     def read(self, given: Any, path: str = "partial_tree", level: int = 1) -> FixedTest:
-        """Return the test at a path, with all that is below it."""
+        """Return the test at a path, including the tests below it."""
         self._check_entries(given, path, level)
         place = column_index(
             given["feature"], self._columns, self._must(path, "have as 'feature'")
@@ -134,7 +134,7 @@ class PartialTreeReader:
                 self._must(path, "have a 'feature', and other entries only among ")
                 + f"{list(known[1:])}. Got {list(given)} instead."
             )
-        # A dict that holds itself would have no end.
+        # Also stops at a dict that contains itself.
         most = MAX_LEVELS if self._max_depth is None else self._max_depth
         if level > most:
             raise ValueError(
@@ -201,7 +201,7 @@ class PartialTreeReader:
             )
         try:
             return float(given)
-        except OverflowError:  # a whole number beyond all floats
+        except OverflowError:  # an int too large for a float
             return math.inf
 
     def _categories(self, given: Any, path: str, place: int) -> Predicate:
