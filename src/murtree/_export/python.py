@@ -1,4 +1,4 @@
-"""Trees as Python that needs no library."""
+"""Export trees as Python source without dependencies."""
 
 import builtins
 import keyword
@@ -72,21 +72,21 @@ def _time(value):
 def export_python(
     decision_tree: Any, *, feature_names: Sequence[str] | None = None
 ) -> str:
-    """Write a tree as a Python module that needs nothing but Python.
+    """Export a tree as a Python module without dependencies.
 
     Parameters
     ----------
     decision_tree : estimator, Tree, Result or ParetoPoint
-        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
-        or what has one.
+        A fitted estimator of murtree, possibly the last step of a pipeline, or a tree,
+        or an object with a tree.
     feature_names : sequence of str, default=None
         The names of the columns; by default those of training, or x0, x1 and so on.
 
     Returns
     -------
     source : str
-        A module for Python 3.10 or newer with `COLUMNS` and ``predict(row)``: a row is
-        a dict by column names, which may leave out columns that no test is about, or a
+        A module for Python 3.10 or newer with `COLUMNS` and ``predict(row)``. A row is
+        a dict by column names, which may omit columns that are not tested, or a
         sequence in the order of `COLUMNS`. None and NaN are missing values.
 
     Examples
@@ -107,7 +107,7 @@ def export_python(
 
 
 def _reader(column: Column) -> str:
-    """Return the function that reads a value of a column."""
+    """Return the name of the function that reads a value of a column."""
     if column.is_category:
         return "_text" if isinstance(column.categories[0], str) else "_category"
     return _READERS[column.kind]

@@ -1,4 +1,4 @@
-"""Trees as SQL, to predict where the data is."""
+"""Export trees as SQL, to predict in a database."""
 
 import datetime
 import math
@@ -28,29 +28,29 @@ def export_sql(
     table: str | Sequence[str] | None = None,
     feature_names: Sequence[str] | None = None,
 ) -> str:
-    """Write a tree as an expression of SQL, or as a query of a table.
+    """Export a tree as an SQL expression or query.
 
-    NULL is a missing value; DuckDB and PostgreSQL can hold NaN beside it, which they
-    take for the largest number. Moments are compared with texts such as
-    ``'2024-01-31 12:00:00'``, in UTC: SQLite keeps them as such texts, others turn them
-    into a TIMESTAMP or DATE. Durations are seconds.
+    NULL is a missing value; NaN, which DuckDB and PostgreSQL support, is compared as
+    the largest number. Date and time values are compared with texts such as
+    ``'2024-01-31 12:00:00'``, in UTC: SQLite stores them as such texts, other databases
+    convert them to TIMESTAMP or DATE. Durations are in seconds.
 
     Parameters
     ----------
     decision_tree : estimator, Tree, Result or ParetoPoint
-        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
-        or what has one.
+        A fitted estimator of murtree, possibly the last step of a pipeline, or a tree,
+        or an object with a tree.
     table : str or sequence of str, default=None
-        The name of a table; with it the text is a query for all its columns and one
-        more, prediction.
+        The name of a table. If given, return a query for all its columns and an
+        additional column "prediction".
     feature_names : sequence of str, default=None
         The names of the columns; by default those of training, or x0, x1 and so on.
 
     Returns
     -------
     sql : str
-        A CASE expression, or a SELECT without a semicolon. It was tried in SQLite and
-        DuckDB and uses nothing particular to them.
+        A CASE expression, or a SELECT without a semicolon. It is tested with SQLite and
+        DuckDB and uses no features specific to them.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class _Sql(Language):
             return f"{self._names[place]} = FALSE"
         if self.columns[place].kind in ("datetime", "time"):
             # As texts, a date is less than the same date with a time of day: only the
-            # question whether it is greater has the right answer for both.
+            # comparison for "greater" is correct for both.
             return f"NOT {self.above(place, limit)}"
         return f"{self._names[place]} <= {self._limit(place, limit)}"
 
@@ -170,11 +170,11 @@ def _literal(value: Any) -> str:
 
 
 def _number(value: float) -> str:
-    """Write a float in few digits, such that a reader who rounds almost right gets it.
+    """Return a float in few digits that databases parse to the same float.
 
-    With an exponent it is a double: DuckDB takes other numbers for decimals. SQLite
-    reads with 64 bits instead of 53, so one short text in some hundreds, which is all
-    but halfway to the next float, gets more digits.
+    The exponent makes it a double: DuckDB parses other numbers as decimals. SQLite
+    parses with 64 bits of precision, so texts close to the midpoint of two floats (one
+    in some hundreds) get more digits.
     """
     text = repr(value)
     gap = Fraction(text) - Fraction(value)

@@ -1,4 +1,4 @@
-"""A sketch of a tree, drawn."""
+"""Plots of trees."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,16 +12,16 @@ from murtree._plot.sketch import Sketch, best_sketch, what_nodes_say
 from murtree._tree.colours import class_colours, value_colour
 from murtree._tree.tree import Tree
 
-PAGE = (504.0, 540.0)  # points: the text of a page, which a new figure should fit on
+PAGE = (504.0, 540.0)  # points; text area of a page, which new figures should fit
 LEAST_FIGURE = (150.0, 60.0)
-MOST_FIGURE = 7200.0  # larger ones are shrunk: there is no end to large trees
-LARGEST = 2.0  # times its own size, on axes with room for it: letters of 18 points
+MOST_FIGURE = 7200.0  # points; larger trees are scaled down
+LARGEST = 2.0  # maximum scale, for axes with room: 18-point text
 
 
 def draw_tree(
     tree: Tree, class_names: Sequence[str] | None, orientation: str, ax: Axes | None
 ) -> Axes:
-    """Draw a tree where it can be largest, on `ax` or in a figure of its own size."""
+    """Draw a tree as large as possible, on `ax` or in a figure of its own size."""
     check_axes(ax, "plot_tree")
     _check_class_names(tree, class_names)
     said = what_nodes_say(tree, class_names)
@@ -70,7 +70,7 @@ def _size_of(ax: Axes) -> tuple[float, float]:
 def _set_scale(
     ax: Axes, sketch: Sketch, page: tuple[float, float], scale: float
 ) -> None:
-    """Let one unit be so many points."""
+    """Set the scale of the axes, in points per unit."""
     width, height = sketch.size
     beside, above = page[0] / scale - width, page[1] / scale - height
     ax.set_xlim(-beside / 2, width + beside / 2)
