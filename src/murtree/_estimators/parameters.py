@@ -69,7 +69,7 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
     _check_kinds(estimator, owner)
     metric = None if is_regression else metric_of(estimator)
     if metric is not None:
-        _refuse_beside_metric(estimator, owner)
+        _refuse_with_metric(estimator, owner)
     constraints = [k for k in _CONSTRAINTS if getattr(estimator, k) is not None]
     tree_limits, run_limits = check_limits(
         owner,
@@ -87,7 +87,7 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
     )
     check_choice(estimator.handle_unknown, "handle_unknown", owner, UNKNOWNS)
     if constraints:
-        _refuse_beside_constraint(estimator, owner, constraints[0])
+        _refuse_with_constraint(estimator, owner, constraints[0])
     if is_regression:
         check_choice(objective, "objective", owner, REGRESSION)
     else:
@@ -158,7 +158,7 @@ def _refuse_front(estimator: Any, owner: str) -> None:
     )
 
 
-def _refuse_beside_metric(estimator: Any, owner: str) -> None:
+def _refuse_with_metric(estimator: Any, owner: str) -> None:
     """Raise for parameters that cannot be combined with a metric.
 
     Ignoring them would give a different tree than requested. `beta` and `pos_label`
@@ -176,7 +176,7 @@ def _refuse_beside_metric(estimator: Any, owner: str) -> None:
             )
 
 
-def _refuse_beside_constraint(estimator: Any, owner: str, constraint: str) -> None:
+def _refuse_with_constraint(estimator: Any, owner: str, constraint: str) -> None:
     """Raise for parameters that cannot be combined with a constraint."""
     most = estimator.max_distinct_features
     if most is not None:

@@ -175,8 +175,8 @@ def encoded(
         refuse_lazy(X, "X")
         return as_binary(validate_data(estimator, X, dtype="numeric", reset=False))
     table = validate_table(estimator, X, reset=False)
-    tell = on_unknown(estimator.binarizer_.handle_unknown)
-    codes = encode(table, columns, tested=tested, on_unknown=tell)
+    handler = on_unknown(estimator.binarizer_.handle_unknown)
+    codes = encode(table, columns, tested=tested, on_unknown=handler)
     refuse_infinity(columns, codes)
     return codes
 

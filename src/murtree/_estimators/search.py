@@ -191,7 +191,7 @@ def watch(
     if callback is None and report is None:
         return None
 
-    def tell(progress: Progress) -> bool:
+    def report_progress(progress: Progress) -> bool:
         if progress.tree is not None:
             progress = replace(progress, tree=prepared.tree(progress.tree))
         wants_to_stop = callback is not None and bool(callback(progress))
@@ -208,7 +208,7 @@ def watch(
             wants_to_stop |= report.advance(progress, attributes)
         return wants_to_stop
 
-    return tell
+    return report_progress
 
 
 def fitted_attributes(result: Result) -> dict[str, Any]:

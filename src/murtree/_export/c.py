@@ -100,7 +100,7 @@ def export_c(
     tree = tree_for_source(decision_tree, "export_c", feature_names)
     _check_name(name)
     labels = [] if tree.classes is None else tree.classes.tolist()
-    used = [tree.known_columns[place] for place in tested_columns(tree)]
+    used = [tree.known_columns[index] for index in tested_columns(tree)]
     refuse_nul([*categories_of(used), *labels], "export_c")
     for category in categories_of(used):
         if isinstance(category, int) and abs(category) > _LARGEST_WHOLE:
@@ -140,13 +140,13 @@ def _check_name(name: object) -> None:
 
 def _struct(language: "_C", name: str) -> list[str]:
     # A struct must have members: for a single leaf use all columns.
-    places = tested_columns(language.tree) or range(len(language.columns))
+    indices = tested_columns(language.tree) or range(len(language.columns))
     members = []
-    for place in places:
-        column = language.columns[place]
+    for index in indices:
+        column = language.columns[index]
         kind = "const char *" if _is_text(column) else "double "
         comment = f"{_string(column.name)}: {_kind(column)}"
-        members.append(f"{kind}{language.names[place]}; /* {_harmless(comment)} */")
+        members.append(f"{kind}{language.names[index]}; /* {_harmless(comment)} */")
     return [f"struct {name}_row {{", *indented(members), "};"]
 
 
@@ -189,29 +189,29 @@ class _C(Language):
         self.compares_text = False  # set by the first test of text
         self.names = identifiers([column.name for column in self.columns], _RESERVED)
 
-    def above(self, place: int, limit: float) -> str:
-        return f"row->{self.names[place]} > {limit!r}"
+    def above(self, index: int, limit: float) -> str:
+        return f"row->{self.names[index]} > {limit!r}"
 
-    def up_to(self, place: int, limit: float) -> str:
-        return f"row->{self.names[place]} <= {limit!r}"
+    def up_to(self, index: int, limit: float) -> str:
+        return f"row->{self.names[index]} <= {limit!r}"
 
-    def missing(self, place: int) -> str:
-        member = f"row->{self.names[place]}"
-        return f"{member} == NULL" if self._is_text(place) else f"isnan({member})"
+    def missing(self, index: int) -> str:
+        member = f"row->{self.names[index]}"
+        return f"{member} == NULL" if self._is_text(index) else f"isnan({member})"
 
-    def among(self, place: int, categories: Sequence[Any]) -> str:
-        member = f"row->{self.names[place]}"
-        if self._is_text(place):
+    def among(self, index: int, categories: Sequence[Any]) -> str:
+        member = f"row->{self.names[index]}"
+        if self._is_text(index):
             self.compares_text = True
-            said = [
+            comparisons = [
                 f"{self._name}_is({member}, {_string(text)})" for text in categories
             ]
         else:
-            said = [f"{member} == {float(number)!r}" for number in categories]
-        return " || ".join(said)
+            comparisons = [f"{member} == {float(number)!r}" for number in categories]
+        return " || ".join(comparisons)
 
-    def outside(self, place: int, categories: Sequence[Any]) -> str:
-        return f"!({self.among(place, categories)})"
+    def outside(self, index: int, categories: Sequence[Any]) -> str:
+        return f"!({self.among(index, categories)})"
 
     def leaf(self, node: int) -> list[str]:
         tree = self.tree
@@ -228,13 +228,13 @@ class _C(Language):
             "}",
         ]
 
-    def _is_text(self, place: int) -> bool:
-        return _is_text(self.columns[place])
+    def _is_text(self, index: int) -> bool:
+        return _is_text(self.columns[index])
 
 
 def _string(text: str) -> str:
     """Return a string literal in ASCII, without ??, which begins trigraphs."""
-    plain = {ord(letter): f"\\{letter}" for letter in '"\\?'}
+    plain = {ord(char): f"\\{char}" for char in '"\\?'}
     written = [
         plain.get(byte, chr(byte)) if 32 <= byte < 127 else f"\\{byte:03o}"
         for byte in text.encode()

@@ -90,11 +90,11 @@ def export_graphviz(
         label = f"{_escaped(title)}\\n{_escaped(leaves.support(node))}"
         lines.append(f'{node} [label="{label}", fillcolor="{colour}"];')
     for node, test in tests.items():
-        for child, said in (
+        for child, condition in (
             (tree.children_left[node], words.yes(test)),
             (tree.children_right[node], words.no(test)),
         ):
-            lines.append(f'{node} -> {child} [label="{_escaped(said)}"];')
+            lines.append(f'{node} -> {child} [label="{_escaped(condition)}"];')
     return _HEAD + "".join(f"    {line}\n" for line in lines) + "}\n"
 
 

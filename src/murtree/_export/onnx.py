@@ -77,9 +77,9 @@ class _Graph:
         self._types, self._helper, self._numpy = TensorProto, helper, numpy_helper
         self._tree = tree
         # A single leaf has no test, but needs an input for the number of rows.
-        self._places = tested_columns(tree) or [0]
+        self._indices = tested_columns(tree) or [0]
         columns = tree.known_columns
-        self._names = {place: columns[place].name for place in self._places}
+        self._names = {index: columns[index].name for index in self._indices}
         self._taken = {*self._names.values(), "label", "probabilities", "value"}
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
@@ -90,7 +90,7 @@ class _Graph:
         tree = self._tree
         leaf = self._leaf(0)
         if tree.n_nodes == 0:
-            test = Predicate(self._places[0], missing=True)
+            test = Predicate(self._indices[0], missing=True)
             leaf = self._made("Where", self._holds(test), leaf, leaf)
         leaf = self._made("Reshape", leaf, self._constant(np.array([-1])))
         if tree.classes is None:
@@ -102,22 +102,22 @@ class _Graph:
                 self._output("label", labels, leaf),
                 self._output("probabilities", share, leaf),
             ]
-        inputs = [self._input(place) for place in self._places]
+        inputs = [self._input(index) for index in self._indices]
         return self._helper.make_graph(
             self._nodes, "murtree", inputs, outputs, self._constants
         )
 
-    def _input(self, place: int) -> Any:
+    def _input(self, index: int) -> Any:
         kind = self._types.DOUBLE
-        if (column := self._tree.known_columns[place]).is_category:
+        if (column := self._tree.known_columns[index]).is_category:
             kind = self._types.STRING if _is_text(column) else self._types.INT64
-        return self._helper.make_tensor_value_info(self._names[place], kind, ["n", 1])
+        return self._helper.make_tensor_value_info(self._names[index], kind, ["n", 1])
 
-    def _output(self, name: str, told: Any, leaf: str) -> Any:
+    def _output(self, name: str, per_leaf: Any, leaf: str) -> Any:
         """Return an output with one entry of an array for each leaf."""
-        kept = self._constant(np.asarray(told))
+        kept = self._constant(np.asarray(per_leaf))
         self._nodes.append(self._helper.make_node("Gather", [kept, leaf], [name]))
-        shape = ["n", *np.shape(told)[1:]]
+        shape = ["n", *np.shape(per_leaf)[1:]]
         kind = self._constants[-1].data_type
         return self._helper.make_tensor_value_info(name, kind, shape)
 
@@ -147,20 +147,20 @@ class _Graph:
             holds = self._made("And", holds, above)
         return self._made("Or", holds, missing) if test.missing else holds
 
-    def _code(self, place: int) -> str:
+    def _code(self, index: int) -> str:
         """Return the name of the tensor of category indices; unknown ones are last."""
-        if place not in self._codes:
-            categories = self._tree.known_columns[place].categories
-            is_text = _is_text(self._tree.known_columns[place])
-            self._codes[place] = self._made(
+        if index not in self._codes:
+            categories = self._tree.known_columns[index].categories
+            is_text = _is_text(self._tree.known_columns[index])
+            self._codes[index] = self._made(
                 "LabelEncoder",
-                self._names[place],
+                self._names[index],
                 domain="ai.onnx.ml",
                 values_int64s=list(range(len(categories))),
                 default_int64=len(categories),
                 **{"keys_strings" if is_text else "keys_int64s": list(categories)},
             )
-        return self._codes[place]
+        return self._codes[index]
 
     def _limit(self, limit: float) -> str:
         return self._constant(np.array(limit))

@@ -37,23 +37,23 @@ class Language(ABC):
         self.columns = tree.known_columns
 
     @abstractmethod
-    def above(self, place: int, limit: float) -> str:
+    def above(self, index: int, limit: float) -> str:
         """Return the condition that a value is above a limit; false if missing."""
 
     @abstractmethod
-    def up_to(self, place: int, limit: float) -> str:
+    def up_to(self, index: int, limit: float) -> str:
         """Return the condition that a value is up to a limit; false if missing."""
 
     @abstractmethod
-    def missing(self, place: int) -> str:
+    def missing(self, index: int) -> str:
         """Return the condition that a value is missing."""
 
     @abstractmethod
-    def among(self, place: int, categories: Sequence[Any]) -> str:
+    def among(self, index: int, categories: Sequence[Any]) -> str:
         """Return the condition that a value is in categories; false if missing."""
 
     @abstractmethod
-    def outside(self, place: int, categories: Sequence[Any]) -> str:
+    def outside(self, index: int, categories: Sequence[Any]) -> str:
         """Return the condition that a value is not in categories; true if missing."""
 
     @abstractmethod
@@ -68,23 +68,23 @@ class Language(ABC):
         """Return the condition of the rows that go left."""
         if self.columns[test.column].is_category:
             return self._of_categories(test)
-        said = self._without_missing(test)
+        condition = self._without_missing(test)
         if not test.missing:
-            return said or self.never
+            return condition or self.never
         missing = self.missing(test.column)
-        if not said:
+        if not condition:
             return missing
-        said = f"({said})" if self.both in said else said
-        return f"{missing} {self.either} {said}"
+        condition = f"({condition})" if self.both in condition else condition
+        return f"{missing} {self.either} {condition}"
 
     def _without_missing(self, test: Predicate) -> str:
-        place = test.column
+        index = test.column
         if test.is_about_missing:
             return ""
-        up_to = self.up_to(place, test.threshold)
+        up_to = self.up_to(index, test.threshold)
         if test.lower == -math.inf:
             return up_to
-        return f"{self.above(place, test.lower)}{self.both}{up_to}"
+        return f"{self.above(index, test.lower)}{self.both}{up_to}"
 
     def _of_categories(self, test: Predicate) -> str:
         """Return the condition for categories; unknown ones are missing values."""
@@ -131,7 +131,7 @@ def tree_for_source(
 
 def tested_columns(tree: Tree) -> list[int]:
     """Return the sorted indices of the columns that the tree tests."""
-    return sorted({place for place in tree.feature.tolist() if place >= 0})
+    return sorted({index for index in tree.feature.tolist() if index >= 0})
 
 
 def indented(lines: Iterable[str]) -> list[str]:

@@ -76,7 +76,7 @@ def export_sql(
             f"The 'table' parameter of {owner} must be a str, a sequence of them (a "
             f"schema and a table) or None. Got {table!r} instead."
         )
-    used = [tree.known_columns[place] for place in tested_columns(tree)]
+    used = [tree.known_columns[index] for index in tested_columns(tree)]
     labels = [] if tree.classes is None else tree.classes.tolist()
     names = [column.name for column in used]
     refuse_nul([*categories_of(used), *labels, *names, *parts], owner)
@@ -98,35 +98,35 @@ class _Sql(Language):
         super().__init__(tree)
         self._names = [_identifier(column.name) for column in self.columns]
 
-    def above(self, place: int, limit: float) -> str:
-        return f"{self._names[place]} > {self._limit(place, limit)}"
+    def above(self, index: int, limit: float) -> str:
+        return f"{self._names[index]} > {self._limit(index, limit)}"
 
-    def up_to(self, place: int, limit: float) -> str:
-        if self.columns[place].kind == "boolean":
-            return f"{self._names[place]} = FALSE"
-        if self.columns[place].kind in ("datetime", "time"):
+    def up_to(self, index: int, limit: float) -> str:
+        if self.columns[index].kind == "boolean":
+            return f"{self._names[index]} = FALSE"
+        if self.columns[index].kind in ("datetime", "time"):
             # As texts, a date is less than the same date with a time of day: only the
             # comparison for "greater" is correct for both.
-            return f"NOT {self.above(place, limit)}"
-        return f"{self._names[place]} <= {self._limit(place, limit)}"
+            return f"NOT {self.above(index, limit)}"
+        return f"{self._names[index]} <= {self._limit(index, limit)}"
 
-    def missing(self, place: int) -> str:
-        return f"{self._names[place]} IS NULL"
+    def missing(self, index: int) -> str:
+        return f"{self._names[index]} IS NULL"
 
-    def among(self, place: int, categories: Sequence[Any]) -> str:
-        return self._compared(place, categories, "=", "IN")
+    def among(self, index: int, categories: Sequence[Any]) -> str:
+        return self._compared(index, categories, "=", "IN")
 
-    def outside(self, place: int, categories: Sequence[Any]) -> str:
-        said = self._compared(place, categories, "<>", "NOT IN")
-        return f"{self.missing(place)} OR {said}"
+    def outside(self, index: int, categories: Sequence[Any]) -> str:
+        comparison = self._compared(index, categories, "<>", "NOT IN")
+        return f"{self.missing(index)} OR {comparison}"
 
     def _compared(
-        self, place: int, categories: Sequence[Any], one: str, several: str
+        self, index: int, categories: Sequence[Any], one: str, several: str
     ) -> str:
         texts = [_literal(category) for category in categories]
         if len(texts) == 1:
-            return f"{self._names[place]} {one} {texts[0]}"
-        return f"{self._names[place]} {several} ({', '.join(texts)})"
+            return f"{self._names[index]} {one} {texts[0]}"
+        return f"{self._names[index]} {several} ({', '.join(texts)})"
 
     def leaf(self, node: int) -> list[str]:
         tree = self.tree
@@ -138,8 +138,8 @@ class _Sql(Language):
         first = f"CASE WHEN {condition} THEN"
         return [first, *indented(yes), "ELSE", *indented(no), "END"]
 
-    def _limit(self, place: int, limit: float) -> str:
-        kind = self.columns[place].kind
+    def _limit(self, index: int, limit: float) -> str:
+        kind = self.columns[index].kind
         if kind not in ("datetime", "time"):
             return _number(limit)
         try:
@@ -178,8 +178,8 @@ def _number(value: float) -> str:
     """
     text = repr(value)
     gap = Fraction(text) - Fraction(value)
-    beside = np.nextafter(value, math.inf if gap > 0 else -math.inf)
-    halfway = abs(Fraction(float(beside)) - Fraction(value)) / 2
+    neighbour = np.nextafter(value, math.inf if gap > 0 else -math.inf)
+    halfway = abs(Fraction(float(neighbour)) - Fraction(value)) / 2
     if abs(gap) > halfway * Fraction(255, 256):
         text = f"{value:.17e}"
     return text if "e" in text else f"{text}e0"

@@ -63,8 +63,8 @@ def _lines(
 ) -> list[str]:
     if tree.feature[node] < 0:
         title = "class" if tree.classes is not None else "value"
-        said = f"{leaves.prediction(node)} ({leaves.support(node)})"
-        return [f"{indent}|--- {title}: {said}"]
+        text = f"{leaves.prediction(node)} ({leaves.support(node)})"
+        return [f"{indent}|--- {title}: {text}"]
     test = tree.predicate(node)
     deeper = indent + "|   "
     return [

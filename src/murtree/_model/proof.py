@@ -82,7 +82,7 @@ thresholds does better.
     @property
     def result(self) -> str:
         """The objective as text."""
-        return self._said(self.objective)
+        return self._cost_text(self.objective)
 
     @property
     def line(self) -> str:
@@ -106,7 +106,7 @@ thresholds does better.
         covers = "" if self.coverage is None else f" {self.coverage}"
         return proof_html(self.status, self.gap, line + covers)
 
-    def _said(self, objective: float) -> str:
+    def _cost_text(self, objective: float) -> str:
         if self.measure == "misclassified":
             total = number_text(self.total_weight)
             weight = "weight " if self.is_weighted else ""
@@ -174,7 +174,7 @@ def limits_of(settings: dict[str, Any]) -> tuple[str, ...]:
     columns = settings.get("max_distinct_features")
     forbidden = settings.get("forbidden_features")
     has_forbidden = forbidden is not None and len(forbidden) > 0
-    said = [
+    descriptions = [
         (depth is not None, f"of depth at most {depth}"),
         (nodes is not None, nodes_limit(nodes or 0)),
         (leaf > 1, f"with at least {leaf} rows on each side of a test"),
@@ -183,7 +183,7 @@ def limits_of(settings: dict[str, Any]) -> tuple[str, ...]:
         (has_forbidden, "without the forbidden columns"),
         (settings.get("partial_tree") is not None, "with the given top"),
     ]
-    return tuple(text for holds, text in said if holds)
+    return tuple(text for holds, text in descriptions if holds)
 
 
 def nodes_limit(nodes: int) -> str:

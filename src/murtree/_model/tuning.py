@@ -63,8 +63,8 @@ class Tuning:
     @property
     def baseline(self) -> float | None:
         """The mean score of a tree without a test; None if it was not compared."""
-        lone = [size.mean_score for size in self.sizes if size.max_num_nodes == 0]
-        return lone[0] if lone else None
+        single = [size.mean_score for size in self.sizes if size.max_num_nodes == 0]
+        return single[0] if single else None
 
 
 def tuning_of(given: Any) -> Tuning | None:

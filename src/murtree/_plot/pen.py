@@ -101,8 +101,8 @@ class Pen:
             colours = class_colours(tree.value.shape[1])
             shown = set(tree.labels[tree.feature < 0].tolist())
             self._colours = [
-                tint(colour, 1.0) if place in shown else PALE
-                for place, colour in enumerate(colours)
+                tint(colour, 1.0) if index in shown else PALE
+                for index, colour in enumerate(colours)
             ]
 
     def leaf(self, node: int, colour: Any) -> None:
@@ -116,8 +116,8 @@ class Pen:
             below = top + height + LINE_GAP + detail.height / 2
             self._write(detail, left + width / 2, below, colour=DARK)
         else:
-            beside = left + width + LINE_GAP + detail.width / 2
-            self._write(detail, beside, top + height / 2, colour=DARK)
+            centre = left + width + LINE_GAP + detail.width / 2
+            self._write(detail, centre, top + height / 2, colour=DARK)
 
     def branching(self, node: int) -> None:
         """Draw a branching node with its test, its weight and its edges."""
@@ -173,8 +173,8 @@ class Pen:
     ) -> None:
         # One artist per line: matplotlib's line spacing is not constant.
         base = y - label.height / 2 + label.ascent
-        for place, line in enumerate(label.lines):
-            y = base + place * label.step
+        for index, line in enumerate(label.lines):
+            y = base + index * label.step
             text = FittedText(x, y, line, label=label, color=colour, zorder=TEXTS)
             if has_halo:  # for text on an edge
                 text.set_path_effects([withStroke(linewidth=2.5, foreground="white")])

@@ -31,7 +31,7 @@ NO_LIMIT = 1e9
 
 
 @dataclass(frozen=True)
-class Said:
+class NodeTexts:
     """The texts of the nodes of a tree: the main text, and a smaller one."""
 
     main: list[str]
@@ -70,7 +70,7 @@ class Sketch:
         return replace(self, layout=self.layout.stretched(across, along))
 
 
-def what_nodes_say(tree: Tree, class_names: Sequence[object] | None) -> Said:
+def node_texts(tree: Tree, class_names: Sequence[object] | None) -> NodeTexts:
     """Return the texts of all nodes."""
     tests = texts_of_tests(tree)
     weights = [number_text(weight) for weight in tree.node_weight.tolist()]
@@ -90,16 +90,16 @@ def what_nodes_say(tree: Tree, class_names: Sequence[object] | None) -> Said:
             )
     for node, text in tests.items():
         main[node] = text
-    return Said(main, detail)
+    return NodeTexts(main, detail)
 
 
 def best_sketch(
-    tree: Tree, said: Said, orientation: str, width: float, height: float
+    tree: Tree, texts: NodeTexts, orientation: str, width: float, height: float
 ) -> Sketch:
     """Return the sketch that can be drawn largest; on ties the first."""
     ruler = Ruler()
     sketches = [
-        _sketch(tree, said, ruler, goes_down, line_width)
+        _sketch(tree, texts, ruler, goes_down, line_width)
         for goes_down in (True, False)
         if orientation in ("auto", "down" if goes_down else "right")
         for line_width in LINE_WIDTHS
@@ -108,14 +108,14 @@ def best_sketch(
 
 
 def _sketch(
-    tree: Tree, said: Said, ruler: Ruler, goes_down: bool, line_width: float
+    tree: Tree, texts: NodeTexts, ruler: Ruler, goes_down: bool, line_width: float
 ) -> Sketch:
     is_leaf = (tree.feature < 0).tolist()
     main = [
         ruler.label(text, line_width, bold=bold)
-        for text, bold in zip(said.main, is_leaf, strict=True)
+        for text, bold in zip(texts.main, is_leaf, strict=True)
     ]
-    detail = [ruler.label(text, NO_LIMIT, size=SMALL_SIZE) for text in said.detail]
+    detail = [ruler.label(text, NO_LIMIT, size=SMALL_SIZE) for text in texts.detail]
     yes, no = (ruler.label(text, NO_LIMIT, size=SMALL_SIZE) for text in ("yes", "no"))
     width, height = _boxes(tree, main, detail)
     sizes = _sizes(tree, width, height, detail, goes_down)

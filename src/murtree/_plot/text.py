@@ -126,15 +126,15 @@ def _filled(
 def short_names(names: Sequence[object], limit: int) -> list[str]:
     """Return names shortened in the middle, such that they remain distinct."""
     texts = [printable(str(name)) for name in names]
-    for letters in range(limit, 2 * limit, 4):
-        short = [_shortened(text, letters) for text in texts]
+    for n_chars in range(limit, 2 * limit, 4):
+        short = [_shortened(text, n_chars) for text in texts]
         if len(set(short)) == len(set(texts)):
             return short
     times = Counter(_shortened(text, limit) for text in set(texts))
     short = [_shortened(text, limit) for text in texts]
     return [
-        f"{text} #{place}" if times[text] > 1 else text
-        for place, text in enumerate(short, start=1)
+        f"{text} #{number}" if times[text] > 1 else text
+        for number, text in enumerate(short, start=1)
     ]
 
 
@@ -170,9 +170,9 @@ def texts_of_tests(tree: Tree) -> dict[int, str]:
 def _short_columns(tree: Tree) -> tuple[Column, ...]:
     """Return the columns with short names for those that are tested."""
     columns = list(tree.known_columns)
-    tested = sorted({place for place in tree.feature.tolist() if place >= 0})
-    names = short_names([columns[place].name for place in tested], NAME_LIMIT)
-    for place, name in zip(tested, names, strict=True):
-        short = tuple(short_names(columns[place].categories, WORD_LIMIT))
-        columns[place] = replace(columns[place], name=name, categories=short)
+    tested = sorted({index for index in tree.feature.tolist() if index >= 0})
+    names = short_names([columns[index].name for index in tested], NAME_LIMIT)
+    for index, name in zip(tested, names, strict=True):
+        short = tuple(short_names(columns[index].categories, WORD_LIMIT))
+        columns[index] = replace(columns[index], name=name, categories=short)
     return tuple(columns)

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from murtree._plot.axes import check_axes, current_axes, new_axes, tint
 from murtree._plot.pen import Pen
-from murtree._plot.sketch import Sketch, best_sketch, what_nodes_say
+from murtree._plot.sketch import Sketch, best_sketch, node_texts
 from murtree._tree.colours import class_colours, value_colour
 from murtree._tree.tree import Tree
 
@@ -24,10 +24,10 @@ def draw_tree(
     """Draw a tree as large as possible, on `ax` or in a figure of its own size."""
     check_axes(ax, "plot_tree")
     _check_class_names(tree, class_names)
-    said = what_nodes_say(tree, class_names)
+    texts = node_texts(tree, class_names)
     ax = current_axes() if ax is None else ax
     page = PAGE if ax is None else _size_of(ax)
-    sketch = best_sketch(tree, said, orientation, *page)
+    sketch = best_sketch(tree, texts, orientation, *page)
     if ax is None:
         width, height = np.clip(sketch.size, LEAST_FIGURE, MOST_FIGURE).tolist()
         ax = new_axes((width, height))
@@ -72,9 +72,9 @@ def _set_scale(
 ) -> None:
     """Set the scale of the axes, in points per unit."""
     width, height = sketch.size
-    beside, above = page[0] / scale - width, page[1] / scale - height
-    ax.set_xlim(-beside / 2, width + beside / 2)
-    ax.set_ylim(height + above / 2, -above / 2)  # the root is on top
+    spare_width, spare_height = page[0] / scale - width, page[1] / scale - height
+    ax.set_xlim(-spare_width / 2, width + spare_width / 2)
+    ax.set_ylim(height + spare_height / 2, -spare_height / 2)  # the root is on top
     ax.set_aspect("equal")
     ax.set_axis_off()
 

@@ -43,18 +43,18 @@ def only_useful(
     groups = nested_groups(predicates)
     present = weight > 0
     ranks = [
-        bits[:, as_slice(places)].sum(axis=1, dtype=np.uint32) for places in groups
+        bits[:, as_slice(indices)].sum(axis=1, dtype=np.uint32) for indices in groups
     ]
     classes, codes = encode_labels(y, y.size)
     found = nested_depth_two(
         ranks=np.ascontiguousarray(np.array(ranks)[:, present]),
-        n_thresholds=np.array([len(places) for places in groups], dtype=np.uint32),
+        n_thresholds=np.array([len(indices) for indices in groups], dtype=np.uint32),
         labels=codes[present],
         weights=weight[present],
         n_classes=classes.size,
         time_limit=run_limits.seconds,
         returns_on_interrupt=run_limits.returns_on_interrupt,
-        wants_to_stop=_asks(run_limits.callback),
+        wants_to_stop=_core_callback(run_limits.callback),
     )
     tests = zip(found["columns"].tolist(), found["thresholds"].tolist(), strict=True)
     useful = sorted({groups[group][threshold] for group, threshold in tests})
@@ -63,7 +63,7 @@ def only_useful(
     return Narrowed(kept, found["ended"], found["seconds"])
 
 
-def _asks(callback: Callback | None) -> Callable[[float], bool] | None:
+def _core_callback(callback: Callback | None) -> Callable[[float], bool] | None:
     """Return a callback for the core; there is no tree to report yet."""
     if callback is None:
         return None

@@ -185,7 +185,7 @@ class Solver:
             switches=switches,
             seed=table_seed(data),
         )
-        self._asking: set[int] = set()  # threads inside the core
+        self._active_threads: set[int] = set()  # threads inside the core
 
     def solve(
         self,
@@ -358,14 +358,14 @@ class Solver:
     ) -> Result:
         limits = choose_limits(tree_limits, self._facts, owner)
         bound = -1 if upper_bound is None else limits.units.upper_bound(upper_bound)
-        return self._ask(limits, limits.nodes, bound, run_limits)[0]
+        return self._search(limits, limits.nodes, bound, run_limits)[0]
 
     def _find_all(
         self, owner: str, tree_limits: TreeLimits, run_limits: RunLimits
     ) -> Frontier:
         # Each size is a separate request; a penalty on nodes is applied afterwards.
         limits = choose_limits(replace(tree_limits, penalty=0.0), self._facts, owner)
-        results = self._ask(limits, 0, -1, run_limits)
+        results = self._search(limits, 0, -1, run_limits)
         best = with_best_trees(results, fewest_nodes=tree_limits.fewest_nodes)
         return Frontier(best, self._facts.measure.total)
 
@@ -393,7 +393,7 @@ class Solver:
             return sizes
         return sizes._replace(weights=self._problem.kept(sizes.weights))
 
-    def _ask(
+    def _search(
         self,
         limits: Limits,
         first_num_nodes: int,
@@ -401,7 +401,7 @@ class Solver:
         run_limits: RunLimits,
     ) -> list[Result]:
         units, least = limits.units, self._least_sizes(run_limits)
-        found = self._ask_core(
+        found = self._call_core(
             max_depth=limits.depth,
             first_num_nodes=first_num_nodes,
             last_num_nodes=limits.nodes,
@@ -420,19 +420,19 @@ class Solver:
         stats: dict[str, Any] = found["stats"]
         return [self._result(answer, units, stats) for answer in found["answers"]]
 
-    def _ask_core(self, **request: Any) -> dict[str, Any]:
+    def _call_core(self, **request: Any) -> dict[str, Any]:
         """Call the core, one thread at a time."""
         thread = threading.get_ident()
-        if thread in self._asking:
+        if thread in self._active_threads:
             raise RuntimeError(
                 "A callback must not call the solver that calls it: the solver waits "
-                "for the callback. Ask another Solver, or this one after the search."
+                "for the callback. Use another Solver, or this one after the search."
             )
-        self._asking.add(thread)
+        self._active_threads.add(thread)
         try:
             return self._core.solve(**request)
         finally:
-            self._asking.remove(thread)
+            self._active_threads.remove(thread)
 
     def _watch(
         self, run_limits: RunLimits, units: Units
@@ -483,7 +483,7 @@ class Solver:
 
     @cached_property
     def _facts(self) -> DataFacts:
-        leaf = self._ask_core(
+        leaf = self._call_core(
             max_depth=0,
             first_num_nodes=0,
             last_num_nodes=0,

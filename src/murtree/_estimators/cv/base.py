@@ -381,18 +381,22 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         if is_proven and not unproven and not compared.was_interrupted:
             return
         timed_out = "time_limit" in {*unproven, self.status_}
-        said = f"The tree of the chosen size {'is' if is_proven else 'is not'} proven."
+        message = (
+            f"The tree of the chosen size {'is' if is_proven else 'is not'} proven."
+        )
         if unproven:
-            said = (
+            message = (
                 f"{len(unproven)} of {len(found)} frontiers of the cross-validation "
-                "were not proven optimal: with more time the choice may be another "
-                f"one. {said}"
+                "were not proven optimal: with more time the choice may "
+                f"change. {message}"
             )
         if compared.was_interrupted:
             depth = compared.grid[-1].max_depth
-            said = f"Interrupted: sizes beyond depth {depth} were not compared. {said}"
+            message = (
+                f"Interrupted: sizes beyond depth {depth} were not compared. {message}"
+            )
         category = TimeLimitWarning if timed_out else NotProvenWarning
-        warnings.warn(said, category, stacklevel=3)
+        warnings.warn(message, category, stacklevel=3)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

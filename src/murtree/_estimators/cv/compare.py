@@ -48,7 +48,7 @@ def compare(
     levels = [list(candidates) for _, candidates in by_depth]
     n_folds, done = len(splits), list[FoldResult]()
 
-    def tell_of(n_all: int) -> None:
+    def report(n_all: int) -> None:
         if tell is not None:
             level = levels[min(len(done) // n_folds, len(levels) - 1)]
             tell(len(done), n_all, level[-1].max_depth)
@@ -59,11 +59,11 @@ def compare(
         with closing(searches.run(levels, effective_n_jobs(n_jobs))) as results:
             for found in results:
                 done.append(found)
-                tell_of(len(levels) * n_folds)
+                report(len(levels) * n_folds)
     except KeyboardInterrupt:
         if study.estimator.on_interrupt != "return" or len(done) < n_folds:
             raise
-        tell_of(len(done))  # the last report
+        report(len(done))  # the last one
     n_levels = len(done) // n_folds
     return Comparison(
         grid=[candidate for level in levels[:n_levels] for candidate in level],

@@ -55,23 +55,23 @@ class DistinctSearch:
         self._open: list[_Node] = []
         self._left_open = math.inf  # the least bound of nodes cut off by the time limit
         self._stats: dict[str, Any] = {}
-        self._n_asked = 0
+        self._n_requests = 0
         self._push(0, included, frozenset())
 
     def solve(self) -> Result:
         """Return the best tree, proven optimal unless the search was stopped."""
         ended = ""
         while self._open and self._open[0].bound < self._limit and not ended:
-            if self._n_asked and self._clock.is_over(self._clock.deadline):
+            if self._n_requests and self._clock.is_over(self._clock.deadline):
                 ended = "time_limit"
-            elif self._look(heapq.heappop(self._open)) == "interrupted":
+            elif self._process(heapq.heappop(self._open)) == "interrupted":
                 ended = "interrupted"
         if self._best is None:  # stopped before the first tree: take any tree
             quick = replace(self._run_limits, seconds=SHORTEST, callback=None)
             self._best = self._relax(self._promising, math.inf, quick)
         return self._result(self._best, ended or "time_limit")
 
-    def _look(self, node: _Node) -> str:
+    def _process(self, node: _Node) -> str:
         """Process a node and return the reason it ended."""
         try:
             if self._clock.is_due() and self._wants_to_stop(node):
@@ -94,7 +94,7 @@ class DistinctSearch:
         run_limits = replace(run_limits, callback=self._watch(node))
         goal = self._limit - 1 if self._is_whole else self._limit
         result = self._relax(columns, goal, run_limits)
-        self._n_asked += 1
+        self._n_requests += 1
         self._stats = result.stats
         bound = max(node.bound, result.lower_bound)
         tree, objective = result.tree, result.objective
@@ -139,7 +139,7 @@ class DistinctSearch:
     def _result(self, best: Result, ended: str) -> Result:
         lower_bound = self._lower_bound()
         stats = self._stats | {
-            "questions": self._n_asked,
+            "questions": self._n_requests,
             "seconds": self._clock.seconds,
         }
         is_proven = lower_bound == best.objective

@@ -62,7 +62,7 @@ def forbidden_indices(
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
         raise TypeError(
             f"The 'forbidden_features' parameter of {owner} must be a list of names or "
-            f"places of columns, or None. Got {given!r} instead."
+            f"indices of columns, or None. Got {given!r} instead."
         )
     what = f"The 'forbidden_features' parameter of {owner} must be a list, each entry"
     return frozenset(column_index(feature, columns, what) for feature in given)
@@ -71,16 +71,16 @@ def forbidden_indices(
 def without_columns(
     columns: tuple[Column, ...],
     codes: npt.NDArray[np.float64],
-    places: frozenset[int],
+    indices: frozenset[int],
 ) -> tuple[tuple[Column, ...], npt.NDArray[np.float64]]:
     """Return the table with some columns made empty."""
-    if not places:
+    if not indices:
         return columns, codes
     codes = codes.copy()
-    codes[:, sorted(places)] = np.nan
+    codes[:, sorted(indices)] = np.nan
     kept = [
-        Column(column.name, "empty") if place in places else column
-        for place, column in enumerate(columns)
+        Column(column.name, "empty") if index in indices else column
+        for index, column in enumerate(columns)
     ]
     return tuple(kept), codes
 
@@ -103,10 +103,10 @@ class PartialTreeReader:
     def read(self, given: Any, path: str = "partial_tree", level: int = 1) -> FixedTest:
         """Return the test at a path, including the tests below it."""
         self._check_entries(given, path, level)
-        place = column_index(
+        index = column_index(
             given["feature"], self._columns, self._must(path, "have as 'feature'")
         )
-        if place in self._forbidden:
+        if index in self._forbidden:
             raise ValueError(
                 self._must(path, "not test a column of 'forbidden_features'")
                 + f". Got {given['feature']!r} instead."
@@ -117,7 +117,7 @@ class PartialTreeReader:
             else self.read(given[side], f"{path}[{side!r}]", level + 1)
             for side in SIDES
         }
-        return FixedTest(path, place, self._predicate(given, path, place), **below)
+        return FixedTest(path, index, self._predicate(given, path, index), **below)
 
     def _must(self, path: str, what: str) -> str:
         return f"The 'partial_tree' parameter of {self._owner} must, at {path}, {what}"
@@ -139,11 +139,11 @@ class PartialTreeReader:
         if level > most:
             raise ValueError(
                 f"The 'partial_tree' parameter of {self._owner} must have at most "
-                f"{most} levels, as 'max_depth' says. Got a test at {path} instead."
+                f"{most} levels, the 'max_depth'. Got a test at {path} instead."
             )
 
     def _predicate(
-        self, given: Mapping[str, Any], path: str, place: int
+        self, given: Mapping[str, Any], path: str, index: int
     ) -> Predicate | None:
         kinds = [name for name in ENTRIES[1:4] if given.get(name) is not None]
         if len(kinds) > 1:
@@ -154,28 +154,28 @@ class PartialTreeReader:
         has_side = kinds in (["threshold"], ["categories"])
         if side is not None and not (has_side and side in SIDES):
             raise ValueError(
-                self._must(path, "have 'left' or 'right' as 'missing', beside a ")
+                self._must(path, "have 'left' or 'right' as 'missing', with a ")
                 + f"threshold or categories. Got {side!r} instead."
             )
         if not kinds:
             return None
         if kinds == ["is_missing"]:
-            return self._about_missing(given["is_missing"], path, place)
+            return self._about_missing(given["is_missing"], path, index)
         read = self._threshold if kinds == ["threshold"] else self._categories
-        predicate = read(given[kinds[0]], path, place)
+        predicate = read(given[kinds[0]], path, index)
         if side is not None:
             predicate = replace(predicate, missing=side == "left")
         return predicate
 
-    def _about_missing(self, given: Any, path: str, place: int) -> Predicate:
+    def _about_missing(self, given: Any, path: str, index: int) -> Predicate:
         if given is not True:
             raise ValueError(
                 self._must(path, f"have True as 'is_missing'. Got {given!r} instead.")
             )
-        return Predicate(place, missing=True)
+        return Predicate(index, missing=True)
 
-    def _threshold(self, given: Any, path: str, place: int) -> Predicate:
-        column = self._columns[place]
+    def _threshold(self, given: Any, path: str, index: int) -> Predicate:
+        column = self._columns[index]
         if column.kind in ("category", "empty"):
             raise ValueError(
                 self._must(path, "have a threshold of a column with an order only")
@@ -188,7 +188,7 @@ class PartialTreeReader:
                 self._must(path, f"have {what} as 'threshold'")
                 + f". Got {given!r} instead."
             )
-        return Predicate(place, code)
+        return Predicate(index, code)
 
     def _code_of(self, given: Any, path: str, column: Column) -> float:
         if column.kind not in ("number", "boolean"):
@@ -204,8 +204,8 @@ class PartialTreeReader:
         except OverflowError:  # an int too large for a float
             return math.inf
 
-    def _categories(self, given: Any, path: str, place: int) -> Predicate:
-        column = self._columns[place]
+    def _categories(self, given: Any, path: str, index: int) -> Predicate:
+        column = self._columns[index]
         if not column.is_category:
             raise ValueError(
                 self._must(path, "have categories of a column of categories only")
@@ -218,7 +218,7 @@ class PartialTreeReader:
                 self._must(path, "have a list of known categories as 'categories'")
                 + f". Got {given!r} instead; known are {list(column.categories)}."
             )
-        return Predicate(place, members=tuple(sorted({int(code) for code in codes})))
+        return Predicate(index, members=tuple(sorted({int(code) for code in codes})))
 
 
 def _objects(values: list[Any]) -> npt.NDArray[Any]:
@@ -231,9 +231,9 @@ def column_index(feature: Any, columns: Sequence[Column], must: str) -> int:
     names = [column.name for column in columns]
     if isinstance(feature, str) and feature in names:
         return names.index(feature)
-    is_place = isinstance(feature, int | np.integer) and not isinstance(feature, bool)
-    if is_place and 0 <= feature < len(columns):
+    is_index = isinstance(feature, int | np.integer) and not isinstance(feature, bool)
+    if is_index and 0 <= feature < len(columns):
         return int(feature)
     raise ValueError(
-        f"{must} the name or place of a column of X. Got {feature!r} instead."
+        f"{must} the name or index of a column of X. Got {feature!r} instead."
     )

@@ -71,7 +71,7 @@ class PartialSearch:
         self._penalty = request.tree_limits.penalty
         self._ended = ""  # why the search ended; empty if the tree is proven
         self._stats: dict[str, Any] = {}
-        self._n_asked = 0
+        self._n_requests = 0
 
     def solve(self, upper_bound: float = math.inf) -> Result:
         """Return the best tree; None if no tree has at most this objective."""
@@ -104,7 +104,7 @@ class PartialSearch:
 
     def _result(self, best: _Option, is_proven: bool, upper_bound: float) -> Result:
         stats = self._stats | {
-            "questions": self._n_asked,
+            "questions": self._n_requests,
             "seconds": self._clock.seconds,
         }
         ended, is_whole = self._ended or "time_limit", self._training.is_whole
@@ -146,7 +146,7 @@ class PartialSearch:
         deadline: float,
     ) -> _Curve:
         """Return the curve of a test with the best trees on both of its sides."""
-        predicate, left_rows = self._asked(predicate, rows)
+        predicate, left_rows = self._with_missing_side(predicate, rows)
         sides = [f"{node.path}[{side!r}]" for side in ("left", "right")]
         self._check_rows(sides[0], rows & left_rows)
         self._check_rows(sides[1], rows & ~left_rows)
@@ -169,10 +169,10 @@ class PartialSearch:
         tests = tuple(test for test in tests if test.column == node.column)
         best: _Curve = []
         refusals = [self._no_test(node)]
-        for place, test in enumerate(tests):
+        for index, test in enumerate(tests):
             if best and (self._ended or self._clock.is_over(deadline)):
                 return self._with_untried(best, node)
-            share = self._clock.share(deadline, len(tests) - place)
+            share = self._clock.share(deadline, len(tests) - index)
             try:
                 curve = self._split(node, test, rows, upper_bound, share)
             except NoRowsError as refusal:
@@ -213,7 +213,7 @@ class PartialSearch:
         else:
             part = TreeLimits(depth, self._budget)
             found = list(solver._find_all(owner, part, run_limits))
-        self._n_asked += 1
+        self._n_requests += 1
         self._stats = found[-1].stats
         return [self._option(result) for result in found]
 
@@ -233,7 +233,9 @@ class PartialSearch:
 
     # --- details ----------------------------------------------------------------------
 
-    def _asked(self, predicate: Predicate, rows: Rows) -> tuple[Predicate, Rows]:
+    def _with_missing_side(
+        self, predicate: Predicate, rows: Rows
+    ) -> tuple[Predicate, Rows]:
         """Return a test with its side for missing values, and the rows on its left."""
         values = self._training.codes[:, predicate.column]
         if predicate.missing is None:
@@ -256,7 +258,7 @@ class PartialSearch:
         if n_rows < least:
             raise NoRowsError(
                 f"The 'partial_tree' parameter of {self._request.owner} must leave at "
-                f"least {least} row(s), as 'min_samples_leaf' says, on each side of "
+                f"least {least} row(s), the 'min_samples_leaf', on each side of "
                 f"its tests. Got {n_rows} at {path} instead."
             )
         share, weights = self._run_limits.min_weight_fraction_leaf, self._leaf_weights
@@ -264,7 +266,7 @@ class PartialSearch:
         if weight < weights.least(share):
             raise NoRowsError(
                 f"The 'partial_tree' parameter of {self._request.owner} must leave at "
-                f"least {share:g} of the weight, as 'min_weight_fraction_leaf' says, "
+                f"least {share:g} of the weight, the 'min_weight_fraction_leaf', "
                 f"on each side of its tests. Got {weight / weights.total:.3g} at "
                 f"{path} instead."
             )

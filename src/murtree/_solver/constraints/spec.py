@@ -32,7 +32,7 @@ def constrained(
         raise ValueError(
             f"The 'cost_complexity' parameter of {request.owner} must be at most "
             f"{_LARGEST_PENALTY} with 'partial_tree'. Got {penalty!r} "
-            "instead: from 1 on no test pays beside the given ones."
+            "instead: with 1 or more no additional test can pay off."
         )
     if most is None:
         return relax(None, math.inf, request.run_limits)

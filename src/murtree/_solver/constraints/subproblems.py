@@ -28,7 +28,7 @@ from murtree._tree.layout import NO_CHILD, NO_FEATURE
 from murtree._tree.tree import Tree
 
 SHORTEST = 1e-6  # seconds; ends a search at once, with a valid bound
-TELL_EVERY = 0.1  # seconds
+REPORT_EVERY = 0.1  # seconds
 NOTHING = Progress(0.0, None, 0, math.inf, 0.0, None)  # before a search starts
 
 Rows = npt.NDArray[np.bool_]
@@ -76,12 +76,12 @@ class Training:
         and the unit of penalties.
         """
         if rows is None:
-            bits = self._about(columns, self.bits)
+            bits = self._without_others(columns, self.bits)
             return self._solver(bits, self.y, self.weight, self.objective)
         chosen = np.concatenate([np.flatnonzero(rows), self._witnesses])
         weight = self.weight[chosen]
         weight[-self._witnesses.size :] = 0
-        bits = self._about(columns, self.bits[chosen])
+        bits = self._without_others(columns, self.bits[chosen])
         part = self._solver(bits, self.y[chosen], weight, self._part_objective)
         numbers = np.where(weight > 0, self.leaf_weights.numbers[chosen], 0)
         part._with_leaf_weights(self.leaf_weights._replace(numbers=numbers))
@@ -111,10 +111,10 @@ class Training:
             self.objective,
             prices,
         )
-        places = {test: place for place, test in enumerate(tests)}
+        indices = {test: index for index, test in enumerate(tests)}
         shape = {
             "feature": [
-                places[node.test] if node.test else NO_FEATURE for node in nodes
+                indices[node.test] if node.test else NO_FEATURE for node in nodes
             ],
             "children_left": [node.left for node in nodes],
             "children_right": [node.right for node in nodes],
@@ -146,7 +146,7 @@ class Training:
         price += penalty * self.measure.total if penalty else 0.0
         return price or 0  # keeps integers as integers
 
-    def _about(
+    def _without_others(
         self, columns: frozenset[int] | None, bits: npt.NDArray[Any]
     ) -> npt.NDArray[Any]:
         """Return bits with the columns of all other features set to 0."""
@@ -182,7 +182,7 @@ class Clock:
     """Time used and time left in a search that consists of several requests."""
 
     def __init__(self, run_limits: RunLimits) -> None:
-        self._start = self._told = time.perf_counter()
+        self._start = self._last_report = time.perf_counter()
         self.deadline = self._start + run_limits.seconds
 
     @property
@@ -202,8 +202,8 @@ class Clock:
     def is_due(self) -> bool:
         """Return whether the callback is due; it is called every 0.1 s."""
         now = time.perf_counter()
-        due = now >= self._told + TELL_EVERY
-        self._told = now if due else self._told
+        due = now >= self._last_report + REPORT_EVERY
+        self._last_report = now if due else self._last_report
         return due
 
     def until(self, deadline: float, run_limits: RunLimits) -> RunLimits:
@@ -224,12 +224,12 @@ def exact_node_price(penalty: float, total: float) -> Fraction:
 
 def plan_of(tree: Tree, tests: tuple[Predicate, ...], node: int = 0) -> Plan:
     """Return a solver's tree without its values."""
-    place = int(tree.feature[node])
-    if place < 0:
+    index = int(tree.feature[node])
+    if index < 0:
         return None
     left, right = int(tree.children_left[node]), int(tree.children_right[node])
     return Planned(
-        tests[place], plan_of(tree, tests, left), plan_of(tree, tests, right)
+        tests[index], plan_of(tree, tests, left), plan_of(tree, tests, right)
     )
 
 

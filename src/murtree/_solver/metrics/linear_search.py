@@ -39,7 +39,7 @@ class BinaryData:
     weight: npt.NDArray[np.int64]
     unit: Fraction
     classes: npt.NDArray[Any]  # sorted
-    is_turned: bool = False  # whether the positive class is the first one
+    is_swapped: bool = False  # whether the positive class is the first one
 
     @property
     def unit_classes(self) -> Classes:
@@ -57,13 +57,13 @@ class BinaryData:
     @property
     def pos_label(self) -> Any:
         """The positive class."""
-        return self.classes.tolist()[0 if self.is_turned else 1]
+        return self.classes.tolist()[0 if self.is_swapped else 1]
 
     def in_order(
         self, value: npt.NDArray[np.int64], label: npt.NDArray[Any]
     ) -> dict[str, Any]:
         """Return values and labels of nodes in the order of the sorted classes."""
-        if self.is_turned:
+        if self.is_swapped:
             value, label = np.ascontiguousarray(value[:, ::-1]), 1 - label
         return {
             "value": times_unit(value, self.unit),
@@ -119,7 +119,7 @@ class LinearSearch:
         self._classes = data.unit_classes
         self._start = time.perf_counter()
         self._stats: dict[str, Any] = {}
-        self._n_asked = 0
+        self._n_requests = 0
         self._best = _leaf(data)
         # Upper bound on the merit of any tree.
         self._bound = self._metric.merit(self._classes, 0, 0)
@@ -198,7 +198,7 @@ class LinearSearch:
         found = plain._find(
             request.owner, request.tree_limits, run_limits, challenge.limit
         )
-        self._n_asked += 1
+        self._n_requests += 1
         self._stats = found.stats
         self._learn(found.tree, found.lower_bound, challenge)
         return found
@@ -254,7 +254,7 @@ class LinearSearch:
         if status == "optimal" or self._bound == self._merit:
             status, lower_bound = "optimal", objective
         stats = self._stats | {
-            "questions": self._n_asked,
+            "questions": self._n_requests,
             "seconds": time.perf_counter() - self._start,
         }
         return Result(

@@ -118,14 +118,14 @@ class MetricSolver:
         self._facts = base._facts
         weight = check_sample_weight(sample_weight, bits.shape[0])
         whole = rounded(weight, MAX_EXACT)
-        is_turned = positive_code(pos_label, self.classes_, "MetricSolver") == 0
+        is_swapped = positive_code(pos_label, self.classes_, "MetricSolver") == 0
         self._data = BinaryData(
             PackedBits(bits),
-            1 - codes if is_turned else codes,
+            1 - codes if is_swapped else codes,
             whole.numbers,
             whole.unit,
             self.classes_,
-            is_turned,
+            is_swapped,
         )
 
     def solve(
@@ -329,8 +329,8 @@ class MetricSolver:
         }
         arrays["threshold"] = np.where(arrays["feature"] >= 0, 0.5, NO_THRESHOLD)
         heaviest = np.argmax(found["value"], axis=1)  # for branching nodes
-        said = np.where(found["label"] >= 0, found["label"], heaviest)
-        arrays |= self._data.in_order(found["value"], said)
+        labels = np.where(found["label"] >= 0, found["label"], heaviest)
+        arrays |= self._data.in_order(found["value"], labels)
         classes = arrays.pop("classes")
         return [
             Tree(

@@ -135,8 +135,8 @@ class Matthews(Metric):
     def merit(self, classes: Classes, fp: int, fn: int) -> Fraction:
         """Return the square of the coefficient, with its sign."""
         n0, n1 = classes.negatives, classes.positives
-        said_yes = n1 - fn + fp
-        below = n0 * n1 * said_yes * (n0 + n1 - said_yes)
+        predicted = n1 - fn + fp
+        below = n0 * n1 * predicted * (n0 + n1 - predicted)
         if below == 0:
             return Fraction(0)
         above = n0 * n1 - n1 * fp - n0 * fn
@@ -160,7 +160,7 @@ class CallableMetric(Metric):
         """Return the score."""
         key = (classes, fp, fn)
         if key not in self._seen:
-            self._seen[key] = self._ask(classes, fp, fn)
+            self._seen[key] = self._evaluate(classes, fp, fn)
         return self._seen[key]
 
     def loss(self, merit: Merit) -> float:
@@ -171,12 +171,12 @@ class CallableMetric(Metric):
         """Return the metric for errors in units."""
         return CallableMetric(self._score, unit)
 
-    def _ask(self, classes: Classes, fp: int, fn: int) -> float:
+    def _evaluate(self, classes: Classes, fp: int, fn: int) -> float:
         counts = (classes.negatives - fp, fp, fn, classes.positives - fn)
-        asked = [weight_of(count, self._unit) for count in counts]
-        where = "(tn={}, fp={}, fn={}, tp={})".format(*asked)
+        weights = [weight_of(count, self._unit) for count in counts]
+        where = "(tn={}, fp={}, fn={}, tp={})".format(*weights)
         try:
-            score: Any = self._score(*asked)
+            score: Any = self._score(*weights)
         except Exception as error:
             raise type(error)(
                 f"The objective {self.name!r} must take (tn, fp, fn, tp) and return a "

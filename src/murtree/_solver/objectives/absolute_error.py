@@ -157,12 +157,12 @@ class Medians(RealTargets):
         self, tree: Tree, leaves: npt.NDArray[np.int64], median: npt.NDArray[np.int64]
     ) -> float:
         """Return the error of a tree whose nodes predict these labels."""
-        whole, said = self._whole, median[leaves]
+        whole, predicted = self._whole, median[leaves]
         if self._is_exact and whole is not None:
-            apart = np.abs(whole.labels[self._codes] - whole.labels[said])
+            apart = np.abs(whole.labels[self._codes] - whole.labels[predicted])
             error = int((apart * whole.weight).sum()) * whole.unit
             return nearest_float(error + exact_tree_price(tree, self._prices))
-        apart = self._weight * np.abs(self._targets - self._labels[said])
+        apart = self._weight * np.abs(self._targets - self._labels[predicted])
         with np.errstate(over="ignore", under="ignore"):
             errors = sums_by(leaves, apart, tree.feature.size)
             return total_cost(tree, np.ldexp(errors, self._exponent), self._prices)

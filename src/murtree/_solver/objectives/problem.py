@@ -197,11 +197,11 @@ def without(found: dict[str, Any], tests: set[int]) -> dict[str, Any]:
             below += [int(right[node]), int(left[node])]
     feature = found["feature"][kept].copy()
     feature[[k for k, node in enumerate(kept) if node in tests]] = NO_FEATURE
-    place = {node: k for k, node in enumerate(kept)}
+    index_of = {node: k for k, node in enumerate(kept)}
     shape: dict[str, Any] = {"feature": feature}
     for name, child in (("children_left", left), ("children_right", right)):
         to = [
-            NO_CHILD if f < 0 else place[int(child[n])]
+            NO_CHILD if f < 0 else index_of[int(child[n])]
             for f, n in zip(feature, kept, strict=True)
         ]
         shape[name] = np.array(to, dtype=np.int32)
@@ -212,6 +212,6 @@ def check_recount(recounted: float, found: int, tolerance: float) -> None:
     """Raise if the cost of a tree on the data differs from the core's cost."""
     if not abs(recounted - found) <= tolerance:
         raise RuntimeError(
-            f"Internal error: the core says that a tree costs {found} units, but on "
-            f"the data it costs {recounted}. Please report this."
+            f"Internal error: the core reports a cost of {found} units for a tree, but "
+            f"on the data it costs {recounted}. Please report this."
         )
