@@ -163,7 +163,7 @@ def test_a_single_row_below_a_fixed_test():
         ({"feature": 5}, ValueError, "Got 5 instead"),
         ({"feature": -1}, ValueError, "Got -1 instead"),
         ({"feature": True}, ValueError, "Got True instead"),
-        ({"feature": ["age"]}, ValueError, "the name or place"),
+        ({"feature": ["age"]}, ValueError, "the name or index"),
         ({"feature": "age", "threshold": "old"}, TypeError, "a number as 'threshold'"),
         ({"feature": "age", "threshold": True}, TypeError, "a number as 'threshold'"),
         ({"feature": "age", "threshold": NAN}, ValueError, "a finite value"),
