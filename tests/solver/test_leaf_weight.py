@@ -429,7 +429,7 @@ def test_bad_shares_are_refused(share, error):
 
 def test_a_fixed_test_that_leaves_too_little_weight_is_refused():
     ask = {"partial_tree": {"feature": 0}, "min_weight_fraction_leaf": 0.3}
-    said = "at least 0.3 of the weight, as 'min_weight_fraction_leaf' says"
+    said = "at least 0.3 of the weight, the 'min_weight_fraction_leaf'"
     with pytest.raises(ValueError, match=said):
         OptimalTreeClassifier(binarizer=None, **ask).fit(
             X4, EXCLUSIVE_OR, sample_weight=[1, 1, 9, 9]

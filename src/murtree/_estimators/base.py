@@ -1,8 +1,8 @@
-"""What all estimators share: scikit-learn's interface to a fit, and to its tree.
+"""Base class of the estimators.
 
-A fit checks its parameters (`parameters`), turns the table into boolean columns
-(`prepare`), and searches (`search`). The subclasses document what is particular to
-classes or to targets.
+A fit checks its parameters (`parameters`), converts the table to boolean columns
+(`prepare`) and searches for a tree (`search`). Subclasses document the behaviour
+specific to classification or regression.
 """
 
 import warnings
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class OptimalTree(TreeMethodsMixin, CallbackMixin, BaseEstimator):
-    """The base of all estimators; their parameters are documented with them."""
+    """Base class of all estimators, which document its parameters."""
 
     objective: Any
     tree_: Tree
@@ -103,7 +103,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, BaseEstimator):
             found = self._fit(X, y, sample_weight, parameters)
             if found.status != "optimal":
                 warn_not_proven(found, self.time_limit)
-        except BaseException:  # Ctrl-C too: an earlier fit stays whole
+        except BaseException:  # including Ctrl-C: restore the earlier fit
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
@@ -130,7 +130,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, BaseEstimator):
             self.frontier_ = found.frontier
         if found.pareto_front is not None:
             self.pareto_front_ = found.pareto_front
-        self._fitted_params = self.get_params(deep=False)  # what the proof speaks of
+        self._fitted_params = self.get_params(deep=False)  # the proof refers to these
         if report is not None:
             report.end(attributes)
         return found
@@ -141,7 +141,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows with the columns that `fit` saw.
+            Rows with the columns seen during `fit`.
 
         Returns
         -------
@@ -159,17 +159,17 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, BaseEstimator):
         return self._fitted_tree()._apply(codes)
 
     def decision_path(self, X: Any) -> "csr_matrix":
-        """Return which nodes of `tree_` each row passes.
+        """Return the nodes of `tree_` that each row passes.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows with the columns that `fit` saw.
+            Rows with the columns seen during `fit`.
 
         Returns
         -------
         path : sparse matrix of shape (n_samples, nodes and leaves)
-            One where a row passes a node.
+            1 if a row passes a node, else 0.
 
         Examples
         --------
@@ -183,7 +183,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, BaseEstimator):
         return self._fitted_tree()._decision_path(codes)
 
     def get_depth(self) -> int:
-        """Return the depth of the tree; a lone leaf has depth 0.
+        """Return the depth of the tree; a single leaf has depth 0.
 
         Examples
         --------
@@ -207,7 +207,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, BaseEstimator):
         return self._fitted_tree().n_leaves
 
     def _codes(self, X: Any) -> npt.NDArray[Any]:
-        """Return a table to predict as the numbers that the tests are asked about."""
+        """Return the codes of a table, on which the tests are evaluated."""
         tree = self._fitted_tree()
         return encoded(self, X, tree.known_columns, set(tree.feature.tolist()))
 
@@ -227,7 +227,7 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin, BaseEstimator):
 
 
 def warn_not_proven(found: Found, time_limit: float | None) -> None:
-    """Warn of a search that ended before a proof."""
+    """Warn if the search ended before a proof."""
     others = ""
     if found.frontier is not None:
         others = " Not every tree of the frontier is proven."

@@ -1,4 +1,4 @@
-"""The classifier: labels, costs of errors, weights of classes."""
+"""Optimal classification trees."""
 
 from typing import Any, Self
 
@@ -15,94 +15,94 @@ from murtree._table.binarizer import TableBinarizer
 class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     """The decision tree with the fewest training errors within a depth and a size.
 
-    Or the one that is best in another `objective`, such as costs or F1. The tree is
-    proven optimal on the boolean columns that the binarizer makes.
+    Other objectives, such as costs or F1, are available. The tree is proven optimal on
+    the boolean columns of the binarizer.
 
     Parameters
     ----------
     max_depth : int or None, default=4
-        The most tests a row may meet, 0 to 20. None means no limit, and needs a
-        `max_num_nodes` of at most 255 or a `cost_complexity`.
+        The maximum depth, 0 to 20. None means no limit, and needs a `max_num_nodes` of
+        at most 255 or a `cost_complexity`.
     max_num_nodes : int, default=None
-        The most branching nodes (leaves are one more); None means as many as the
-        depth allows.
+        The maximum number of branching nodes (the number of leaves minus one); None
+        means no limit but the depth.
     min_samples_leaf : int, default=1
-        The fewest rows that a leaf may have; rows of weight zero do not count.
+        The minimum number of rows in a leaf; rows of weight zero do not count.
     min_weight_fraction_leaf : float, default=0.0
-        The least share of the total weight that a leaf may have, 0 to 0.5, as in
-        scikit-learn; `class_weight` is part of the weights.
+        The minimum fraction of the total weight in a leaf, 0 to 0.5, as in
+        scikit-learn; weights include `class_weight`.
     objective : str, array-like or callable, default="accuracy"
         What to minimise: the misclassified weight ("accuracy"), one minus the balanced
         accuracy ("balanced_accuracy"), or the total of ``costs[true][predicted]``, a
         matrix of non-negative costs with the classes sorted. For two classes also one
         minus "f1", "fbeta", "matthews" or "gmean" (geometric mean of the recalls), or a
-        callable of (tn, fp, fn, tp) that returns a score,
-        greater being better, which never rises with false positives or false negatives.
+        callable of (tn, fp, fn, tp) that returns a score, greater being better, which
+        never increases with false positives or false negatives.
     pos_label : str, int or bool, default=None
-        The class that is positive in "f1", "fbeta", a callable or the Pareto front;
-        None means the second of the two in sorted order. Other objectives, for which
-        no class is, do not look at it.
+        The positive class in "f1", "fbeta", a callable or the Pareto front; None means
+        the second of the two in sorted order. Other objectives ignore it.
     beta : float, default=1.0
-        The weight of recall against precision in "fbeta"; other objectives do not look
-        at it.
+        The weight of recall against precision in "fbeta"; other objectives ignore it.
     pareto_front : bool, default=False
-        Find all best trades between false positives and false negatives as well:
-        `pareto_front_`. Only with "f1" and the others of two classes.
+        Also find all optimal trade-offs between false positives and false negatives:
+        `pareto_front_`. Only with "f1" and the other metrics for two classes.
     class_weight : dict, "balanced" or None, default=None
-        By what the weights of a class's rows are multiplied; classes that a dict leaves
-        out by 1. "balanced" gives all classes the same total weight.
+        Factors for the weights of the rows of each class, 1 for classes not in the
+        dict. "balanced" gives all classes the same total weight.
     feature_costs : array-like of shape (n_features,), dict or series, default=None
-        What each branching node that tests a column of `X` adds to the objective, in
-        its units; in a dict or a labelled series by the names of columns, others being
-        free. None means nothing.
+        Amount that each branching node that tests a column of `X` adds to the
+        objective, in units of the objective. A dict or a labelled series gives costs by
+        column name; other columns are free. None means nothing.
     cost_complexity : float, default=0.0
         A penalty for each branching node, as a fraction of the total weight: the
         objective is the misclassified weight plus
         ``cost_complexity * total weight * nodes``. For other objectives see
         `Solver.solve`, also for the resolution.
     fewest_nodes : bool, default=False
-        Of the trees with the least objective find one with the fewest nodes. It can
+        Find a tree with the fewest nodes among those with the least objective. It can
         take far longer.
     frontier : bool, default=False
         Find the best tree for every number of nodes, in one search: `frontier_`.
-        All sizes have the candidates of the deepest tree; a small size fitted alone
-        may have more, where thresholds are left out.
+        All sizes use the candidate tests of the deepest tree; a smaller tree fitted
+        alone may have more candidates.
     time_limit : float, default=None
         Seconds after which `fit` ends with the best tree so far and a warning; None
-        means no limit. It never changes which tests are candidates: choosing them is
-        always finished, which takes some seconds on tables of millions of values. The
-        search gets what is left, at least enough for a first tree.
+        means no limit. It does not affect the choice of candidate tests, which takes
+        some seconds on tables with millions of values. The search gets the remaining
+        time, at least enough for a first tree.
     memory_limit : int or str, default=None
-        Bytes that the search may use beside the data, or a str such as "64MB", "4GB"
-        or "512MiB"; None means a cache of up to 1 GiB. The tree is exact either way.
+        Bytes that the search may use in addition to the data, or a str such as "64MB",
+        "4GB" or "512MiB"; None means a cache of up to 1 GiB. It does not affect the
+        tree.
     callback : callable, default=None
         Called about ten times a second during the search with a `Progress`; returning
-        True ends the search with the best tree so far and a warning. Callbacks of
-        scikit-learn 1.9 and newer, such as its progress bar, go to ``set_callbacks``;
-        a `ProgressBar` of this package goes here.
+        True ends the search with the best tree so far and a warning. Use this parameter
+        for a `ProgressBar` of this package, and ``set_callbacks`` for callbacks of
+        scikit-learn 1.9 and newer, such as its progress bar.
     on_interrupt : {"raise", "return"}, default="raise"
-        What Ctrl-C does during the search: raise KeyboardInterrupt, or keep the best
+        Effect of Ctrl-C during the search: raise KeyboardInterrupt, or keep the best
         tree so far, with a warning.
     forbidden_features : list of str or int, default=None
-        Names or places of columns of `X` that no test may ask about.
+        Names or indices of columns of `X` that no test may use.
     max_distinct_features : int, default=None
-        The most distinct columns of `X` that the tests of the tree may ask about, 1 or
-        more; None means no limit.
+        The maximum number of distinct columns of `X` that the tree may test, 1 or more;
+        None means no limit.
     partial_tree : dict, default=None
         The top of the tree; the rest is completed optimally. A dict has a "feature",
-        name or place of a column, and a "threshold" (values up to it go left), a list
-        of "categories" (these go left), or ``"is_missing": True`` (missing ones go
-        left); with none of them the best test of that column is found. "missing" says
-        where missing values go, "left" or "right", by default with the heavier side.
-        "left" and "right" are dicts too, or None: open.
+        the name or index of a column, and a "threshold" (values up to it go left), a
+        list of "categories" (these go left), or ``"is_missing": True`` (missing values
+        go left); without any of these the best test of that column is found. "missing"
+        is the side of missing values, "left" or "right", by default the heavier side.
+        "left" and "right" are dicts as well, or None for parts to be completed.
     binarizer : str, TableBinarizer or None, default="auto"
-        How columns become boolean ones: a strategy of `TableBinarizer` by name, or one
-        of your own. "auto" takes as many thresholds as the search should handle in
-        about a second, those of a greedy tree first: that depends on the data, the
-        objective and the limits on the tree alone. None means that X is 0/1 already.
+        How columns are converted to boolean ones: the name of a strategy of
+        `TableBinarizer`, or a `TableBinarizer`. "auto" takes as many thresholds as the
+        search should handle in about a second, first those of a greedy tree; they
+        depend only on the data, the objective and the limits on the tree. None means
+        that X is binary already.
     handle_unknown : {"missing", "error"}, default="missing"
-        What `predict` does with a category that `fit` did not see: treat it as a
-        missing value, with a warning for each column, or raise an error.
+        How `predict` handles categories not seen during `fit`: as missing values, with
+        a warning for each column, or with an error.
     solver_options : dict, default=None
         Switches of `Solver` by name, such as ``{"cache": "none"}``.
 
@@ -112,32 +112,32 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         The tree, on the columns of `X` and in their units.
     frontier_ : Frontier
         The best tree for every number of nodes, with ``frontier=True``; `tree_` is then
-        the smallest of the best of them.
+        the best of them, on ties the smallest.
     pareto_front_ : ParetoFront
-        A tree for every best trade between false positives and false negatives, with
-        ``pareto_front=True``.
+        A tree for every optimal trade-off between false positives and false negatives,
+        with ``pareto_front=True``.
     status_ : {"optimal", "time_limit", "interrupted"}
-        Whether the tree is proven optimal, or what ended the search before.
+        Whether the tree is proven optimal, or why the search ended before.
     objective_ : int or float
-        The training weight that the tree misclassifies, or what `objective` says, with
-        the penalty if there is one.
+        The misclassified training weight, or the value of `objective`, including any
+        penalty.
     lower_bound_ : int or float
         No tree within the limits has an objective below this.
     gap_ : float
-        How far the bound is from the objective, relative to it (see `Result.gap`); 0.0
-        with a proof.
+        The relative distance between bound and objective (see `Result.gap`); 0.0 if the
+        tree is proven optimal.
     n_nodes_ : int
         The number of branching nodes.
     depth_ : int
         The depth of the tree.
     search_stats_ : dict
-        What the search did.
+        Statistics of the search.
     classes_ : ndarray
         The distinct labels, sorted.
     binarizer_ : TableBinarizer
         The fitted binarizer, if there is one.
     coverage_ : Coverage
-        Which tests the proof covers; its text says so in words.
+        The tests that the proof covers; ``str`` describes them.
     n_features_in_ : int
         The number of columns of `X`.
     feature_names_in_ : ndarray of str
@@ -214,8 +214,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         Parameters
         ----------
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
-            Numbers, text, booleans or times, with missing values; 0/1 only with
-            ``binarizer=None``.
+            Numbers, text, booleans or times, with missing values; binary values only
+            with ``binarizer=None``.
         y : array-like of shape (n_samples,)
             Labels: all str, all int or all bool.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -240,13 +240,13 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows with the columns that `fit` saw.
+            Rows with the columns seen during `fit`.
 
         Returns
         -------
         labels : ndarray of shape (n_samples,)
-            The class of each row's leaf: the heaviest, unless the objective makes
-            another one better.
+            The class of each row's leaf: the heaviest, unless the objective favours
+            another one.
 
         Examples
         --------
@@ -263,7 +263,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows with the columns that `fit` saw.
+            Rows with the columns seen during `fit`.
 
         Returns
         -------
@@ -285,7 +285,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows with the columns that `fit` saw.
+            Rows with the columns seen during `fit`.
 
         Returns
         -------

@@ -1,9 +1,9 @@
-"""How many boolean columns "auto" makes for a search.
+"""Number of boolean columns that the "auto" binarizer creates.
 
-A rough model of the time that a search takes, and the same on every machine: the time
-grows with the words of 64 rows and with a power of the columns that is the depth. So
-the candidates depend on the data, the objective and the limits on the tree alone, never
-on a time limit. benchmarks/calibrate_columns.py measures the constants.
+A rough model of the search time that is the same on every machine: time grows with the
+number of 64-bit words of rows and with the columns to the power of the depth. The
+candidates depend only on the data, the objective and the limits on the tree, never on a
+time limit. benchmarks/calibrate_columns.py measures the constants.
 """
 
 from typing import Any
@@ -17,20 +17,20 @@ from murtree._input.whole_numbers import MAX_EXACT, whole_numbers
 from murtree._solver.objectives.class_weight import balanced_in_whole
 from murtree._solver.request import TreeLimits
 
-USUAL_SECONDS = 1.0  # aimed at
-OVERHEAD = 8  # a call of the depth-two algorithm costs as much as so many words
+USUAL_SECONDS = 1.0  # target
+OVERHEAD = 8  # words of rows that take as long as a call of the depth-two algorithm
 # Seconds for a word of rows and the columns to the power of the depth, by depth.
 SECONDS = (1e-9, 1e-9, 1e-9, 3e-11, 1e-11, 1.6e-12, 1e-13)
-# As much longer take sums of costs or squares than counts of errors (as calibrated, at
-# depth three), and a least size of leaves, which some bounds do not allow (3 to 13).
+# Slowdown of sums of costs or squares compared to counts of errors (measured at depth
+# three), and of minimum leaf sizes, which disable some bounds (3 to 13).
 SUMMED, SIZED = 12.0, 6.0
-CLASSES = 3  # with more of them errors take longer in proportion
+CLASSES = 3  # with more classes the time grows in proportion
 FEWEST, MOST = 24, 2000
-UNLIMITED_DEPTH = 4  # that a tree without a limit on its depth is taken to have
-MOST_CELLS = 50_000_000  # rows times columns where all roots can be gone through
-MOST_STEPS = 5e9  # roots times rows times columns of the table: some six seconds
+UNLIMITED_DEPTH = 4  # assumed depth of a tree without a limit on its depth
+MOST_CELLS = 50_000_000  # rows times columns up to which all roots are scanned
+MOST_STEPS = 5e9  # roots times rows times columns of the table: about six seconds
 MOST_NESTED = 30_000
-# Of a column, at the least, where that takes no longer than so many seconds.
+# Minimum number of thresholds per column, if that takes at most so many seconds.
 USUAL_THRESHOLDS, PATIENCE = 12, 4.0
 
 
@@ -42,10 +42,10 @@ def affordable_columns(
     n_rows: int,
     n_columns: int,
 ) -> int:
-    """Return how many boolean columns to make of the columns of a table.
+    """Return the number of boolean columns to create from the columns of a table.
 
-    `weight` is that of the search; `n_rows` are those that count. Where the search can
-    go through the thresholds of a column in order, it takes far more of them.
+    `weight` is that of the search; `n_rows` counts rows with weight. If the search can
+    scan the thresholds of a column in order, it takes far more of them.
     """
     limits = parameters.tree_limits
     depth = min(max(deepest(limits) or UNLIMITED_DEPTH, 2), len(SECONDS) - 1)
@@ -61,7 +61,7 @@ def affordable_columns(
 
 
 def deepest(limits: TreeLimits) -> int | None:
-    """Return the depth that no tree within limits exceeds, if there is one."""
+    """Return the maximum depth of trees within the limits, if there is one."""
     given = [limit for limit in (limits.depth, limits.nodes) if limit is not None]
     return min(given, default=None)
 
@@ -72,10 +72,10 @@ def weight_by_rank(
     y: npt.NDArray[Any],
     weight: npt.NDArray[Any],
 ) -> npt.NDArray[np.int64] | None:
-    """Return what an error on each row costs, where thresholds can be gone through.
+    """Return the cost of an error on each row if thresholds can be scanned in order.
 
-    That takes a tree of depth two and errors that cost whole numbers of a common unit.
-    None: the search must count pairs of columns.
+    This needs a tree of depth two and errors that are multiples of a common unit.
+    Return None if the search must count pairs of columns.
     """
     depth = deepest(limits)
     is_shallow = depth is not None and depth <= 2
@@ -92,7 +92,7 @@ def weight_by_rank(
 
 
 def _effort(parameters: Parameters, y: npt.NDArray[Any]) -> float:
-    """Return how much longer the search takes than one that counts errors."""
+    """Return the slowdown compared to a search that counts errors."""
     effort = SIZED if _is_sized(parameters) else 1.0
     if str(parameters.objective) == "absolute_error":
         return effort * float(np.unique(y).size)  # every target is a label
@@ -102,6 +102,6 @@ def _effort(parameters: Parameters, y: npt.NDArray[Any]) -> float:
 
 
 def _is_sized(parameters: Parameters) -> bool:
-    """Whether leaves have a least size."""
+    """Return whether leaves have a minimum size."""
     limits = parameters.run_limits
     return limits.min_samples_leaf > 1 or limits.min_weight_fraction_leaf > 0

@@ -1,4 +1,4 @@
-"""The parameters of an estimator, checked all at once before any work."""
+"""Check all parameters of an estimator before any work."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +28,7 @@ from murtree._table.binarizer import STRATEGIES, TableBinarizer
 from murtree._table.unknown import UNKNOWNS
 
 _CONSTRAINTS = ("max_distinct_features", "partial_tree")
-_WITHOUT_METRICS = (  # parameters that need costs which add up
+_WITHOUT_METRICS = (  # parameters that need additive costs
     ("cost_complexity", 0.0),
     ("feature_costs", None),
     ("fewest_nodes", False),
@@ -40,14 +40,14 @@ _WITHOUT_METRICS = (  # parameters that need costs which add up
 
 @dataclass(frozen=True)
 class Parameters:
-    """What a fit is to do; parameters that need the data are as the user gave them."""
+    """Checked parameters of a fit; those that depend on the data are not checked."""
 
     owner: str  # the name of the estimator, for messages
     tree_limits: TreeLimits
     run_limits: RunLimits
     objective: Any
-    metric: Metric | None  # None: costs add up
-    pos_label: Any  # None also where no class is the positive one
+    metric: Metric | None  # None: additive costs
+    pos_label: Any  # None also if the objective has no positive class
     class_weight: dict[Any, float] | str | None
     frontier: bool
     pareto_front: bool
@@ -58,18 +58,18 @@ class Parameters:
     binarizer: str | TableBinarizer | None
     handle_unknown: str
     solver_options: dict[str, Any]
-    is_regression: bool  # whether there are targets to be predicted, not classes
-    is_constrained: bool  # whether a tree must be more than small
+    is_regression: bool
+    is_constrained: bool  # whether there are constraints other than sizes
     counts_errors: bool  # whether objectives are numbers of errors
 
 
 def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
-    """Return the parameters of an estimator, or say what is wrong with them."""
+    """Return the checked parameters of an estimator."""
     owner, objective = type(estimator).__name__, estimator.objective
     _check_kinds(estimator, owner)
     metric = None if is_regression else metric_of(estimator)
     if metric is not None:
-        _refuse_beside_metric(estimator, owner)
+        _refuse_with_metric(estimator, owner)
     constraints = [k for k in _CONSTRAINTS if getattr(estimator, k) is not None]
     tree_limits, run_limits = check_limits(
         owner,
@@ -87,7 +87,7 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
     )
     check_choice(estimator.handle_unknown, "handle_unknown", owner, UNKNOWNS)
     if constraints:
-        _refuse_beside_constraint(estimator, owner, constraints[0])
+        _refuse_with_constraint(estimator, owner, constraints[0])
     if is_regression:
         check_choice(objective, "objective", owner, REGRESSION)
     else:
@@ -123,7 +123,7 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
 
 
 def metric_of(estimator: Any) -> Metric | None:
-    """Return the metric that the tree is best in; None: its costs add up."""
+    """Return the metric of the objective; None if costs are additive."""
     objective = estimator.objective
     is_named = isinstance(objective, str) and objective in NAMES
     if not (is_named or callable(objective)):
@@ -132,7 +132,7 @@ def metric_of(estimator: Any) -> Metric | None:
 
 
 def _check_kinds(estimator: Any, owner: str) -> None:
-    """Refuse a binarizer or weights of classes of the wrong type."""
+    """Raise if the binarizer or the class weights have the wrong type."""
     binarizer = estimator.binarizer
     is_name = isinstance(binarizer, str) and binarizer in STRATEGIES
     if not (binarizer is None or isinstance(binarizer, TableBinarizer) or is_name):
@@ -140,7 +140,7 @@ def _check_kinds(estimator: Any, owner: str) -> None:
             f"The 'binarizer' parameter of {owner} must be one of {STRATEGIES}, a "
             f"TableBinarizer or None. Got {binarizer!r} instead."
         )
-    weight = getattr(estimator, "class_weight", None)  # of a classifier
+    weight = getattr(estimator, "class_weight", None)  # classifiers only
     is_name = isinstance(weight, str) and weight == "balanced"
     if not (weight is None or isinstance(weight, dict) or is_name):
         raise ValueError(
@@ -150,7 +150,7 @@ def _check_kinds(estimator: Any, owner: str) -> None:
 
 
 def _refuse_front(estimator: Any, owner: str) -> None:
-    """Refuse a Pareto front without a metric of two classes."""
+    """Raise for a Pareto front without a binary metric."""
     raise ValueError(
         f"The 'pareto_front' parameter of {owner} must be False with "
         f"objective={estimator.objective!r}. Got True instead: give one of "
@@ -158,12 +158,11 @@ def _refuse_front(estimator: Any, owner: str) -> None:
     )
 
 
-def _refuse_beside_metric(estimator: Any, owner: str) -> None:
-    """Refuse what a metric cannot be combined with.
+def _refuse_with_metric(estimator: Any, owner: str) -> None:
+    """Raise for parameters that cannot be combined with a metric.
 
-    To ignore these would be to find another tree than the one asked for. `beta` and
-    `pos_label`, which have no effect on other objectives, may always be given: a grid
-    of parameters has them all.
+    Ignoring them would give a different tree than requested. `beta` and `pos_label`
+    have no effect on other objectives and are always allowed, for parameter grids.
     """
     for name, default in _WITHOUT_METRICS:
         value = getattr(estimator, name)
@@ -177,8 +176,8 @@ def _refuse_beside_metric(estimator: Any, owner: str) -> None:
             )
 
 
-def _refuse_beside_constraint(estimator: Any, owner: str, constraint: str) -> None:
-    """Refuse what a constraint does not go together with."""
+def _refuse_with_constraint(estimator: Any, owner: str, constraint: str) -> None:
+    """Raise for parameters that cannot be combined with a constraint."""
     most = estimator.max_distinct_features
     if most is not None:
         check_int(most, "max_distinct_features", owner, 1, None)

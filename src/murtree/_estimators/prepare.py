@@ -1,4 +1,4 @@
-"""From a user's table to the columns of the solver, at fit and at predict."""
+"""Convert tables to the columns of the solver, for fit and predict."""
 
 import time
 from dataclasses import replace
@@ -43,48 +43,48 @@ from murtree._table.predicates import Predicate, failures
 from murtree._table.unknown import on_unknown
 from murtree._tree.tree import Tree
 
-DEEPEST_GREEDY = 6  # of greedy trees whose thresholds are taken: 63 at the most
+DEEPEST_GREEDY = 6  # depth of greedy trees for thresholds: at most 63 of them
 
 
 class Prepared(NamedTuple):
-    """Data as the solver takes it, and what its columns mean."""
+    """Data in the form that the solver takes, and the meaning of its columns."""
 
-    bits: npt.NDArray[Any]  # 1 where a test fails: the solver's ones go right
+    bits: npt.NDArray[Any]  # 1 where a test fails: in the solver ones go right
     y: npt.NDArray[Any]
     weight: npt.NDArray[Any]
     columns: tuple[Column, ...]  # of the user's table
-    binarizer: TableBinarizer | None  # None: the columns are 0/1 themselves
+    binarizer: TableBinarizer | None  # None: the columns are binary
     coverage: Coverage
-    prices: npt.NDArray[np.float64] | None  # of a test of each column of the table
-    feature_costs: npt.NDArray[np.float64] | None  # of each column of the solver
-    codes: npt.NDArray[Any]  # the table, if a partial tree is to be applied
-    seconds: float  # that it took to make all this
+    prices: npt.NDArray[np.float64] | None  # cost of a test, per column of the table
+    feature_costs: npt.NDArray[np.float64] | None  # per column of the solver
+    codes: npt.NDArray[Any]  # the table, if there is a partial tree
+    seconds: float  # time of the preparation
 
     @property
     def tests(self) -> tuple[Predicate, ...]:
-        """The test behind each column of the solver."""
+        """The test of each column of the solver."""
         if self.binarizer is not None:
             return self.binarizer.predicates_
         return tuple(map(_test_of_bit, range(len(self.columns))))
 
     def result(self, found: Result) -> Result:
         """Return a result of the solver with its tree on the user's columns."""
-        assert found.tree is not None  # no upper bound was given
+        assert found.tree is not None  # there is no upper bound
         return replace(found, tree=self.tree(found.tree))
 
     def tree(self, tree: Tree) -> Tree:
         """Return a tree of the solver on the user's columns, in their units."""
         if tree.columns is not None:
-            return tree  # a constrained search has done that
+            return tree  # already converted by a constrained search
         if self.binarizer is not None:
             return tree._with_columns(self.columns, self.binarizer.predicates_)
-        # Of a wide table only the few tests that the tree has are made.
+        # Create only the tests of this tree: the table may be wide.
         tests = {index: _test_of_bit(index) for index in tree.feature.tolist()}
         return tree._with_columns(self.columns, tests)
 
 
 class CheckedData(NamedTuple):
-    """The data of a fit as the user gave it, checked."""
+    """The data of a fit as given by the user, checked."""
 
     table: Any
     y: npt.NDArray[Any]
@@ -94,9 +94,9 @@ class CheckedData(NamedTuple):
 def prepare(
     estimator: Any, parameters: Parameters, X: Any, y: Any, sample_weight: Any
 ) -> Prepared:
-    """Check and binarize the data; the estimator learns its features and their names.
+    """Check and binarize the data.
 
-    Nothing else of the estimator changes.
+    Only the feature names and the number of features of the estimator are set.
     """
     start = time.perf_counter()
     data = check_data(estimator, parameters, X, y, sample_weight)
@@ -121,7 +121,7 @@ def prepare(
             tests = binarizer.predicates_
             costs = np.array([prices[t.column] for t in tests]) if tests else None
     if parameters.partial_tree is None:
-        codes = np.empty((0, 0))  # no need to hold it during the search
+        codes = np.empty((0, 0))  # free memory before the search
     seconds = time.perf_counter() - start
     return Prepared(
         bits=bits,
@@ -140,17 +140,17 @@ def prepare(
 def check_data(
     estimator: Any, parameters: Parameters, X: Any, y: Any, sample_weight: Any
 ) -> CheckedData:
-    """Return the data of a fit; the estimator learns its features and their names."""
+    """Return checked data; set the feature names of the estimator."""
     if parameters.is_regression:
         refuse_lazy(y, "y")
         target = np.asarray(validate_data(estimator, y=y, y_numeric=True))
     else:
         given = None if y is None else as_labels(y)
         target = np.asarray(validate_data(estimator, y=given))
-        # scikit-learn would sort all rows of text; codes have the same classes.
+        # Codes have the same classes, and avoid sorting all rows of text.
         codes = distinct_labels(target)[1] if is_text(target) else target
         check_classification_targets(codes)
-        if parameters.pos_label is not None:  # refused before any work, if at all
+        if parameters.pos_label is not None:  # raise before any work
             classes = np.unique(target)
             if classes.size == 2:
                 positive_code(parameters.pos_label, classes, parameters.owner)
@@ -169,26 +169,26 @@ def encoded(
 ) -> npt.NDArray[Any]:
     """Return the codes of a table for a fitted estimator.
 
-    It warns of unknown categories in tested columns only.
+    Warn about unknown categories in tested columns only.
     """
     if estimator.binarizer is None:
         refuse_lazy(X, "X")
         return as_binary(validate_data(estimator, X, dtype="numeric", reset=False))
     table = validate_table(estimator, X, reset=False)
-    tell = on_unknown(estimator.binarizer_.handle_unknown)
-    codes = encode(table, columns, tested=tested, on_unknown=tell)
+    handler = on_unknown(estimator.binarizer_.handle_unknown)
+    codes = encode(table, columns, tested=tested, on_unknown=handler)
     refuse_infinity(columns, codes)
     return codes
 
 
 def new_binarizer(parameters: Parameters) -> TableBinarizer:
-    """Return the user's binarizer, or one of the named strategy, not fitted yet."""
+    """Return an unfitted copy of the user's binarizer, or one with that strategy."""
     chosen = parameters.binarizer
     if isinstance(chosen, TableBinarizer):
         own: TableBinarizer = clone(chosen)
     else:
         own = TableBinarizer(strategy=str(chosen))
-    if parameters.handle_unknown == "error":  # either of the two can ask for it
+    if parameters.handle_unknown == "error":  # either object may set it
         own.handle_unknown = "error"
     return own
 
@@ -199,7 +199,7 @@ def _fit_binarizer(
     data: CheckedData,
     weight: npt.NDArray[Any],
 ) -> tuple[TableBinarizer, npt.NDArray[np.float64]]:
-    """Choose the tests; return also the codes of the table, no forbidden columns."""
+    """Return a fitted binarizer, and the codes without forbidden columns."""
     binarizer = new_binarizer(parameters)
     binarizer._check_parameters()
     is_auto, fits_columns = binarizer._is_auto, binarizer._fits_columns()
@@ -229,7 +229,7 @@ def _fit_binarizer(
 def _allowed_bits(
     parameters: Parameters, table: npt.NDArray[Any], columns: tuple[Column, ...]
 ) -> tuple[npt.NDArray[np.uint8], Coverage]:
-    """Return 0/1 data in which forbidden columns are constant."""
+    """Return binary data in which forbidden columns are constant."""
     given = parameters.forbidden_features
     forbidden = forbidden_indices(given, columns, parameters.owner)
     bits = as_binary(table)
@@ -240,7 +240,7 @@ def _allowed_bits(
 
 
 def _named_columns(estimator: Any) -> tuple[Column, ...]:
-    """Return columns of 0 and 1 with the names that an estimator was fitted on."""
+    """Return binary columns with the names that an estimator was fitted on."""
     names = getattr(estimator, "feature_names_in_", None)
     if names is None:
         return plain_columns(estimator.n_features_in_)
@@ -248,5 +248,5 @@ def _named_columns(estimator: Any) -> tuple[Column, ...]:
 
 
 def _test_of_bit(index: int) -> Predicate:
-    """Return the one test of a column of 0 and 1."""
+    """Return the test of a binary column."""
     return Predicate(index, 0.5)

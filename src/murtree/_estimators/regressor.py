@@ -1,4 +1,4 @@
-"""The regressor: real targets, leaves that predict their mean."""
+"""Optimal regression trees."""
 
 from typing import Any, Self
 
@@ -14,78 +14,80 @@ from murtree._table.binarizer import TableBinarizer
 class OptimalTreeRegressor(RegressorMixin, OptimalTree):
     """The regression tree with the least squared error within a depth and a size.
 
-    Or with the least absolute error. The tree is proven optimal on the boolean columns
-    that the binarizer makes. A leaf predicts the weighted mean of its targets, or a
+    Absolute errors are available as well. The tree is proven optimal on the boolean
+    columns of the binarizer. A leaf predicts the weighted mean of its targets, or a
     weighted median.
 
     Parameters
     ----------
     max_depth : int or None, default=4
-        The most tests a row may meet, 0 to 20. None means no limit, and needs a
-        `max_num_nodes` of at most 255 or a `cost_complexity`.
+        The maximum depth, 0 to 20. None means no limit, and needs a `max_num_nodes` of
+        at most 255 or a `cost_complexity`.
     max_num_nodes : int, default=None
-        The most branching nodes (leaves are one more); None means as many as the
-        depth allows.
+        The maximum number of branching nodes (the number of leaves minus one); None
+        means no limit but the depth.
     min_samples_leaf : int, default=1
-        The fewest rows that a leaf may have; rows of weight zero do not count.
+        The minimum number of rows in a leaf; rows of weight zero do not count.
     min_weight_fraction_leaf : float, default=0.0
-        The least share of the total weight that a leaf may have, 0 to 0.5, as in
+        The minimum fraction of the total weight in a leaf, 0 to 0.5, as in
         scikit-learn.
     objective : {"squared_error", "absolute_error"}, default="squared_error"
         What to minimise: the weighted sum of squared errors, where a leaf predicts its
-        weighted mean, or that of absolute errors, where it predicts a weighted median.
-        The latter takes as much longer as there are distinct targets: hundreds are fine
-        at depth 3.
+        weighted mean, or of absolute errors, where it predicts a weighted median. With
+        absolute errors, time grows with the number of distinct targets; hundreds are
+        feasible at depth 3.
     feature_costs : array-like of shape (n_features,), dict or series, default=None
-        What each branching node that tests a column of `X` adds to the objective, in
-        its units; in a dict or a labelled series by the names of columns, others being
-        free. None means nothing.
+        Amount that each branching node that tests a column of `X` adds to the
+        objective, in units of the objective. A dict or a labelled series gives costs by
+        column name; other columns are free. None means nothing.
     cost_complexity : float, default=0.0
-        A penalty for each branching node, as a fraction of the error of a lone leaf:
+        A penalty for each branching node, as a fraction of the error of a single leaf:
         the objective is the error plus ``cost_complexity * error of a leaf * nodes``.
     fewest_nodes : bool, default=False
-        Of the trees with the least objective find one with the fewest nodes. It can
+        Find a tree with the fewest nodes among those with the least objective. It can
         take far longer.
     frontier : bool, default=False
         Find the best tree for every number of nodes, in one search: `frontier_`.
-        All sizes have the candidates of the deepest tree; a small size fitted alone
-        may have more, where thresholds are left out.
+        All sizes use the candidate tests of the deepest tree; a smaller tree fitted
+        alone may have more candidates.
     time_limit : float, default=None
         Seconds after which `fit` ends with the best tree so far and a warning; None
-        means no limit. It never changes which tests are candidates: choosing them is
-        always finished, which takes some seconds on tables of millions of values. The
-        search gets what is left, at least enough for a first tree.
+        means no limit. It does not affect the choice of candidate tests, which takes
+        some seconds on tables with millions of values. The search gets the remaining
+        time, at least enough for a first tree.
     memory_limit : int or str, default=None
-        Bytes that the search may use beside the data, or a str such as "64MB", "4GB"
-        or "512MiB"; None means a cache of up to 1 GiB. The tree is exact either way.
+        Bytes that the search may use in addition to the data, or a str such as "64MB",
+        "4GB" or "512MiB"; None means a cache of up to 1 GiB. It does not affect the
+        tree.
     callback : callable, default=None
         Called about ten times a second during the search with a `Progress`; returning
-        True ends the search with the best tree so far and a warning. Callbacks of
-        scikit-learn 1.9 and newer, such as its progress bar, go to ``set_callbacks``;
-        a `ProgressBar` of this package goes here.
+        True ends the search with the best tree so far and a warning. Use this parameter
+        for a `ProgressBar` of this package, and ``set_callbacks`` for callbacks of
+        scikit-learn 1.9 and newer, such as its progress bar.
     on_interrupt : {"raise", "return"}, default="raise"
-        What Ctrl-C does during the search: raise KeyboardInterrupt, or keep the best
+        Effect of Ctrl-C during the search: raise KeyboardInterrupt, or keep the best
         tree so far, with a warning.
     forbidden_features : list of str or int, default=None
-        Names or places of columns of `X` that no test may ask about.
+        Names or indices of columns of `X` that no test may use.
     max_distinct_features : int, default=None
-        The most distinct columns of `X` that the tests of the tree may ask about, 1 or
-        more; None means no limit.
+        The maximum number of distinct columns of `X` that the tree may test, 1 or more;
+        None means no limit.
     partial_tree : dict, default=None
         The top of the tree; the rest is completed optimally. A dict has a "feature",
-        name or place of a column, and a "threshold" (values up to it go left), a list
-        of "categories" (these go left), or ``"is_missing": True`` (missing ones go
-        left); with none of them the best test of that column is found. "missing" says
-        where missing values go, "left" or "right", by default with the heavier side.
-        "left" and "right" are dicts too, or None: open.
+        the name or index of a column, and a "threshold" (values up to it go left), a
+        list of "categories" (these go left), or ``"is_missing": True`` (missing values
+        go left); without any of these the best test of that column is found. "missing"
+        is the side of missing values, "left" or "right", by default the heavier side.
+        "left" and "right" are dicts as well, or None for parts to be completed.
     binarizer : str, TableBinarizer or None, default="auto"
-        How columns become boolean ones: a strategy of `TableBinarizer` by name, or one
-        of your own. "auto" takes as many thresholds as the search should handle in
-        about a second, those of a greedy tree first: that depends on the data, the
-        objective and the limits on the tree alone. None means that X is 0/1 already.
+        How columns are converted to boolean ones: the name of a strategy of
+        `TableBinarizer`, or a `TableBinarizer`. "auto" takes as many thresholds as the
+        search should handle in about a second, first those of a greedy tree; they
+        depend only on the data, the objective and the limits on the tree. None means
+        that X is binary already.
     handle_unknown : {"missing", "error"}, default="missing"
-        What `predict` does with a category that `fit` did not see: treat it as a
-        missing value, with a warning for each column, or raise an error.
+        How `predict` handles categories not seen during `fit`: as missing values, with
+        a warning for each column, or with an error.
     solver_options : dict, default=None
         Switches of `Solver` by name, such as ``{"cache": "none"}``.
 
@@ -95,26 +97,25 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         The tree, on the columns of `X` and in their units.
     frontier_ : Frontier
         The best tree for every number of nodes, with ``frontier=True``; `tree_` is then
-        the smallest of the best of them.
+        the best of them, on ties the smallest.
     status_ : {"optimal", "time_limit", "interrupted"}
-        Whether the tree is proven optimal, or what ended the search before.
+        Whether the tree is proven optimal, or why the search ended before.
     objective_ : float
-        The weighted sum of the errors on the training rows, with the penalty if
-        there is one.
+        The weighted sum of the errors on the training rows, including any penalty.
     lower_bound_ : float
         No tree within the limits has an objective below this.
     gap_ : float
-        ``(objective_ - lower_bound_) / objective_``, 0.0 with a proof.
+        ``(objective_ - lower_bound_) / objective_``; 0.0 if the tree is proven optimal.
     n_nodes_ : int
         The number of branching nodes.
     depth_ : int
         The depth of the tree.
     search_stats_ : dict
-        What the search did.
+        Statistics of the search.
     binarizer_ : TableBinarizer
         The fitted binarizer, if there is one.
     coverage_ : Coverage
-        Which tests the proof covers; its text says so in words.
+        The tests that the proof covers; ``str`` describes them.
     n_features_in_ : int
         The number of columns of `X`.
     feature_names_in_ : ndarray of str
@@ -122,10 +123,10 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
 
     Notes
     -----
-    "Optimal" means to within 2**-34 of the squared error of a lone leaf for each leaf:
-    the core computes in whole numbers, see `Solver`. Absolute errors are exact where
-    targets and weights have a common unit; otherwise each row is rounded by 2**-33 of
-    the largest sum that they can have.
+    "Optimal" means to within 2**-34 of the squared error of a single leaf for each
+    leaf: the core computes in integers, see `Solver`. Absolute errors are exact if
+    targets and weights have a common unit; otherwise the cost of each row is rounded by
+    2**-33 of the largest possible sum.
 
     Examples
     --------
@@ -188,8 +189,8 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         Parameters
         ----------
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
-            Numbers, text, booleans or times, with missing values; 0/1 only with
-            ``binarizer=None``.
+            Numbers, text, booleans or times, with missing values; binary values only
+            with ``binarizer=None``.
         y : array-like of shape (n_samples,)
             Targets: finite numbers.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -215,7 +216,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows with the columns that `fit` saw.
+            Rows with the columns seen during `fit`.
 
         Returns
         -------

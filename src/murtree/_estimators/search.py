@@ -1,7 +1,7 @@
-"""The search behind a fit: which solver finds the tree, and what the fit learns of it.
+"""Search for the tree of a fit: choice of the solver, and fitted attributes.
 
-With many thresholds and a tree of depth two there are two searches: the first finds the
-columns that such a tree needs, the second the tree itself.
+With many thresholds and depth two there are two searches: the first finds the columns
+that an optimal tree needs, the second the tree itself.
 """
 
 import time
@@ -29,14 +29,14 @@ from murtree._solver.result import Progress, Result
 from murtree._solver.solver import Solver
 from murtree._tree.tree import Tree
 
-MANY = 1500  # columns: with fewer, counting pairs is quicker than going by ranks
+MANY = 1500  # columns; with fewer, counting pairs is faster than scanning ranks
 
 
 class Found(NamedTuple):
-    """The best tree, and all those that were asked for beside it."""
+    """The best tree, with the frontier or Pareto front if requested."""
 
     result: Result
-    status: str  # whether all of them are proven, or what ended the search
+    status: str  # "optimal" if all trees are proven, else why the search ended
     frontier: Frontier | None = None
     pareto_front: ParetoFront | None = None
 
@@ -47,7 +47,7 @@ def find_tree(
     run_limits: RunLimits,
     report: FitReport | None,
 ) -> Found:
-    """Return the best tree on the user's columns; callbacks see it grow."""
+    """Return the best tree on the user's columns; report progress to callbacks."""
     run_limits = replace(run_limits, callback=watch(prepared, parameters, report))
     find = _find_plain
     if parameters.metric is not None:
@@ -160,7 +160,7 @@ def _narrowed(
     limits: TreeLimits,
     run_limits: RunLimits,
 ) -> Narrowed | None:
-    """Search for the columns that matter, where a tree of depth two has many."""
+    """Return the columns that a tree of depth two needs, if there are many columns."""
     y, binarizer = prepared.y, prepared.binarizer
     if binarizer is None or len(binarizer.predicates_) < MANY:
         return None
@@ -186,12 +186,12 @@ def _solver(
 def watch(
     prepared: Prepared, parameters: Parameters, report: FitReport | None
 ) -> Callback | None:
-    """Return one callback for the user's own and for scikit-learn's."""
+    """Return one callback that combines the user's and scikit-learn's."""
     callback = parameters.run_limits.callback
     if callback is None and report is None:
         return None
 
-    def tell(progress: Progress) -> bool:
+    def report_progress(progress: Progress) -> bool:
         if progress.tree is not None:
             progress = replace(progress, tree=prepared.tree(progress.tree))
         wants_to_stop = callback is not None and bool(callback(progress))
@@ -208,7 +208,7 @@ def watch(
             wants_to_stop |= report.advance(progress, attributes)
         return wants_to_stop
 
-    return tell
+    return report_progress
 
 
 def fitted_attributes(result: Result) -> dict[str, Any]:

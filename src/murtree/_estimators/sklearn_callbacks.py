@@ -1,8 +1,8 @@
-"""scikit-learn's callbacks (1.9 and newer), which learn how far a fit has come.
+"""Support for scikit-learn's callbacks (1.9 and newer).
 
-A fit is a task of `STEPS` subtasks, each for an equal part of the way. How far it has
-come is the part of the gap that is closed, or the part of the time limit that is spent,
-whichever is more. Where scikit-learn has no callbacks, nothing here does anything.
+A fit is a task of `STEPS` equal subtasks. Its progress is the part of the gap that is
+closed or the part of the time limit that is spent, whichever is more. With older
+versions of scikit-learn this module has no effect.
 """
 
 import functools
@@ -21,11 +21,11 @@ S = TypeVar("S")
 
 
 class _NoCallbacks:
-    """For scikit-learn before 1.9."""
+    """Placeholder for scikit-learn before 1.9."""
 
 
 class _Callbacks:
-    """scikit-learn's mixin, imported when it is used: it takes a while."""
+    """scikit-learn's mixin, imported on first use because it is slow."""
 
     def set_callbacks(self, *callbacks: Any) -> Any:
         """Set callbacks of scikit-learn, such as its progress bar.
@@ -33,7 +33,7 @@ class _Callbacks:
         Parameters
         ----------
         *callbacks : callbacks
-            As `sklearn.callback` has them.
+            Objects from `sklearn.callback`.
 
         Returns
         -------
@@ -63,7 +63,7 @@ CallbackMixin: Any = _Callbacks if HAS_CALLBACKS else _NoCallbacks
 def with_callbacks(
     method: Callable[Concatenate[S, P], R],
 ) -> Callable[Concatenate[S, P], R]:
-    """Tear down the callbacks of an estimator after a method, whatever happens."""
+    """Decorate a method to tear down the callbacks of its estimator at the end."""
 
     @functools.wraps(method)
     def managed(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -78,7 +78,7 @@ def with_callbacks(
 
 
 class FitReport:
-    """Tells the callbacks of an estimator how its fit goes on."""
+    """Reports the progress of a fit to the callbacks of its estimator."""
 
     def __init__(self, estimator: Any, data: dict[str, Any]) -> None:
         self._estimator = estimator
@@ -90,9 +90,9 @@ class FitReport:
     def advance(
         self, progress: Progress, attributes: Callable[[], dict[str, Any]]
     ) -> bool:
-        """Tell of the steps done since the last time; true if a callback wants to stop.
+        """Report new steps to the callbacks; return whether one wants to stop.
 
-        `attributes` gives those of the estimator if its fit had ended here.
+        `attributes` returns the fitted attributes for the current best tree.
         """
         limit = math.inf if progress.time_limit is None else progress.time_limit
         done = max(1.0 - progress.gap, progress.seconds / limit)
@@ -110,7 +110,7 @@ class FitReport:
         return wants_to_stop
 
     def end(self, attributes: dict[str, Any]) -> None:
-        """Tell that the fit is over."""
+        """Report that the fit is over."""
         self._context.call_on_fit_task_end(
             estimator=self._estimator,
             reconstruction_attributes=attributes,
@@ -119,5 +119,5 @@ class FitReport:
 
 
 def has_callbacks(estimator: object) -> bool:
-    """Whether an estimator has callbacks of scikit-learn."""
+    """Return whether an estimator has callbacks of scikit-learn."""
     return bool(getattr(estimator, "_skl_callbacks", None))

@@ -1,4 +1,4 @@
-"""What every estimator can do with its tree, however it was found."""
+"""Methods that all estimators with a tree share."""
 
 import os
 from typing import Any
@@ -17,21 +17,21 @@ from murtree._tree.tree import Tree
 
 
 class TreeMethodsMixin:
-    """For estimators with a `tree_`."""
+    """Mixin for estimators with a `tree_`."""
 
     tree_: Tree
 
     @property
     def feature_importances_(self) -> npt.NDArray[np.float64]:
-        """How much each column lessens impurity, normalised: ndarray (n_features,).
+        """Normalised decrease of impurity per column: ndarray (n_features,).
 
-        As scikit-learn defines it: Gini impurity for classes, variance in regression.
+        As in scikit-learn: Gini impurity for classes, variance in regression.
         """
         check_is_fitted(self)
         return importances(self.tree_)
 
-    # scikit-learn has one method for viewers that ask for HTML alone and one for those
-    # that take all that there is; neither calls the other.
+    # scikit-learn has separate methods for HTML only and for all MIME types; neither
+    # calls the other.
     def _repr_html_inner(self) -> str:
         theirs: Any = super()
         return self._shown(theirs._repr_html_inner())
@@ -44,7 +44,7 @@ class TreeMethodsMixin:
         return bundle
 
     def _shown(self, diagram: str) -> str:
-        """Return proof and tree before the diagram of scikit-learn, once fitted."""
+        """Return scikit-learn's diagram, after proof and tree once fitted."""
         if not hasattr(self, "tree_"):
             return diagram
         proof = proof_of(fitted_estimator(self))
@@ -53,33 +53,35 @@ class TreeMethodsMixin:
         return block(proof._html(), self._choice_html(), tree, parameters)
 
     def _choice_html(self) -> str:
-        """Return how the size of the tree was chosen; nothing unless it was."""
+        """Return how the size of the tree was chosen; empty if it was not tuned."""
         return ""
 
     def to_sklearn(self, X: Any = None, *, sample_weight: Any = None) -> Any:
-        """Return a fitted decision tree of scikit-learn that predicts the same.
+        """Return an equivalent fitted decision tree of scikit-learn.
 
-        It takes the codes of ``tree_.encode``, as float32 as all of scikit-learn's
-        trees do, and all that works on those works on it: plots, SHAP, ONNX. A test of
-        an interval or of categories becomes several nodes; what hangs below is copied.
-        Thresholds move such that training rows stay on their side as float32. Where no
-        threshold does, because two values are equal as float32, there is a warning.
+        Its input is the output of ``tree_.encode``, as float32 like all trees of
+        scikit-learn, and it works with their tools: plots, SHAP, ONNX. A test of an
+        interval or of categories becomes several nodes, with copies of the subtrees
+        below. Thresholds are moved such that training rows stay on their side as
+        float32; a warning is issued if two values are equal as float32, so that no such
+        threshold exists.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features), default=None
-            Rows, such as those of training, to count the weights of the nodes with. By
-            default they are those of `tree_`, which the copies of a node share: the two
-            sides of an interval evenly, sets by their number of categories.
+            Rows, such as the training rows, from which the weights of the nodes are
+            computed. By default they are taken from `tree_`, and copies of a node share
+            its weight: the sides of an interval evenly, sets by their size.
         sample_weight : array-like of shape (n_samples,), default=None
             The weights of the rows of X.
 
         Returns
         -------
         model : DecisionTreeClassifier or DecisionTreeRegressor
-            At a leaf whose label has not the largest share, which costs of errors can
-            make, its `predict_proba` gives that label 1. The impurity of a regression
-            tree leaves out the variance within leaves, which `tree_` does not know.
+            If a leaf predicts a class other than the most frequent one, because of
+            costs of errors, its `predict_proba` is 1 for that class. The impurity of a
+            regression tree excludes the variance within leaves, which `tree_` does not
+            contain.
 
         Examples
         --------
@@ -123,14 +125,14 @@ class TreeMethodsMixin:
         return self.tree_.rules_frame()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write tree, proof and the trees of other sizes to a JSON file.
+        """Write the tree, its proof and the trees of other sizes to a JSON file.
 
-        `Model.load` reads it, and so does the command line.
+        `Model.load` and the command line can read it.
 
         Parameters
         ----------
         path : str or path-like
-            The file; it appears whole or not at all.
+            The file, which is written atomically.
 
         Examples
         --------
@@ -157,24 +159,24 @@ class TreeMethodsMixin:
         target: str | None = None,
         title: str | None = None,
     ) -> str | None:
-        """Write tree, proof and the trees of other sizes as one HTML page.
+        """Write the tree, its proof and the trees of other sizes as an HTML page.
 
-        Fitted with ``frontier=True``, it has a slider over the best trees of all sizes.
+        With ``frontier=True`` it has a slider over the best trees of all sizes.
 
         Parameters
         ----------
         path : str or path-like, default=None
-            The file; it appears whole or not at all. None returns the page instead.
+            The file, which is written atomically. None returns the page instead.
         X : array-like of shape (n_samples, n_features), default=None
-            Rows that training did not see, to tell the error of each size on them.
+            Rows not used in training, to report the error of each size on them.
         y : array-like of shape (n_samples,), default=None
             Their labels or targets.
         sample_weight : array-like of shape (n_samples,), default=None
             Their weights.
         target : str, default=None
-            What is predicted, to be named on the page.
+            Name of the target, shown on the page.
         title : str, default=None
-            Its title; by default it names the target.
+            Title of the page; by default it names the target.
 
         Returns
         -------

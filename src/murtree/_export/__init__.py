@@ -1,4 +1,4 @@
-"""Trees that leave the library: text, pictures and programs in other languages."""
+"""Export trees as text, pictures and source code of other languages."""
 
 from murtree._export.c import export_c
 from murtree._export.graphviz import export_graphviz

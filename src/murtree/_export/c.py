@@ -1,4 +1,4 @@
-"""Trees as C99, for programs without Python."""
+"""Export trees as C99, for programs without Python."""
 
 import re
 from collections.abc import Sequence
@@ -17,8 +17,8 @@ from murtree._input.parameters import ParameterValueError
 from murtree._table.columns import Column
 from murtree._tree.tree import Tree
 
-# Words of C and C++ in small letters, and names that compilers or the headers of some
-# systems define as macros.
+# Lower-case keywords of C and C++, and names that compilers or system headers define as
+# macros.
 _RESERVED_TEXT = """
 alignas alignof and and_eq arm asm auto bitand bitor bool break case catch char class
 compl const constexpr continue decltype default delete do double else enum errno
@@ -31,7 +31,7 @@ union unix unsigned using vax virtual void volatile wchar_t while xor xor_eq
 """
 _RESERVED = frozenset(_RESERVED_TEXT.split())
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
-_LARGEST_WHOLE = 2**53  # of the ints that a double can hold, one by one
+_LARGEST_WHOLE = 2**53  # up to here a double represents every integer
 _KINDS = {
     "number": "a number",
     "boolean": "0 or 1",
@@ -48,25 +48,25 @@ def export_c(
     name: str = "tree",
     feature_names: Sequence[str] | None = None,
 ) -> str:
-    """Write a tree as one file of C99 that needs the standard library alone.
+    """Export a tree as a C99 file that needs only the standard library.
 
     Parameters
     ----------
     decision_tree : estimator, Tree, Result or ParetoPoint
-        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
-        or what has one.
+        A fitted estimator of murtree, possibly the last step of a pipeline, or a tree,
+        or an object with a tree.
     name : str, default="tree"
-        What the names in the file begin with.
+        Prefix of the names in the file.
     feature_names : sequence of str, default=None
         The names of the columns; by default those of training, or x0, x1 and so on.
 
     Returns
     -------
     source : str
-        With ``struct tree_row``, which has a member for each column that the tree asks
-        about, and ``tree_predict``, which takes a pointer to one. It returns the place
-        of the class in ``tree_classes``, or the value in regression. Numbers and times
-        are doubles, NAN where missing; text is UTF-8, NULL where missing.
+        Contains ``struct tree_row``, with a member for each column that the tree tests,
+        and ``tree_predict``, which takes a pointer to a row. It returns the index of
+        the class in ``tree_classes``, or the value in regression. Numbers and times are
+        doubles, NAN if missing; text is UTF-8, NULL if missing.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def export_c(
     tree = tree_for_source(decision_tree, "export_c", feature_names)
     _check_name(name)
     labels = [] if tree.classes is None else tree.classes.tolist()
-    used = [tree.known_columns[place] for place in tested_columns(tree)]
+    used = [tree.known_columns[index] for index in tested_columns(tree)]
     refuse_nul([*categories_of(used), *labels], "export_c")
     for category in categories_of(used):
         if isinstance(category, int) and abs(category) > _LARGEST_WHOLE:
@@ -115,7 +115,7 @@ def export_c(
         lines += _comparison(name)
     result = "int" if labels else "double"
     lines += [f"{result} {name}_predict(const struct {name}_row *row)", "{"]
-    if not any("row->" in line for line in body):  # a leaf, or constant tests
+    if not any("row->" in line for line in body):  # `row` would be unused
         lines += ["    (void)row;"]
     return _HEAD + "\n".join([*lines, *indented(body), "}"]) + "\n"
 
@@ -139,14 +139,14 @@ def _check_name(name: object) -> None:
 
 
 def _struct(language: "_C", name: str) -> list[str]:
-    # A struct must have members: those of a lone leaf are all columns.
-    places = tested_columns(language.tree) or range(len(language.columns))
+    # A struct must have members: for a single leaf use all columns.
+    indices = tested_columns(language.tree) or range(len(language.columns))
     members = []
-    for place in places:
-        column = language.columns[place]
+    for index in indices:
+        column = language.columns[index]
         kind = "const char *" if _is_text(column) else "double "
         comment = f"{_string(column.name)}: {_kind(column)}"
-        members.append(f"{kind}{language.names[place]}; /* {_harmless(comment)} */")
+        members.append(f"{kind}{language.names[index]}; /* {_harmless(comment)} */")
     return [f"struct {name}_row {{", *indented(members), "};"]
 
 
@@ -186,32 +186,32 @@ class _C(Language):
     def __init__(self, tree: Tree, name: str) -> None:
         super().__init__(tree)
         self._name = name
-        self.compares_text = False  # until a test does
+        self.compares_text = False  # set by the first test of text
         self.names = identifiers([column.name for column in self.columns], _RESERVED)
 
-    def above(self, place: int, limit: float) -> str:
-        return f"row->{self.names[place]} > {limit!r}"
+    def above(self, index: int, limit: float) -> str:
+        return f"row->{self.names[index]} > {limit!r}"
 
-    def up_to(self, place: int, limit: float) -> str:
-        return f"row->{self.names[place]} <= {limit!r}"
+    def up_to(self, index: int, limit: float) -> str:
+        return f"row->{self.names[index]} <= {limit!r}"
 
-    def missing(self, place: int) -> str:
-        member = f"row->{self.names[place]}"
-        return f"{member} == NULL" if self._is_text(place) else f"isnan({member})"
+    def missing(self, index: int) -> str:
+        member = f"row->{self.names[index]}"
+        return f"{member} == NULL" if self._is_text(index) else f"isnan({member})"
 
-    def among(self, place: int, categories: Sequence[Any]) -> str:
-        member = f"row->{self.names[place]}"
-        if self._is_text(place):
+    def among(self, index: int, categories: Sequence[Any]) -> str:
+        member = f"row->{self.names[index]}"
+        if self._is_text(index):
             self.compares_text = True
-            said = [
+            comparisons = [
                 f"{self._name}_is({member}, {_string(text)})" for text in categories
             ]
         else:
-            said = [f"{member} == {float(number)!r}" for number in categories]
-        return " || ".join(said)
+            comparisons = [f"{member} == {float(number)!r}" for number in categories]
+        return " || ".join(comparisons)
 
-    def outside(self, place: int, categories: Sequence[Any]) -> str:
-        return f"!({self.among(place, categories)})"
+    def outside(self, index: int, categories: Sequence[Any]) -> str:
+        return f"!({self.among(index, categories)})"
 
     def leaf(self, node: int) -> list[str]:
         tree = self.tree
@@ -228,13 +228,13 @@ class _C(Language):
             "}",
         ]
 
-    def _is_text(self, place: int) -> bool:
-        return _is_text(self.columns[place])
+    def _is_text(self, index: int) -> bool:
+        return _is_text(self.columns[index])
 
 
 def _string(text: str) -> str:
-    """Write a string literal in ASCII, without the ?? that trigraphs begin with."""
-    plain = {ord(letter): f"\\{letter}" for letter in '"\\?'}
+    """Return a string literal in ASCII, without ??, which begins trigraphs."""
+    plain = {ord(char): f"\\{char}" for char in '"\\?'}
     written = [
         plain.get(byte, chr(byte)) if 32 <= byte < 127 else f"\\{byte:03o}"
         for byte in text.encode()
@@ -243,5 +243,5 @@ def _string(text: str) -> str:
 
 
 def _harmless(comment: str) -> str:
-    """Keep a comment from ending early, or seeming to begin again."""
+    """Return a comment without delimiters of comments."""
     return comment.replace("*/", "* /").replace("/*", "/ *")

@@ -1,4 +1,4 @@
-"""Trees as Graphviz's DOT, for pictures."""
+"""Export trees in the DOT language of Graphviz."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,8 +12,8 @@ from murtree._tree.leaf_text import LeafWords
 from murtree._tree.resolve import shown_tree_of
 from murtree._tree.tree import Tree
 
-# Okabe and Ito's colours, which the colour-blind can tell apart (Color Universal
-# Design, 2008), the light ones last.
+# Colours of Okabe and Ito (Color Universal Design, 2008), safe for the colour-blind,
+# with the light ones last.
 _COLOURS = (
     (0, 114, 178),
     (213, 94, 0),
@@ -36,28 +36,28 @@ def export_graphviz(
     feature_names: Sequence[str] | None = None,
     decimals: int | None = None,
 ) -> str:
-    r"""Write a tree in the DOT language of Graphviz.
+    r"""Export a tree in the DOT language of Graphviz.
 
-    Nodes have the colour of their class, the stronger the purer they are; in regression
-    they are the darker the larger their value is. The edges tell what holds on their
-    side.
+    Nodes have the colour of their class, more saturated the purer they are; in
+    regression darker nodes have larger values. Each edge is labelled with the condition
+    of its side.
 
     Parameters
     ----------
     decision_tree : estimator, Tree, Result or ParetoPoint
-        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
-        or what has one.
+        A fitted estimator of murtree, possibly the last step of a pipeline, or a tree,
+        or an object with a tree.
     feature_names : sequence of str, default=None
-        The names of the columns; by default those of training, those that the steps of
-        a pipeline give, or x0, x1 and so on.
+        The names of the columns; by default those of training, those from the steps of
+        a pipeline, or x0, x1 and so on.
     decimals : int, default=None
-        How many digits after the point thresholds and values have; by default as many
-        as it takes to tell them apart.
+        Number of decimals of thresholds and values; by default as many as are needed to
+        distinguish them.
 
     Returns
     -------
     dot : str
-        For the program ``dot``, or for ``graphviz.Source`` in a notebook.
+        Input for the program ``dot``, or for ``graphviz.Source`` in a notebook.
 
     Examples
     --------
@@ -90,23 +90,23 @@ def export_graphviz(
         label = f"{_escaped(title)}\\n{_escaped(leaves.support(node))}"
         lines.append(f'{node} [label="{label}", fillcolor="{colour}"];')
     for node, test in tests.items():
-        for child, said in (
+        for child, condition in (
             (tree.children_left[node], words.yes(test)),
             (tree.children_right[node], words.no(test)),
         ):
-            lines.append(f'{node} -> {child} [label="{_escaped(said)}"];')
+            lines.append(f'{node} -> {child} [label="{_escaped(condition)}"];')
     return _HEAD + "".join(f"    {line}\n" for line in lines) + "}\n"
 
 
 def _escaped(text: str) -> str:
-    """Escape what means something in DOT, where &eacute; would be a letter."""
+    """Escape special characters of DOT, including & of HTML entities."""
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
 
 
 def _colours(tree: Tree) -> list[str]:
-    """Return a light colour for each node, dark letters being on it."""
+    """Return a colour for each node, light enough for dark text."""
     if tree.classes is None:
-        # Divided, so that no difference is too large for a float.
+        # Divide first, so that differences do not overflow.
         value = tree.value[:, 0] / (np.abs(tree.value).max() or 1.0)
         low, high = value.min(), value.max()
         strength = (value - low) / (high - low) if high > low else np.zeros(value.size)
@@ -122,7 +122,7 @@ def _colours(tree: Tree) -> list[str]:
 
 
 def _tinted(colour: tuple[int, int, int], strength: float) -> str:
-    """Mix a colour with white: from a tenth of it to a half."""
+    """Return a colour mixed with white: from a tenth of it to a half."""
     part = 0.1 + 0.4 * min(max(strength, 0.0), 1.0)
     mixed = [round(255 + part * (channel - 255)) for channel in colour]
     return "#" + "".join(f"{channel:02x}" for channel in mixed)

@@ -1,4 +1,4 @@
-"""Trees as ONNX: comparisons of the user's columns, and which leaf they lead to."""
+"""Export trees as ONNX graphs: comparisons of columns that select a leaf."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from murtree._table.columns import Column
 from murtree._table.predicates import Predicate, members_of
 from murtree._tree.tree import Tree
 
-# Old ones, so that old runtimes take the model.
+# Old versions, for compatibility with old runtimes.
 _OPSETS = {"": 17, "ai.onnx.ml": 2}
 _IR_VERSION = 8
 
@@ -19,24 +19,24 @@ _IR_VERSION = 8
 def export_onnx(
     decision_tree: Any, *, feature_names: Sequence[str] | None = None
 ) -> Any:
-    """Write a tree as a model of ONNX that takes the columns of the table.
+    """Export a tree as an ONNX model whose inputs are the columns of the table.
 
     Parameters
     ----------
     decision_tree : estimator, Tree, Result or ParetoPoint
-        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
-        or what has one.
+        A fitted estimator of murtree, possibly the last step of a pipeline, or a tree,
+        or an object with a tree.
     feature_names : sequence of str, default=None
         The names of the columns; by default those of training, or x0, x1 and so on.
 
     Returns
     -------
     model : onnx.ModelProto
-        It has an input of shape (n, 1) for each column that the tree asks about, by its
-        name: text as strings, categories that are whole numbers as int64, all else as
-        double, NaN where missing, times in seconds as of ``tree.encode``. A category
-        that training did not have, "" for example, is a missing value. The outputs are
-        "label" and "probabilities" (double), or "value" in regression. Write it with
+        A model with one input of shape (n, 1) for each column that the tree tests, with
+        its name: text as strings, integer categories as int64, all others as double,
+        NaN if missing, times in seconds as in ``tree.encode``. Categories not seen in
+        training, such as "", are missing values. The outputs are "label" and
+        "probabilities" (double), or "value" in regression. Serialize it with
         ``model.SerializeToString()``.
 
     Examples
@@ -69,28 +69,28 @@ def export_onnx(
 
 
 class _Graph:
-    """The nodes of the graph, in the order of their making."""
+    """The nodes of the graph, in order of creation."""
 
     def __init__(self, tree: Tree) -> None:
         from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
 
         self._types, self._helper, self._numpy = TensorProto, helper, numpy_helper
         self._tree = tree
-        # A lone leaf asks nothing, but must know how many rows there are.
-        self._places = tested_columns(tree) or [0]
+        # A single leaf has no test, but needs an input for the number of rows.
+        self._indices = tested_columns(tree) or [0]
         columns = tree.known_columns
-        self._names = {place: columns[place].name for place in self._places}
+        self._names = {index: columns[index].name for index in self._indices}
         self._taken = {*self._names.values(), "label", "probabilities", "value"}
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
         self._codes: dict[int, str] = {}
 
     def proto(self) -> Any:
-        """Return the whole graph."""
+        """Return the graph."""
         tree = self._tree
         leaf = self._leaf(0)
         if tree.n_nodes == 0:
-            test = Predicate(self._places[0], missing=True)
+            test = Predicate(self._indices[0], missing=True)
             leaf = self._made("Where", self._holds(test), leaf, leaf)
         leaf = self._made("Reshape", leaf, self._constant(np.array([-1])))
         if tree.classes is None:
@@ -102,27 +102,27 @@ class _Graph:
                 self._output("label", labels, leaf),
                 self._output("probabilities", share, leaf),
             ]
-        inputs = [self._input(place) for place in self._places]
+        inputs = [self._input(index) for index in self._indices]
         return self._helper.make_graph(
             self._nodes, "murtree", inputs, outputs, self._constants
         )
 
-    def _input(self, place: int) -> Any:
+    def _input(self, index: int) -> Any:
         kind = self._types.DOUBLE
-        if (column := self._tree.known_columns[place]).is_category:
+        if (column := self._tree.known_columns[index]).is_category:
             kind = self._types.STRING if _is_text(column) else self._types.INT64
-        return self._helper.make_tensor_value_info(self._names[place], kind, ["n", 1])
+        return self._helper.make_tensor_value_info(self._names[index], kind, ["n", 1])
 
-    def _output(self, name: str, told: Any, leaf: str) -> Any:
-        """Return an output that has an entry of an array for each leaf."""
-        kept = self._constant(np.asarray(told))
+    def _output(self, name: str, per_leaf: Any, leaf: str) -> Any:
+        """Return an output with one entry of an array for each leaf."""
+        kept = self._constant(np.asarray(per_leaf))
         self._nodes.append(self._helper.make_node("Gather", [kept, leaf], [name]))
-        shape = ["n", *np.shape(told)[1:]]
+        shape = ["n", *np.shape(per_leaf)[1:]]
         kind = self._constants[-1].data_type
         return self._helper.make_tensor_value_info(name, kind, shape)
 
     def _leaf(self, node: int) -> str:
-        """Return the number of the leaf of each row below a node."""
+        """Return the name of the tensor of leaf indices for a subtree."""
         tree = self._tree
         if tree.feature[node] < 0:
             return self._constant(np.array([[node]]))
@@ -131,7 +131,7 @@ class _Graph:
         return self._made("Where", self._holds(tree.predicate(node)), left, right)
 
     def _holds(self, test: Predicate) -> str:
-        """Return for which rows a test holds."""
+        """Return the name of the boolean tensor of a test."""
         column, name = self._tree.known_columns[test.column], self._names[test.column]
         if column.is_category:
             members = set(members_of(test, column))
@@ -147,20 +147,20 @@ class _Graph:
             holds = self._made("And", holds, above)
         return self._made("Or", holds, missing) if test.missing else holds
 
-    def _code(self, place: int) -> str:
-        """Return the place of each category; those that are not known come last."""
-        if place not in self._codes:
-            categories = self._tree.known_columns[place].categories
-            is_text = _is_text(self._tree.known_columns[place])
-            self._codes[place] = self._made(
+    def _code(self, index: int) -> str:
+        """Return the name of the tensor of category indices; unknown ones are last."""
+        if index not in self._codes:
+            categories = self._tree.known_columns[index].categories
+            is_text = _is_text(self._tree.known_columns[index])
+            self._codes[index] = self._made(
                 "LabelEncoder",
-                self._names[place],
+                self._names[index],
                 domain="ai.onnx.ml",
                 values_int64s=list(range(len(categories))),
                 default_int64=len(categories),
                 **{"keys_strings" if is_text else "keys_int64s": list(categories)},
             )
-        return self._codes[place]
+        return self._codes[index]
 
     def _limit(self, limit: float) -> str:
         return self._constant(np.array(limit))
@@ -173,7 +173,7 @@ class _Graph:
         return name
 
     def _made(self, operator: str, *inputs: str, **attributes: Any) -> str:
-        """Add an operator, and return the name of what it makes."""
+        """Add an operator and return the name of its output."""
         name = self._new_name(operator)
         node = self._helper.make_node(operator, inputs, [name], **attributes)
         self._nodes.append(node)
@@ -192,6 +192,6 @@ def _is_text(column: Column) -> bool:
 
 
 def _known(values: Any) -> Any:
-    """Return an array of one of the types that runtimes have kernels for."""
+    """Return an array with a type that runtimes have kernels for."""
     wide = {"i": np.int64, "u": np.int64, "f": np.float64}
     return values.astype(wide.get(values.dtype.kind, values.dtype))

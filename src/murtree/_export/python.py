@@ -1,4 +1,4 @@
-"""Trees as Python that needs no library."""
+"""Export trees as Python source without dependencies."""
 
 import builtins
 import keyword
@@ -72,21 +72,21 @@ def _time(value):
 def export_python(
     decision_tree: Any, *, feature_names: Sequence[str] | None = None
 ) -> str:
-    """Write a tree as a Python module that needs nothing but Python.
+    """Export a tree as a Python module without dependencies.
 
     Parameters
     ----------
     decision_tree : estimator, Tree, Result or ParetoPoint
-        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
-        or what has one.
+        A fitted estimator of murtree, possibly the last step of a pipeline, or a tree,
+        or an object with a tree.
     feature_names : sequence of str, default=None
         The names of the columns; by default those of training, or x0, x1 and so on.
 
     Returns
     -------
     source : str
-        A module for Python 3.10 or newer with `COLUMNS` and ``predict(row)``: a row is
-        a dict by column names, which may leave out columns that no test is about, or a
+        A module for Python 3.10 or newer with `COLUMNS` and ``predict(row)``. A row is
+        a dict by column names, which may omit columns that are not tested, or a
         sequence in the order of `COLUMNS`. None and NaN are missing values.
 
     Examples
@@ -100,14 +100,14 @@ def export_python(
     """
     tree = tree_for_source(decision_tree, "export_python", feature_names)
     language = _Python(tree)
-    places = tested_columns(tree)
-    readers = {place: _reader(tree.known_columns[place]) for place in places}
+    indices = tested_columns(tree)
+    readers = {index: _reader(tree.known_columns[index]) for index in indices}
     used = set(readers.values())
     return _head(tree, used) + _predict(language, readers) + _helpers(used)
 
 
 def _reader(column: Column) -> str:
-    """Return the function that reads a value of a column."""
+    """Return the name of the function that reads a value of a column."""
     if column.is_category:
         return "_text" if isinstance(column.categories[0], str) else "_category"
     return _READERS[column.kind]
@@ -128,7 +128,7 @@ def _head(tree: Tree, readers: set[str]) -> str:
 
 def _predict(language: "_Python", readers: dict[int, str]) -> str:
     opening = [
-        '"""Return what the tree says of a row.',
+        '"""Return the prediction of the tree for a row.',
         "",
         "A row is a dict by column names, or a sequence in the order of COLUMNS. None",
         "and NaN are missing values.",
@@ -137,8 +137,8 @@ def _predict(language: "_Python", readers: dict[int, str]) -> str:
         "    row = dict(zip(COLUMNS, row, strict=True))",
     ]
     reading = [
-        f"{language.names[place]} = {reader}(row[{language.columns[place].name!r}])"
-        for place, reader in readers.items()
+        f"{language.names[index]} = {reader}(row[{language.columns[index].name!r}])"
+        for index, reader in readers.items()
     ]
     body = indented([*opening, *reading, *language.lines()])
     text = "\n".join(line.rstrip() if not line.strip() else line for line in body)
@@ -164,30 +164,30 @@ class _Python(Language):
         names = [column.name for column in self.columns]
         self.names = identifiers(names, reserved | {"predict"})
 
-    def above(self, place: int, limit: float) -> str:
-        return f"{self.names[place]} > {limit!r}"
+    def above(self, index: int, limit: float) -> str:
+        return f"{self.names[index]} > {limit!r}"
 
-    def up_to(self, place: int, limit: float) -> str:
-        return f"{self.names[place]} <= {limit!r}"
+    def up_to(self, index: int, limit: float) -> str:
+        return f"{self.names[index]} <= {limit!r}"
 
-    def missing(self, place: int) -> str:
-        name = self.names[place]
-        is_category = self.columns[place].is_category
+    def missing(self, index: int) -> str:
+        name = self.names[index]
+        is_category = self.columns[index].is_category
         return f"{name} is None" if is_category else f"math.isnan({name})"
 
-    def among(self, place: int, categories: Sequence[Any]) -> str:
-        return self._compared(place, categories, "==", "in")
+    def among(self, index: int, categories: Sequence[Any]) -> str:
+        return self._compared(index, categories, "==", "in")
 
-    def outside(self, place: int, categories: Sequence[Any]) -> str:
-        return self._compared(place, categories, "!=", "not in")
+    def outside(self, index: int, categories: Sequence[Any]) -> str:
+        return self._compared(index, categories, "!=", "not in")
 
     def _compared(
-        self, place: int, categories: Sequence[Any], one: str, several: str
+        self, index: int, categories: Sequence[Any], one: str, several: str
     ) -> str:
         if len(categories) == 1:
-            return f"{self.names[place]} {one} {categories[0]!r}"
+            return f"{self.names[index]} {one} {categories[0]!r}"
         texts = ", ".join(map(repr, categories))
-        return f"{self.names[place]} {several} {{{texts}}}"
+        return f"{self.names[index]} {several} {{{texts}}}"
 
     def leaf(self, node: int) -> list[str]:
         tree = self.tree

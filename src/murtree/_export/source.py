@@ -1,4 +1,4 @@
-"""What programs made from trees have in common: names, tests, nested branches."""
+"""Base of source code exports: names, tests, nested branches."""
 
 import math
 import re
@@ -19,15 +19,15 @@ _MICROSECONDS = 1_000_000
 
 
 class Language(ABC):
-    """How a language says the tests of a tree.
+    """Syntax of the tests of a tree in a language.
 
     Parameters
     ----------
     tree : Tree
-        A tree that knows its columns.
+        A tree with columns.
     """
 
-    either: str  # the words for or, and, and what is never or always true
+    either: str  # the operators or, and; then conditions that are never, always true
     both: str
     never: str
     always: str
@@ -37,24 +37,24 @@ class Language(ABC):
         self.columns = tree.known_columns
 
     @abstractmethod
-    def above(self, place: int, limit: float) -> str:
-        """Say that a value is above a limit; not so if it is missing."""
+    def above(self, index: int, limit: float) -> str:
+        """Return the condition that a value is above a limit; false if missing."""
 
     @abstractmethod
-    def up_to(self, place: int, limit: float) -> str:
-        """Say that a value is up to a limit; not so if it is missing."""
+    def up_to(self, index: int, limit: float) -> str:
+        """Return the condition that a value is up to a limit; false if missing."""
 
     @abstractmethod
-    def missing(self, place: int) -> str:
-        """Say that a value is missing."""
+    def missing(self, index: int) -> str:
+        """Return the condition that a value is missing."""
 
     @abstractmethod
-    def among(self, place: int, categories: Sequence[Any]) -> str:
-        """Say that a value is one of some categories; not so if it is missing."""
+    def among(self, index: int, categories: Sequence[Any]) -> str:
+        """Return the condition that a value is in categories; false if missing."""
 
     @abstractmethod
-    def outside(self, place: int, categories: Sequence[Any]) -> str:
-        """Say that a value is none of some categories; so too if it is missing."""
+    def outside(self, index: int, categories: Sequence[Any]) -> str:
+        """Return the condition that a value is not in categories; true if missing."""
 
     @abstractmethod
     def leaf(self, node: int) -> list[str]:
@@ -62,32 +62,32 @@ class Language(ABC):
 
     @abstractmethod
     def branches(self, condition: str, yes: list[str], no: list[str]) -> list[str]:
-        """Return the lines of a test, given those of both sides."""
+        """Return the lines of a test, given the lines of both sides."""
 
     def condition(self, test: Predicate) -> str:
-        """Say what holds for the rows that go left."""
+        """Return the condition of the rows that go left."""
         if self.columns[test.column].is_category:
             return self._of_categories(test)
-        said = self._without_missing(test)
+        condition = self._without_missing(test)
         if not test.missing:
-            return said or self.never
+            return condition or self.never
         missing = self.missing(test.column)
-        if not said:
+        if not condition:
             return missing
-        said = f"({said})" if self.both in said else said
-        return f"{missing} {self.either} {said}"
+        condition = f"({condition})" if self.both in condition else condition
+        return f"{missing} {self.either} {condition}"
 
     def _without_missing(self, test: Predicate) -> str:
-        place = test.column
+        index = test.column
         if test.is_about_missing:
             return ""
-        up_to = self.up_to(place, test.threshold)
+        up_to = self.up_to(index, test.threshold)
         if test.lower == -math.inf:
             return up_to
-        return f"{self.above(place, test.lower)}{self.both}{up_to}"
+        return f"{self.above(index, test.lower)}{self.both}{up_to}"
 
     def _of_categories(self, test: Predicate) -> str:
-        """Say it of categories, of which unknown ones are missing values."""
+        """Return the condition for categories; unknown ones are missing values."""
         column = self.columns[test.column]
         members, with_missing = set(members_of(test, column)), bool(test.missing)
         named = [
@@ -100,7 +100,7 @@ class Language(ABC):
         return (self.outside if with_missing else self.among)(test.column, named)
 
     def lines(self, node: int = 0) -> list[str]:
-        """Return the lines of a node and all below it."""
+        """Return the lines of a node and its subtree."""
         tree = self.tree
         if tree.feature[node] < 0:
             return self.leaf(node)
@@ -114,7 +114,7 @@ class Language(ABC):
 def tree_for_source(
     decision_tree: Any, owner: str, feature_names: Sequence[str] | None
 ) -> Tree:
-    """Return the tree; names must tell its columns apart."""
+    """Return the tree; raise if column names are not distinct."""
     tree = tree_of(decision_tree, owner, feature_names)
     names = Counter(column.name for column in tree.known_columns)
     repeated = [name for name, times in names.items() if times > 1]
@@ -130,17 +130,17 @@ def tree_for_source(
 
 
 def tested_columns(tree: Tree) -> list[int]:
-    """Return the places of the columns that the tree asks about, in their order."""
-    return sorted({place for place in tree.feature.tolist() if place >= 0})
+    """Return the sorted indices of the columns that the tree tests."""
+    return sorted({index for index in tree.feature.tolist() if index >= 0})
 
 
 def indented(lines: Iterable[str]) -> list[str]:
-    """Return lines four columns further in."""
+    """Return lines indented by four spaces."""
     return [f"    {line}" for line in lines]
 
 
 def identifiers(names: Iterable[str], reserved: Collection[str]) -> list[str]:
-    """Make distinct names of ASCII letters, digits and underscores from any texts.
+    """Return distinct identifiers of ASCII letters, digits and underscores.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def identifiers(names: Iterable[str], reserved: Collection[str]) -> list[str]:
 
 
 def whole_microseconds(seconds: float) -> int:
-    """Return the last whole microsecond whose code is up to a limit in seconds."""
+    """Return the last microsecond whose code is up to a limit in seconds."""
     whole = math.floor(Fraction(seconds) * _MICROSECONDS)
     while (whole + 1) / _MICROSECONDS <= seconds:
         whole += 1
@@ -171,7 +171,7 @@ def whole_microseconds(seconds: float) -> int:
 
 
 def refuse_nul(texts: Iterable[object], owner: str) -> None:
-    """Refuse text with a NUL character, which the language cannot hold."""
+    """Raise for text with a NUL character, which the language does not support."""
     for text in texts:
         if isinstance(text, str) and "\0" in text:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Trees as SQL, to predict where the data is."""
+"""Export trees as SQL, to predict in a database."""
 
 import datetime
 import math
@@ -28,29 +28,29 @@ def export_sql(
     table: str | Sequence[str] | None = None,
     feature_names: Sequence[str] | None = None,
 ) -> str:
-    """Write a tree as an expression of SQL, or as a query of a table.
+    """Export a tree as an SQL expression or query.
 
-    NULL is a missing value; DuckDB and PostgreSQL can hold NaN beside it, which they
-    take for the largest number. Moments are compared with texts such as
-    ``'2024-01-31 12:00:00'``, in UTC: SQLite keeps them as such texts, others turn them
-    into a TIMESTAMP or DATE. Durations are seconds.
+    NULL is a missing value; NaN, which DuckDB and PostgreSQL support, is compared as
+    the largest number. Date and time values are compared with texts such as
+    ``'2024-01-31 12:00:00'``, in UTC: SQLite stores them as such texts, other databases
+    convert them to TIMESTAMP or DATE. Durations are in seconds.
 
     Parameters
     ----------
     decision_tree : estimator, Tree, Result or ParetoPoint
-        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
-        or what has one.
+        A fitted estimator of murtree, possibly the last step of a pipeline, or a tree,
+        or an object with a tree.
     table : str or sequence of str, default=None
-        The name of a table; with it the text is a query for all its columns and one
-        more, prediction.
+        The name of a table. If given, return a query for all its columns and an
+        additional column "prediction".
     feature_names : sequence of str, default=None
         The names of the columns; by default those of training, or x0, x1 and so on.
 
     Returns
     -------
     sql : str
-        A CASE expression, or a SELECT without a semicolon. It was tried in SQLite and
-        DuckDB and uses nothing particular to them.
+        A CASE expression, or a SELECT without a semicolon. It is tested with SQLite and
+        DuckDB and uses no features specific to them.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def export_sql(
             f"The 'table' parameter of {owner} must be a str, a sequence of them (a "
             f"schema and a table) or None. Got {table!r} instead."
         )
-    used = [tree.known_columns[place] for place in tested_columns(tree)]
+    used = [tree.known_columns[index] for index in tested_columns(tree)]
     labels = [] if tree.classes is None else tree.classes.tolist()
     names = [column.name for column in used]
     refuse_nul([*categories_of(used), *labels, *names, *parts], owner)
@@ -98,35 +98,35 @@ class _Sql(Language):
         super().__init__(tree)
         self._names = [_identifier(column.name) for column in self.columns]
 
-    def above(self, place: int, limit: float) -> str:
-        return f"{self._names[place]} > {self._limit(place, limit)}"
+    def above(self, index: int, limit: float) -> str:
+        return f"{self._names[index]} > {self._limit(index, limit)}"
 
-    def up_to(self, place: int, limit: float) -> str:
-        if self.columns[place].kind == "boolean":
-            return f"{self._names[place]} = FALSE"
-        if self.columns[place].kind in ("datetime", "time"):
+    def up_to(self, index: int, limit: float) -> str:
+        if self.columns[index].kind == "boolean":
+            return f"{self._names[index]} = FALSE"
+        if self.columns[index].kind in ("datetime", "time"):
             # As texts, a date is less than the same date with a time of day: only the
-            # question whether it is greater has the right answer for both.
-            return f"NOT {self.above(place, limit)}"
-        return f"{self._names[place]} <= {self._limit(place, limit)}"
+            # comparison for "greater" is correct for both.
+            return f"NOT {self.above(index, limit)}"
+        return f"{self._names[index]} <= {self._limit(index, limit)}"
 
-    def missing(self, place: int) -> str:
-        return f"{self._names[place]} IS NULL"
+    def missing(self, index: int) -> str:
+        return f"{self._names[index]} IS NULL"
 
-    def among(self, place: int, categories: Sequence[Any]) -> str:
-        return self._compared(place, categories, "=", "IN")
+    def among(self, index: int, categories: Sequence[Any]) -> str:
+        return self._compared(index, categories, "=", "IN")
 
-    def outside(self, place: int, categories: Sequence[Any]) -> str:
-        said = self._compared(place, categories, "<>", "NOT IN")
-        return f"{self.missing(place)} OR {said}"
+    def outside(self, index: int, categories: Sequence[Any]) -> str:
+        comparison = self._compared(index, categories, "<>", "NOT IN")
+        return f"{self.missing(index)} OR {comparison}"
 
     def _compared(
-        self, place: int, categories: Sequence[Any], one: str, several: str
+        self, index: int, categories: Sequence[Any], one: str, several: str
     ) -> str:
         texts = [_literal(category) for category in categories]
         if len(texts) == 1:
-            return f"{self._names[place]} {one} {texts[0]}"
-        return f"{self._names[place]} {several} ({', '.join(texts)})"
+            return f"{self._names[index]} {one} {texts[0]}"
+        return f"{self._names[index]} {several} ({', '.join(texts)})"
 
     def leaf(self, node: int) -> list[str]:
         tree = self.tree
@@ -138,8 +138,8 @@ class _Sql(Language):
         first = f"CASE WHEN {condition} THEN"
         return [first, *indented(yes), "ELSE", *indented(no), "END"]
 
-    def _limit(self, place: int, limit: float) -> str:
-        kind = self.columns[place].kind
+    def _limit(self, index: int, limit: float) -> str:
+        kind = self.columns[index].kind
         if kind not in ("datetime", "time"):
             return _number(limit)
         try:
@@ -170,16 +170,16 @@ def _literal(value: Any) -> str:
 
 
 def _number(value: float) -> str:
-    """Write a float in few digits, such that a reader who rounds almost right gets it.
+    """Return a float in few digits that databases parse to the same float.
 
-    With an exponent it is a double: DuckDB takes other numbers for decimals. SQLite
-    reads with 64 bits instead of 53, so one short text in some hundreds, which is all
-    but halfway to the next float, gets more digits.
+    The exponent makes it a double: DuckDB parses other numbers as decimals. SQLite
+    parses with 64 bits of precision, so texts close to the midpoint of two floats (one
+    in some hundreds) get more digits.
     """
     text = repr(value)
     gap = Fraction(text) - Fraction(value)
-    beside = np.nextafter(value, math.inf if gap > 0 else -math.inf)
-    halfway = abs(Fraction(float(beside)) - Fraction(value)) / 2
+    neighbour = np.nextafter(value, math.inf if gap > 0 else -math.inf)
+    halfway = abs(Fraction(float(neighbour)) - Fraction(value)) / 2
     if abs(gap) > halfway * Fraction(255, 256):
         text = f"{value:.17e}"
     return text if "e" in text else f"{text}e0"

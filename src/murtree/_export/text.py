@@ -1,4 +1,4 @@
-"""Trees as text, for people to read."""
+"""Export trees as text, for people to read."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,25 +16,25 @@ def export_text(
     feature_names: Sequence[str] | None = None,
     decimals: int | None = None,
 ) -> str:
-    """Write a tree as indented text, with the training weights at the leaves.
+    """Export a tree as indented text, with the training weights at the leaves.
 
     Parameters
     ----------
     decision_tree : estimator, Tree, Result or ParetoPoint
-        A fitted estimator of murtree, also as the last step of a pipeline, or a tree,
-        or what has one.
+        A fitted estimator of murtree, possibly the last step of a pipeline, or a tree,
+        or an object with a tree.
     feature_names : sequence of str, default=None
         The names of the columns; by default those of the data frame the estimator was
-        fitted on, those that the steps of a pipeline give, or x0, x1 and so on.
+        fitted on, those from the steps of a pipeline, or x0, x1 and so on.
     decimals : int, default=None
-        How many digits after the point thresholds and values have; by default as many
-        as it takes to tell them apart.
+        Number of decimals of thresholds and values; by default as many as are needed to
+        distinguish them.
 
     Returns
     -------
     text : str
-        Two lines a test, one a leaf. A leaf tells its class, then how much of its
-        training weight it misclassifies; in regression its value and its weight.
+        Two lines per test, one per leaf. A leaf has its class and the misclassified
+        part of its training weight, or in regression its value and its weight.
 
     Examples
     --------
@@ -63,8 +63,8 @@ def _lines(
 ) -> list[str]:
     if tree.feature[node] < 0:
         title = "class" if tree.classes is not None else "value"
-        said = f"{leaves.prediction(node)} ({leaves.support(node)})"
-        return [f"{indent}|--- {title}: {said}"]
+        text = f"{leaves.prediction(node)} ({leaves.support(node)})"
+        return [f"{indent}|--- {title}: {text}"]
     test = tree.predicate(node)
     deeper = indent + "|   "
     return [

@@ -1,1 +1,1 @@
-"""A fitted tree with its proof: saved as JSON, shown as a page."""
+"""Fitted trees with their proofs: saved as JSON, shown as HTML pages."""

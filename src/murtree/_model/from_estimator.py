@@ -1,4 +1,4 @@
-"""What a fitted estimator knows of its trees, in the terms that a model keeps."""
+"""Convert fitted estimators to the fields of a model."""
 
 import math
 from dataclasses import dataclass, replace
@@ -16,19 +16,19 @@ _NOT_SAVED = ("callback", "on_interrupt", "solver_options", "frontier", "pareto_
 
 @dataclass(frozen=True)
 class Size:
-    """A tree of a model, one for each limit on the number of nodes that was searched.
+    """A tree of a model, for one limit on the number of nodes.
 
     Parameters
     ----------
     tree : Tree
         The best tree found.
     proof : Proof or None
-        What is known about all others of this size.
+        The proof for this size.
     train_error : float or None
         The mean error on the training rows: the misclassified share, or in regression
-        the mean squared or absolute error; None where it is not known.
+        the mean squared or absolute error; None if it is not known.
     validation_error : float or None, default=None
-        The same on other rows.
+        The mean error on validation rows.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class Size:
 
 
 def proof_of(fitted: Any) -> Proof:
-    """Return what is known about the tree of a fitted estimator."""
+    """Return the proof of the tree of a fitted estimator."""
     settings, tree = settings_of(fitted), fitted.tree_
     return Proof(
         fitted.status_,
@@ -68,7 +68,7 @@ def proof_of(fitted: Any) -> Proof:
 
 
 def sizes_of(fitted: Any, proof: Proof) -> tuple[tuple[Size, ...], int]:
-    """Return the trees of all sizes that were searched, and which of them is chosen."""
+    """Return the trees of all sizes searched, and the index of the chosen one."""
     tree, frontier = fitted.tree_, getattr(fitted, "frontier_", None)
     if frontier is None:
         return (Size(tree, proof, _train_error(fitted, tree)),), 0
@@ -79,7 +79,7 @@ def sizes_of(fitted: Any, proof: Proof) -> tuple[tuple[Size, ...], int]:
     plain = replace(
         proof,
         measure=measure_of(settings, tree.classes),
-        seconds=None,  # the search was one for all
+        seconds=None,  # there was one search for all sizes
     )
     limits = limits_of(settings | {"max_num_nodes": None})
     sizes = []
@@ -97,7 +97,7 @@ def sizes_of(fitted: Any, proof: Proof) -> tuple[tuple[Size, ...], int]:
 
 
 def _train_error(fitted: Any, tree: Tree) -> float | None:
-    """Return the mean error on the training rows, if tree and objective tell it."""
+    """Return the mean error on the training rows; None if it is not known."""
     settings = settings_of(fitted)
     if tree.classes is None and settings["cost_complexity"]:
         return None  # the unit of the penalty is not known here
@@ -106,14 +106,14 @@ def _train_error(fitted: Any, tree: Tree) -> float | None:
 
 
 def settings_of(fitted: Any) -> dict[str, Any]:
-    """Return the parameters of the fit; they may have been changed since."""
+    """Return the parameters used by fit, which may have been changed since."""
     settings: dict[str, Any] = fitted.get_params(deep=False)
-    # scikit-learn's callbacks see estimators in the middle of a fit, without them.
+    # Missing if scikit-learn's callbacks use an estimator during a fit.
     return settings | getattr(fitted, "_fitted_params", {})
 
 
 def plain_settings(fitted: Any) -> dict[str, Any]:
-    """Return the parameters that are not as by default, as JSON can hold them."""
+    """Return the parameters that differ from their defaults, as JSON values."""
     defaults = type(fitted)().get_params(deep=False)
     given = settings_of(fitted)
     return {

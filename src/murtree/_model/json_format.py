@@ -14,7 +14,7 @@ from murtree._tree.tree import Tree
 
 FORMAT = "murtree.model"
 _WHAT = "model"
-_MOST_SIZES = 2**16  # no search makes more
+_MOST_SIZES = 2**16  # more than any search creates
 
 
 def dump_model(model: Any) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def dump_model(model: Any) -> dict[str, Any]:
     sizes = []
     for size in model.sizes:
         tree = size.tree.to_dict()
-        columns = tree.pop("columns")  # the same for all: named once
+        columns = tree.pop("columns")  # the same for all trees: saved once
         sizes.append(
             {
                 "proof": _dump_proof(size.proof),
@@ -81,7 +81,7 @@ def _dump_tuning(tuning: Tuning | None) -> dict[str, Any] | None:
 
 
 def load_model(data: Any) -> dict[str, Any]:
-    """Return the fields of the model that `dump_model` wrote, or refuse it."""
+    """Return the fields of a model that `dump_model` wrote; raise if invalid."""
     if not isinstance(data, dict):
         raise TypeError(f"A saved model must be a dict. Got {type(data)} instead.")
     _need(data, "format", repr(FORMAT), data.get("format") == FORMAT)
@@ -199,7 +199,7 @@ def _is_count(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a value is a finite number that float64 can hold."""
+    """Return whether a value is a finite number within the range of float64."""
     try:
         return type(value) in (int, float) and math.isfinite(value)
     except OverflowError:  # an int of hundreds of digits

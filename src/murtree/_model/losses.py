@@ -1,4 +1,4 @@
-"""How wrong trees are on rows, those of training or others, per unit of weight."""
+"""Mean errors of trees on training rows or other rows."""
 
 import math
 from collections.abc import Sequence
@@ -13,38 +13,38 @@ from murtree._tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
 
-LOSSES: dict[str, Any] = {  # of one row
+LOSSES: dict[str, Any] = {  # per row
     "misclassified": np.not_equal,
     "squared_error": lambda a, b: (a - b) ** 2,
     "absolute_error": lambda a, b: abs(a - b),
 }
-NAMES = {  # of their mean
+NAMES = {  # of the mean loss
     "misclassified": "misclassified share",
     "squared_error": "mean squared error",
     "absolute_error": "mean absolute error",
 }
-# As people read them: squares have no unit, their root has that of the target.
+# For display: the root of the mean squared error has the unit of the target.
 SHOWN_NAMES = NAMES | {"squared_error": "root mean squared error"}
 
 
 def shown_error(error: float | None, loss: str) -> float | None:
-    """Return a mean error as people read it, in the unit of the target."""
+    """Return a mean error for display, in the unit of the target."""
     is_squared = loss == "squared_error" and error is not None
     return math.sqrt(max(error, 0.0)) if is_squared and error is not None else error
 
 
 def r_squared(error: float | None, spread: float | None) -> float | None:
-    """Return the share of the targets' variance that trees with this error explain."""
+    """Return the fraction of the variance that trees with this error explain."""
     if error is None or not spread:
         return None
     return 1.0 - error / spread
 
 
 def training_spread(tree: Tree, error: float | None) -> float | None:
-    """Return the variance of the targets of training, which a tree of means knows.
+    """Return the variance of the training targets, computed from a tree of means.
 
-    It is the variance within leaves, which is the mean squared `error` of the tree, and
-    that between leaves.
+    It is the variance within leaves, which is the mean squared `error` of the tree,
+    plus the variance between leaves.
     """
     if error is None or tree.classes is not None:
         return None
@@ -62,7 +62,7 @@ def spread_of(y: Any, sample_weight: Any = None) -> float:
 
 
 def confusion_of(tree: Tree) -> npt.NDArray[Any]:
-    """Return the training weight of each class (row) that gets each label (column)."""
+    """Return the training confusion matrix: classes in rows, labels in columns."""
     matrix = np.zeros((tree.value.shape[1],) * 2, dtype=tree.value.dtype)
     for leaf in np.flatnonzero(tree.feature < 0):
         matrix[:, tree.labels[leaf]] += tree.value[leaf]
@@ -70,7 +70,7 @@ def confusion_of(tree: Tree) -> npt.NDArray[Any]:
 
 
 def loss_of(tree: Tree, settings: dict[str, Any]) -> str:
-    """Return how an estimator with these parameters measures the error of a row."""
+    """Return the name of the loss for these parameters."""
     if tree.classes is not None:
         return "misclassified"
     return str(settings.get("objective", "squared_error"))
@@ -81,7 +81,7 @@ def mean_losses(
 ) -> Floats:
     """Return the mean loss of each tree on some rows; all trees have one table."""
     truth = np.asarray(y)
-    codes = trees[-1].encode(X)  # the largest: it warns of all columns that matter
+    codes = trees[-1].encode(X)  # the largest tree: warns about all tested columns
     if codes.shape[0] != truth.size:
         raise ValueError(
             "Found input variables with inconsistent numbers of samples: "
@@ -100,9 +100,9 @@ def mean_losses(
 def training_losses(
     trees: Sequence[Tree], objectives: Any, feature_costs: Any = None
 ) -> Floats:
-    """Return the mean loss of each tree on the rows that it was fitted to.
+    """Return the mean loss of each tree on its training rows.
 
-    `objectives` are without a penalty for nodes; in classification trees know it all.
+    `objectives` exclude penalties of nodes; classification trees do not need them.
     """
     total = float(trees[0].node_weight[0])
     if trees[0].classes is not None:
@@ -112,7 +112,7 @@ def training_losses(
 
 
 def prices_of_tests(trees: Sequence[Tree], feature_costs: Any) -> Floats:
-    """Return what the tests of each tree cost: part of its objective, but no error."""
+    """Return the cost of the tests of each tree, the part that is not an error."""
     if feature_costs is None:
         return np.zeros(len(trees))
     names = [column.name for column in trees[0].known_columns]

@@ -1,8 +1,7 @@
-"""A fitted model as one file: its tree, its proof, and the trees of other sizes.
+"""Models: a tree, its proof and the trees of other sizes in one file.
 
-Estimators need the training data's kind of table and scikit-learn; a model needs
-neither to be saved, loaded, shown or to predict. The file is JSON, and loading it
-executes nothing.
+A model can be saved, loaded, shown and used for predictions without the estimator and
+without scikit-learn. The file is JSON; loading it executes no code.
 """
 
 import json
@@ -36,7 +35,7 @@ from murtree._tree.tree import Tree
 
 @dataclass(frozen=True)
 class Model:
-    """A fitted model that can be saved to one file, and used without its estimator.
+    """A fitted model that is saved in one file and works without its estimator.
 
     Parameters
     ----------
@@ -44,22 +43,22 @@ class Model:
         The tree of the model or, after a fit with ``frontier=True``, the best trees
         with at most 0, 1, 2, ... nodes.
     chosen : int
-        Which of them is the tree of the model.
+        The index of the tree of the model.
     proof : Proof or None
-        What is known about that tree; None if nothing is.
+        The proof of that tree, if there is one.
     loss : {"misclassified", "squared_error", "absolute_error"}
-        What the errors of the sizes are means of.
+        The loss whose mean is the error of a size.
     settings : dict
-        Parameters of the estimator that are not as by default.
+        Parameters of the estimator that differ from their defaults.
     target : str, default=None
-        What is predicted.
+        Name of the target.
     n_validation : int, default=0
-        The number of rows that the validation errors are of.
+        The number of validation rows.
     validation_spread : float, default=None
-        In regression the variance of their targets.
+        The variance of the targets of these rows, in regression.
     tuning : Tuning, default=None
         The sizes that a cross-validation compared, with their scores; None if the model
-        was not tuned by one of our estimators.
+        was not tuned by an estimator of murtree.
 
     Examples
     --------
@@ -119,15 +118,15 @@ class Model:
 
     @classmethod
     def of(cls, estimator: Any, *, target: str | None = None) -> "Model":
-        """Return the model of a fitted estimator, or of a tree alone.
+        """Return the model of a fitted estimator or of a tree.
 
         Parameters
         ----------
         estimator : estimator, Tree or Result
             A fitted estimator, a pipeline or search that ends in one, or a tree, which
-            then has no proof.
+            has no proof.
         target : str, default=None
-            What is predicted, to be named in reports.
+            Name of the target, shown in reports.
 
         Examples
         --------
@@ -165,16 +164,16 @@ class Model:
         return self.proof is not None and self.proof.is_weighted
 
     def validated(self, X: Any, y: Any, sample_weight: Any = None) -> "Model":
-        """Return the model with the errors of all its sizes on rows of validation.
+        """Return the model with the errors of all its sizes on validation rows.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows that training did not see, with the columns that `fit` saw.
+            Rows not used in training, with the columns seen during `fit`.
         y : array-like of shape (n_samples,)
-            Their labels or targets.
+            Labels or targets of these rows.
         sample_weight : array-like of shape (n_samples,), default=None
-            Their weights.
+            Weights of these rows.
 
         Examples
         --------
@@ -226,7 +225,7 @@ class Model:
         return self.tree.predict_proba(X)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the model as plain lists and numbers, ready for JSON.
+        """Return the model as lists, dicts and numbers, ready for JSON.
 
         Examples
         --------
@@ -238,7 +237,7 @@ class Model:
         return dump_model(self)
 
     def to_json(self) -> str:
-        """Return the model as a JSON text.
+        """Return the model as JSON.
 
         Examples
         --------
@@ -251,7 +250,7 @@ class Model:
 
     @classmethod
     def from_dict(cls, data: Any) -> "Model":
-        """Return the model that `to_dict` wrote, or that of a saved tree alone.
+        """Return the model from the output of `to_dict`, of a model or a tree.
 
         Examples
         --------
@@ -268,7 +267,7 @@ class Model:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Model":
-        """Return the model that `to_json` wrote; nothing in it is ever executed.
+        """Return the model from the output of `to_json`; executes no code.
 
         Examples
         --------
@@ -280,7 +279,7 @@ class Model:
         return cls.from_dict(parse(text, "model"))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file, whole or not at all.
+        """Write the model to a file, atomically.
 
         Examples
         --------
@@ -293,19 +292,18 @@ class Model:
     def report(
         self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
     ) -> str | None:
-        """Write the model as one HTML page to explore it with.
+        """Write the model as an interactive HTML page.
 
-        The tree is drawn; a slider swaps in the best trees of other sizes, a click on a
-        node says what is known of its rows, and the way of any row can be watched.
-        After a cross-validation the page has the scores of all sizes compared. It needs
-        neither network nor other files.
+        A slider selects the best trees of other sizes, a click on a node shows details
+        of its rows, and the path of any row can be displayed. After a cross-validation
+        the page has the scores of all sizes. It needs no network and no other files.
 
         Parameters
         ----------
         path : str or path-like, default=None
-            The file; it appears whole or not at all. None returns the page instead.
+            The file, which is written atomically. None returns the page instead.
         title : str, default=None
-            Its title; by default it names the target.
+            Title of the page; by default it names the target.
 
         Returns
         -------
@@ -339,7 +337,7 @@ class Model:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Model":
-        """Return the model of a file that `save` wrote; a damaged one is refused.
+        """Return the model from a file that `save` wrote; raise if it is damaged.
 
         Examples
         --------

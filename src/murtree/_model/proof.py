@@ -1,4 +1,4 @@
-"""What is known of a tree: how good it is, and what no other can better."""
+"""Proofs: the objective of a tree and the bound for all other trees."""
 
 import math
 from dataclasses import dataclass
@@ -17,30 +17,30 @@ STATUSES = ("optimal", "time_limit", "interrupted")
 
 @dataclass(frozen=True)
 class Proof:
-    """How good a tree is, and what is known about all others.
+    """The objective of a tree, and a lower bound for all trees within the limits.
 
     Parameters
     ----------
     status : {"optimal", "time_limit", "interrupted"}
-        Whether the tree is proven optimal, or what ended the search before.
+        Whether the tree is proven optimal, or why the search ended before.
     objective : int or float
-        What the tree costs.
+        The objective of the tree.
     lower_bound : int or float
-        No tree within the limits costs less.
+        No tree within the limits has an objective below this.
     measure : str, default="misclassified"
-        What the objective counts, in words.
+        Description of the objective.
     total_weight : int or float, default=0
-        The training weight, of which a part may be misclassified.
+        The training weight.
     limits : tuple of str, default=()
-        The limits on the trees that the bound is about, in words.
+        Descriptions of the limits on the trees to which the bound applies.
     seconds : float, default=None
-        How long the search took.
+        Duration of the search.
     time_limit : float, default=None
-        The seconds that the search had.
+        The time limit of the search in seconds.
     is_weighted : bool, default=False
-        Whether rows have weights, so that sums of them are no numbers of rows.
+        Whether rows have weights, so that sums of weights are not numbers of rows.
     coverage : Coverage, default=None
-        The tests that the bound is about; None: not known.
+        The tests to which the bound applies; None if not known.
 
     Examples
     --------
@@ -73,7 +73,7 @@ thresholds does better.
 
     @property
     def gap(self) -> float:
-        """How far the bound is from the objective, as `Result.gap`."""
+        """The distance between bound and objective, as `Result.gap`."""
         counts_errors = self.measure == "misclassified"
         return gap_between(
             self.objective, self.lower_bound, counts_errors=counts_errors
@@ -81,12 +81,12 @@ thresholds does better.
 
     @property
     def result(self) -> str:
-        """What the tree costs, in words."""
-        return self._said(self.objective)
+        """The objective as text."""
+        return self._cost_text(self.objective)
 
     @property
     def line(self) -> str:
-        """The whole, in words."""
+        """The proof as text."""
         has_more = len(self.limits) > 1 and self.coverage is not None
         limits = ", ".join(self.limits) + ("," if has_more else "")
         tests = "" if self.coverage is None else self.coverage.trees
@@ -106,7 +106,7 @@ thresholds does better.
         covers = "" if self.coverage is None else f" {self.coverage}"
         return proof_html(self.status, self.gap, line + covers)
 
-    def _said(self, objective: float) -> str:
+    def _cost_text(self, objective: float) -> str:
         if self.measure == "misclassified":
             total = number_text(self.total_weight)
             weight = "weight " if self.is_weighted else ""
@@ -117,7 +117,7 @@ thresholds does better.
         return f"{mean} ({whole})" if mean else whole
 
     def _in_unit(self, objective: float) -> str:
-        """Say an error of regression in the unit of the target."""
+        """Return an error of regression as text, in the unit of the target."""
         if not self.total_weight or objective < 0:
             return ""
         mean = objective / self.total_weight
@@ -140,7 +140,7 @@ thresholds does better.
 
 
 def measure_of(settings: dict[str, Any], classes: npt.NDArray[Any] | None) -> str:
-    """Say what an estimator with these parameters minimises; no classes: regression."""
+    """Return a description of the objective; `classes` is None in regression."""
     is_penalised = bool(settings.get("cost_complexity"))
     if is_penalised or settings.get("feature_costs") is not None:
         return "errors and penalties"
@@ -151,7 +151,7 @@ def measure_of(settings: dict[str, Any], classes: npt.NDArray[Any] | None) -> st
         return "negative score"
     if not isinstance(objective, str):
         return "cost"
-    if objective in ONE_SIDED:  # the other class has another F1
+    if objective in ONE_SIDED:  # depends on the positive class
         beta = f" (beta {settings.get('beta', 1.0):g})" if objective == "fbeta" else ""
         return f"1 - {objective}{beta} of class {_positive(settings, classes)}"
     return {
@@ -167,14 +167,14 @@ def _positive(settings: dict[str, Any], classes: npt.NDArray[Any]) -> str:
 
 
 def limits_of(settings: dict[str, Any]) -> tuple[str, ...]:
-    """Say within which limits an estimator with these parameters searches."""
+    """Return descriptions of the limits on trees for these parameters."""
     depth, nodes = settings.get("max_depth"), settings.get("max_num_nodes")
     leaf = settings.get("min_samples_leaf", 1)
     share = settings.get("min_weight_fraction_leaf", 0.0)
     columns = settings.get("max_distinct_features")
     forbidden = settings.get("forbidden_features")
     has_forbidden = forbidden is not None and len(forbidden) > 0
-    said = [
+    descriptions = [
         (depth is not None, f"of depth at most {depth}"),
         (nodes is not None, nodes_limit(nodes or 0)),
         (leaf > 1, f"with at least {leaf} rows on each side of a test"),
@@ -183,9 +183,9 @@ def limits_of(settings: dict[str, Any]) -> tuple[str, ...]:
         (has_forbidden, "without the forbidden columns"),
         (settings.get("partial_tree") is not None, "with the given top"),
     ]
-    return tuple(text for holds, text in said if holds)
+    return tuple(text for holds, text in descriptions if holds)
 
 
 def nodes_limit(nodes: int) -> str:
-    """Say how many nodes a tree may have; leaves are not counted."""
+    """Return a description of a limit on nodes, which excludes leaves."""
     return f"with at most {nodes:,} node" + ("s" if nodes != 1 else "")

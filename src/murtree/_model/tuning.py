@@ -1,11 +1,11 @@
-"""How the sizes scored that a cross-validation compared, as a model keeps it."""
+"""Scores of the sizes that a cross-validation compared."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from murtree._table.predicate_text import number_text
 
-GUESSES = {  # what a tree without a test predicts, by the loss of a model
+GUESSES = {  # prediction of a tree without a test, by loss
     "misclassified": "the majority",
     "squared_error": "the mean",
     "absolute_error": "the median",
@@ -13,12 +13,12 @@ GUESSES = {  # what a tree without a test predicts, by the loss of a model
 
 
 class TunedSize(NamedTuple):
-    """One size that was compared; of nodes and price one is None."""
+    """A size that was compared; either `max_num_nodes` or `cost_complexity` is None."""
 
     max_depth: int
     max_num_nodes: int | None
     cost_complexity: float | None
-    mean_score: float  # on the rows left out
+    mean_score: float  # on the test rows
     std_score: float  # over the folds
     train_score: float
 
@@ -36,7 +36,7 @@ class Tuning:
     sizes : tuple of TunedSize
         The sizes, as in `cv_results_`.
     chosen : int
-        The place of the one that was chosen.
+        The index of the chosen size.
 
     Examples
     --------
@@ -62,13 +62,13 @@ class Tuning:
 
     @property
     def baseline(self) -> float | None:
-        """The mean score of a tree without a test; None if that was not compared."""
-        lone = [size.mean_score for size in self.sizes if size.max_num_nodes == 0]
-        return lone[0] if lone else None
+        """The mean score of a tree without a test; None if it was not compared."""
+        single = [size.mean_score for size in self.sizes if size.max_num_nodes == 0]
+        return single[0] if single else None
 
 
 def tuning_of(given: Any) -> Tuning | None:
-    """Return what a fitted search of ours compared; None for other estimators."""
+    """Return the sizes that a fitted CV estimator compared; None for others."""
     search = given.steps[-1][1] if hasattr(given, "steps") else given
     if not hasattr(search, "search_seconds_"):
         return None
@@ -94,12 +94,12 @@ def _name_of(search: Any) -> str:
         return "r2" if search.tree_.classes is None else "accuracy"
     if isinstance(scoring, str):
         return scoring
-    function = getattr(scoring, "_score_func", scoring)  # of a scorer of scikit-learn
+    function = getattr(scoring, "_score_func", scoring)  # scorers of scikit-learn
     return str(getattr(function, "__name__", "score"))
 
 
 def score_text(score: float) -> str:
-    """Write a score with four decimals, a large one as other numbers.
+    """Return a score with four decimals, or fewer if it is large.
 
     Examples
     --------

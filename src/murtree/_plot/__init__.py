@@ -1,7 +1,7 @@
-"""Pictures of trees, frontiers and Pareto fronts, drawn with matplotlib.
+"""Plots of trees, frontiers and Pareto fronts with matplotlib.
 
-Matplotlib is an extra, and slow to import: it is asked for only when a plot is. What
-draws is in the other modules named after plots, which import it as any other package.
+Matplotlib is an optional dependency and slow to import, so it is imported by the first
+plot. The other modules of this package import it at the top.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,40 +24,40 @@ def plot_tree(
 ) -> "Axes":
     """Draw a tree with matplotlib.
 
-    A branching node asks its test; rows for which it holds go left, to "yes" (with
-    leaves on the right, up). It tells its training weight, and a bar the share of each
-    class in it. A leaf tells its class, how much of its weight it gets wrong, and has
-    the colour of its class, the stronger the purer it is. In regression a leaf tells
-    its value and has a colour on a scale of all values. Edges are as wide as the
-    training weight that takes them.
+    A branching node shows its test, its training weight and a bar with the share of
+    each class; rows for which the test holds go left, to "yes" (with leaves on the
+    right: up). A leaf shows its class and the misclassified part of its weight; its
+    colour is that of the class, more saturated the purer it is. In regression a leaf
+    shows its value, with a colour scale over all values. The width of an edge is
+    proportional to its training weight.
 
     Parameters
     ----------
     decision_tree : estimator, Tree or Result
-        A fitted estimator, also as the last step of a pipeline, a tree, or a result or
-        point of a front that has one.
+        A fitted estimator, possibly the last step of a pipeline, a tree, or a result or
+        point of a front with a tree.
     feature_names : sequence of str, default=None
         The names of the columns; by default those of the data frame the estimator was
-        fitted on, those that the steps of a pipeline give, or x0, x1 and so on.
+        fitted on, those from the steps of a pipeline, or x0, x1 and so on.
     class_names : sequence of str, default=None
         The names of the classes in their sorted order; by default the labels.
     orientation : {"auto", "down", "right"}, default="auto"
-        Where the leaves are. "auto" is "down" where that fits on a page (7 by 7.5
-        inches) or on `ax`, else what can be drawn larger there.
+        Direction of the leaves. "auto" is "down" if that fits on a page (7 by 7.5
+        inches) or on `ax`, else the direction that can be drawn larger.
     ax : matplotlib Axes, default=None
-        Where to draw; None clears and takes the current axes, as scikit-learn does.
-        Without a current figure a new one is as large as the tree needs.
+        Axes to draw on; None clears and uses the current axes, as in scikit-learn.
+        Without a current figure a new one is created, as large as the tree needs.
 
     Returns
     -------
     ax : matplotlib Axes
-        What was drawn on. Texts grow and shrink with it, so that they always fit.
+        The axes that were drawn on. Texts are scaled with them, so that they fit.
 
     Notes
     -----
-    Names of more than 44 letters are shortened in the middle, as far as they stay
-    distinct; tests of more than six categories name five. A class that no leaf predicts
-    is grey in the bars. Colours of up to ten classes are safe for the colour-blind.
+    Names of more than 44 characters are shortened in the middle, as far as they stay
+    distinct; tests of more than six categories list five. Classes that no leaf predicts
+    are grey in the bars. Colours of up to ten classes are safe for the colour-blind.
 
     Examples
     --------
@@ -89,29 +89,29 @@ def plot_frontier(
     sample_weight: Any = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw how the error falls with the number of nodes, and on other data if given.
+    """Draw the error against the number of nodes, also on other data if given.
 
-    Filled markers are trees that are proven optimal; open ones are not, and a thin line
-    leads to what no tree of this size can better.
+    Filled markers are trees that are proven optimal. Open markers are not; a thin line
+    connects them to the lower bound of their size.
 
     Parameters
     ----------
     frontier : Frontier or estimator
         A frontier, or an estimator fitted with ``frontier=True``.
     X : array-like of shape (n_samples, n_features), default=None
-        Rows that training did not see, in the units of the user, as for `predict`.
+        Rows not used in training, as for `predict`.
     y : array-like of shape (n_samples,), default=None
-        Their labels or targets. With `X` and `y` both curves are errors per unit of
-        weight: the misclassified share or, in regression, the mean error.
+        Labels or targets of these rows. With `X` and `y` both curves are errors per
+        unit of weight: the misclassified share or, in regression, the mean error.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights of these rows.
     ax : matplotlib Axes, default=None
-        Where to draw; None makes a figure.
+        Axes to draw on; None creates a figure.
 
     Returns
     -------
     ax : matplotlib Axes
-        What was drawn on.
+        The axes that were drawn on.
 
     Examples
     --------
@@ -138,27 +138,27 @@ def plot_pareto_front(
     beta: float = 1.0,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw the best trades between false positives and false negatives.
+    """Draw the optimal trade-offs between false positives and false negatives.
 
-    No tree within the limits is below the steps. Open markers say that the search ended
-    early, so that better trades may exist.
+    No tree within the limits is below the steps. Open markers mean that the search
+    ended early, so that better trade-offs may exist.
 
     Parameters
     ----------
     front : ParetoFront or estimator
         A front, or a classifier fitted with ``pareto_front=True``.
     objective : str or callable, default=None
-        Mark the best point for this metric, as `ParetoFront.best` finds it. None marks
-        the point that the estimator chose, and none of a front alone.
+        Mark the best point for this metric, as in `ParetoFront.best`. None marks the
+        point chosen by an estimator, and no point of a `ParetoFront`.
     beta : float, default=1.0
         The weight of recall against precision in "fbeta".
     ax : matplotlib Axes, default=None
-        Where to draw; None makes a figure.
+        Axes to draw on; None creates a figure.
 
     Returns
     -------
     ax : matplotlib Axes
-        What was drawn on.
+        The axes that were drawn on.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What all plots share: the axes to draw on, and colours."""
+"""Axes and colours of all plots."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ GREY, PALE, DARK = "#707070", "#DADADA", "#404040"
 
 
 def check_axes(ax: Any, owner: str) -> None:
-    """Refuse what cannot be drawn on."""
+    """Raise if an object is not axes of matplotlib."""
     if ax is not None and not isinstance(ax, Axes):
         raise TypeError(
             f"The 'ax' parameter of {owner} must be an Axes of matplotlib or None. "
@@ -23,7 +23,7 @@ def check_axes(ax: Any, owner: str) -> None:
 
 def current_axes() -> Axes | None:
     """Return the current axes, cleared; None if there is no figure."""
-    # Not before: with axes of the user's own, pyplot and its windows are not needed.
+    # Imported here: pyplot and its windows are not needed with the user's own axes.
     import matplotlib.pyplot as plt  # noqa: PLC0415
 
     if not plt.get_fignums():
@@ -36,7 +36,7 @@ def current_axes() -> Axes | None:
 def new_axes(size: tuple[float, float] | None = None) -> Axes:
     """Return the axes of a new figure, of a size in points if one is given.
 
-    It is one of pyplot, so that a notebook shows it; a later title finds room.
+    The figure belongs to pyplot, so that notebooks show it; a later title has room.
     """
     import matplotlib.pyplot as plt  # noqa: PLC0415 - as above
 
@@ -49,7 +49,7 @@ def new_axes(size: tuple[float, float] | None = None) -> Axes:
 
 
 def tint(colour: str, strength: float) -> tuple[float, float, float]:
-    """Return a colour mixed with white: pale enough for black text at any strength."""
+    """Return a colour mixed with white, light enough for black text."""
     share = 0.12 + 0.58 * strength
     red, green, blue = (1 - share * (1 - part) for part in to_rgb(colour))
     return red, green, blue

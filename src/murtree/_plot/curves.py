@@ -1,4 +1,4 @@
-"""Frontiers and Pareto fronts, drawn."""
+"""Plots of frontiers and Pareto fronts."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -19,29 +19,29 @@ from murtree._solver.pareto import ParetoFront
 from murtree._tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
-MARKERS = 60  # more than so many in a row are small
+MARKERS = 60  # with more of them in a row markers are small
 
-MOST_MARKS = 100  # points of a front that can be told apart
+MOST_MARKS = 100  # points of a front that are distinguishable
 
 
 class _Curve(NamedTuple):
-    """What a frontier says of each number of nodes, and in which words."""
+    """The errors of a frontier for each number of nodes, and their name."""
 
     errors: Floats
-    bounds: Floats | None  # where they are of the same kind
-    others: Floats | None  # on rows that training did not see
+    bounds: Floats | None  # None if they are not comparable with the errors
+    others: Floats | None  # on rows not used in training
     name: str
 
 
 def draw_frontier(
     frontier: Any, X: Any, y: Any, sample_weight: Any, ax: Axes | None
 ) -> Axes:
-    """Draw the errors of each number of nodes, in training and on other rows."""
+    """Draw the errors for each number of nodes, in training and on other rows."""
     owner = "plot_frontier"
     check_axes(ax, owner)
     found, estimator = _part(frontier, "frontier", Frontier, owner)
     if isinstance(frontier, Pipeline) and X is not None and len(frontier) > 1:
-        X = frontier[:-1].transform(X)  # as the last step saw it
+        X = frontier[:-1].transform(X)  # the input of the last step
     curve = _curve(found, estimator, X, y, sample_weight)
     ax = new_axes() if ax is None else ax
     nodes = np.arange(len(found))
@@ -101,7 +101,7 @@ def draw_pareto_front(
 
 
 def _part(given: Any, name: str, kind: type, owner: str) -> tuple[Any, Any]:
-    """Return a frontier or front, and the estimator that has it, if one was given."""
+    """Return a frontier or front, and the estimator it belongs to, if given."""
     estimator = given[-1] if isinstance(given, Pipeline) else given
     if isinstance(given, kind):
         return given, None
@@ -124,7 +124,7 @@ def _mark(
     proven: npt.NDArray[np.bool_],
     style: tuple[str, str],
 ) -> None:
-    """Mark points in a shape and a colour; open ones are not proven."""
+    """Draw markers of a shape and colour; open ones are not proven."""
     shape, colour = style
     size = 5.0 if x.size <= MARKERS else 2.5
     for chosen, face in ((proven, colour), (~proven, "white")):
@@ -133,7 +133,7 @@ def _mark(
 
 
 def _explain(ax: Axes, is_open: bool, what: str, has_names: bool) -> None:
-    """Add a legend if there is anything to tell."""
+    """Add a legend if it has entries."""
     if is_open:
         ax.plot([], [], "o", color=DARK, markerfacecolor="white", label=what)
     if is_open or has_names:
@@ -160,14 +160,14 @@ def _curve(
     others = mean_losses(trees, X, y, sample_weight, loss)
     costs = getattr(estimator, "feature_costs", None)
     errors = training_losses(trees, frontier.objectives, costs)
-    # A bound on the objective is one on the errors where nothing else adds to it.
+    # A bound on the objective bounds the errors if there are no other costs.
     is_plain = counts if trees[0].classes is not None else costs is None
     bounds = frontier.lower_bounds / float(trees[0].node_weight[0])
     return _Curve(errors, bounds if is_plain else None, others, NAMES[loss])
 
 
 def _loss(tree: Tree, estimator: Any) -> str:
-    """Return how the error of a row is measured."""
+    """Return the name of the loss."""
     if tree.classes is not None:
         return "misclassified"
     if estimator is None:
@@ -183,7 +183,7 @@ def _loss(tree: Tree, estimator: Any) -> str:
 
 
 def _classes(tree: Tree) -> npt.NDArray[Any]:
-    assert tree.classes is not None  # a front has two
+    assert tree.classes is not None  # trees of a front are classifiers
     return tree.classes
 
 

@@ -1,8 +1,8 @@
-"""Where the nodes of a drawn tree stand, so that none of them overlap.
+"""Positions of the nodes of a drawn tree, without overlaps.
 
-Two directions, whichever way the tree is drawn: *along* is from the root to the leaves,
-*across* from the first leaf to the last. Each level has a band of its own along; leaves
-get equal room across, and a branching node stands midway between its children.
+There are two directions, independent of the orientation: *along* is from the root to
+the leaves, *across* from the first leaf to the last. Each level has its own band along.
+Leaves have equal room across; a branching node is centred between its children.
 """
 
 from dataclasses import dataclass, replace
@@ -15,22 +15,22 @@ from murtree._tree.tree import Tree
 Floats = npt.NDArray[np.float64]
 
 
-MOST_STRETCH = 3.0  # farther apart, nodes no longer look like one tree
+MOST_STRETCH = 3.0  # with larger distances nodes no longer look connected
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where each node stands, in points; all begins at 0, 0."""
+    """The position of each node, in points, starting at 0, 0."""
 
     level: npt.NDArray[np.int64]
-    across: Floats  # the middle of each node
-    along: Floats  # where each node begins
-    band_end: Floats  # where the band of each node ends
+    across: Floats  # the centre of each node
+    along: Floats  # the start of each node
+    band_end: Floats  # the end of each node's band
     size_across: float
     size_along: float
 
     def stretched(self, room_across: float, room_along: float) -> "Layout":
-        """Return the nodes farther apart, if there is room for it."""
+        """Return a layout with larger distances, if there is room."""
         span = float(np.ptp(self.across))
         factor = 1 + (room_across - self.size_across) / max(span, 1.0)
         factor = min(max(factor, 1.0), MOST_STRETCH) if span else 1.0
@@ -50,23 +50,23 @@ class Layout:
 
 @dataclass(frozen=True)
 class Sizes:
-    """How large each node is, in points, and what must be between nodes."""
+    """The size of each node and the distances between nodes, in points."""
 
     across: Floats
     along: Floats
-    reach: Floats  # along too, with what may stand beside later levels
+    reach: Floats  # along, including parts that may extend into later levels
     gap_across: float
     gap_along: float
 
 
 def place_nodes(tree: Tree, sizes: Sizes) -> Layout:
-    """Return where nodes stand that have these sizes."""
+    """Return the layout of nodes with these sizes."""
     units, levels = _units(tree), tree._node_depths()
     bands = np.zeros(int(levels.max()) + 1)
     np.maximum.at(bands, levels, sizes.along)
     ends = np.cumsum(bands + sizes.gap_along) - sizes.gap_along
     starts = ends - bands
-    # What reaches into later levels needs its room there as well.
+    # Parts that extend into later levels need room there as well.
     reached = [
         (node, level)
         for node, last in enumerate(starts[levels] + sizes.reach)
@@ -88,7 +88,7 @@ def place_nodes(tree: Tree, sizes: Sizes) -> Layout:
 
 
 def _units(tree: Tree) -> Floats:
-    """Return the place of each node across, counted in leaves."""
+    """Return the position of each node across, in leaves."""
     is_leaf = tree.feature < 0
     units = np.zeros(is_leaf.size)
     units[is_leaf] = np.arange(np.count_nonzero(is_leaf))
@@ -99,7 +99,7 @@ def _units(tree: Tree) -> Floats:
 
 
 def _slot(units: Floats, levels: npt.NDArray[np.int64], room: Floats) -> float:
-    """Return the least room for a leaf with which no two nodes of a level meet."""
+    """Return the minimum room per leaf at which nodes of a level do not overlap."""
     order = np.lexsort((units, levels))
     here, there = order[:-1], order[1:]
     same = levels[here] == levels[there]

@@ -1,4 +1,4 @@
-"""Draws the nodes and edges of a sketch. One unit of the axes is one point of it."""
+"""Draw the nodes and edges of a sketch; one unit of the axes is one point."""
 
 from typing import Any
 
@@ -16,22 +16,22 @@ from murtree._plot.sketch import BAR, LINE_GAP, MARGIN, PAD, Sketch
 from murtree._plot.text import Label
 from murtree._tree.colours import class_colours
 
-WIDEST_EDGE = 14.0  # that of all training weight
+WIDEST_EDGE = 14.0  # for the whole training weight
 CORNER = 2.5
-EDGES, BOXES, TEXTS = 1, 2, 3  # what is drawn over what
+EDGES, BOXES, TEXTS = 1, 2, 3  # z-order
 
 
 class FittedText(Text):
-    """A line whose size is in units of its axes, so that it fits its box at any zoom.
+    """A line of text with a size in units of its axes, so that it fits its box.
 
     Parameters
     ----------
     x, y : float
-        The middle of its base.
+        The centre of its baseline.
     line : str
-        What it says.
+        The text.
     label : Label
-        The label that it is a line of.
+        The label that contains the line.
     **kwargs : dict
         Further properties of `Text`.
     """
@@ -46,21 +46,21 @@ class FittedText(Text):
             fontweight="bold" if label.bold else "normal",
             horizontalalignment="center",
             verticalalignment="baseline",
-            parse_math=False,  # a name with two dollar signs is no formula
+            parse_math=False,  # dollar signs in names are not formulas
             usetex=False,
             **kwargs,
         )
         self._label = label
 
     def draw(self, renderer: RendererBase, *args: Any, **kwargs: Any) -> None:
-        """Draw it in the size that the axes have now."""
+        """Draw the text, scaled to the axes."""
         self._fit(renderer)
         super().draw(renderer, *args, **kwargs)
 
     def get_window_extent(
         self, renderer: RendererBase | None = None, dpi: float | None = None
     ) -> Bbox:
-        """Return its box in pixels, in the size that the axes have now."""
+        """Return the bounding box in pixels, scaled to the axes."""
         if renderer is not None:
             self._fit(renderer)
         return super().get_window_extent(renderer, dpi)
@@ -72,7 +72,7 @@ class FittedText(Text):
         per_unit = abs(right - left)
         per_point = float(np.asarray(renderer.points_to_pixels(1.0)))
         self.set_fontsize(self._label.size * per_unit / per_point)
-        # Small letters come out wider than they should, since pixels are whole.
+        # Small characters are too wide, because pixels are integers.
         allowed = self._label.width * per_unit
         for _ in range(8):
             width = super().get_window_extent(renderer).width
@@ -82,14 +82,14 @@ class FittedText(Text):
 
 
 class Pen:
-    """Draws on axes what a sketch says.
+    """Draws a sketch on axes.
 
     Parameters
     ----------
     ax : Axes
-        Where to draw.
+        Axes to draw on.
     sketch : Sketch
-        What to draw.
+        The sketch to draw.
     """
 
     def __init__(self, ax: Axes, sketch: Sketch) -> None:
@@ -101,12 +101,12 @@ class Pen:
             colours = class_colours(tree.value.shape[1])
             shown = set(tree.labels[tree.feature < 0].tolist())
             self._colours = [
-                tint(colour, 1.0) if place in shown else PALE
-                for place, colour in enumerate(colours)
+                tint(colour, 1.0) if index in shown else PALE
+                for index, colour in enumerate(colours)
             ]
 
     def leaf(self, node: int, colour: Any) -> None:
-        """Draw a leaf: its box, and the details below or beside it."""
+        """Draw a leaf: its box, and the details below or next to it."""
         sketch = self._sketch
         left, top, width, height = self._box(node)
         self._frame(left, top, width, height, colour)
@@ -116,8 +116,8 @@ class Pen:
             below = top + height + LINE_GAP + detail.height / 2
             self._write(detail, left + width / 2, below, colour=DARK)
         else:
-            beside = left + width + LINE_GAP + detail.width / 2
-            self._write(detail, beside, top + height / 2, colour=DARK)
+            centre = left + width + LINE_GAP + detail.width / 2
+            self._write(detail, centre, top + height / 2, colour=DARK)
 
     def branching(self, node: int) -> None:
         """Draw a branching node with its test, its weight and its edges."""
@@ -135,7 +135,7 @@ class Pen:
             self._shares(node, left + PAD, y, width - 2 * PAD)
 
     def _box(self, node: int) -> tuple[float, float, float, float]:
-        """Return left, top, width and height of a node's box."""
+        """Return left, top, width and height of the box of a node."""
         sketch = self._sketch
         width, height = float(sketch.box_width[node]), float(sketch.box_height[node])
         x, y = self._at(sketch.layout.across[node], sketch.layout.along[node])
@@ -150,7 +150,7 @@ class Pen:
     def _frame(
         self, left: float, top: float, width: float, height: float, colour: Any
     ) -> None:
-        # The corners are drawn outside of the box that is given.
+        # Matplotlib draws rounded corners outside of the given box.
         inner = (left + CORNER, top + CORNER), width - 2 * CORNER, height - 2 * CORNER
         frame = FancyBboxPatch(
             *inner,
@@ -171,17 +171,17 @@ class Pen:
         colour: str = "black",
         has_halo: bool = False,
     ) -> None:
-        # One artist a line: within one, lines are not always equally far apart.
+        # One artist per line: matplotlib's line spacing is not constant.
         base = y - label.height / 2 + label.ascent
-        for place, line in enumerate(label.lines):
-            y = base + place * label.step
+        for index, line in enumerate(label.lines):
+            y = base + index * label.step
             text = FittedText(x, y, line, label=label, color=colour, zorder=TEXTS)
-            if has_halo:  # it stands on an edge
+            if has_halo:  # for text on an edge
                 text.set_path_effects([withStroke(linewidth=2.5, foreground="white")])
             self._ax.add_artist(text)
 
     def _shares(self, node: int, left: float, top: float, width: float) -> None:
-        """Draw the share of each class as a part of a bar."""
+        """Draw the share of each class as part of a bar."""
         weights = self._sketch.tree.value[node]
         ends = np.cumsum(weights) / max(weights.sum(), 1e-300) * width
         for begin, end, colour in zip([0, *ends], ends, self._colours, strict=False):
@@ -193,7 +193,7 @@ class Pen:
                 self._ax.add_patch(part)
 
     def _edges(self, node: int) -> None:
-        """Draw the edges to the children, side by side where they begin."""
+        """Draw the edges to the children, starting next to each other."""
         sketch, tree = self._sketch, self._sketch.tree
         weights = tree.node_weight / max(float(tree.node_weight[0]), 1e-300)
         children = (int(tree.children_left[node]), int(tree.children_right[node]))
@@ -208,7 +208,7 @@ class Pen:
             self._write(answer, x, y, colour=DARK, has_halo=True)
 
     def _edge(self, node: int, child: int, begin: float, width: float) -> None:
-        """Draw a band that leaves a node straight, bends, and arrives straight."""
+        """Draw a band that leaves and arrives straight, with a bend in between."""
         layout = self._sketch.layout
         end = float(layout.across[child])
         label = max(

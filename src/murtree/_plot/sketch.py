@@ -1,7 +1,7 @@
-"""A tree as it will be drawn: what each node says, how large it is, where it stands.
+"""Sketches: the texts, sizes and positions of the nodes of a tree.
 
-Many sketches are made, one way down and one to the right, with wide lines and with
-narrow ones; the one that can be drawn largest is the plot.
+Several sketches are made, for both orientations and several line widths; the one that
+can be drawn largest is plotted.
 """
 
 from collections.abc import Sequence
@@ -21,18 +21,18 @@ from murtree._plot.text import (
 from murtree._table.predicate_text import grouped, number_text, short_numbers
 from murtree._tree.tree import Tree
 
-PAD = 4.0  # points between a box and its text; all other lengths are points too
+PAD = 4.0  # points between a box and its text; all other lengths are points as well
 LINE_GAP = 3.0  # between the parts of a node
-BAR = 4.0  # the height of the shares of the classes
-MARGIN = 5.0  # around all
+BAR = 4.0  # height of the bar with the class shares
+MARGIN = 5.0  # around the tree
 GAP_DOWN, GAP_RIGHT = (9.0, 36.0), (6.0, 46.0)  # between nodes: across, along
-LINE_WIDTHS = (150.0, 115.0, 90.0, 70.0)  # that are tried
+LINE_WIDTHS = (150.0, 115.0, 90.0, 70.0)  # to try
 NO_LIMIT = 1e9
 
 
 @dataclass(frozen=True)
-class Said:
-    """What the nodes of a tree say: the main text, and a smaller one."""
+class NodeTexts:
+    """The texts of the nodes of a tree: the main text, and a smaller one."""
 
     main: list[str]
     detail: list[str]
@@ -40,7 +40,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Sketch:
-    """A tree with sizes and places, in points."""
+    """A tree with sizes and positions, in points."""
 
     tree: Tree
     goes_down: bool
@@ -53,24 +53,24 @@ class Sketch:
 
     @property
     def size(self) -> tuple[float, float]:
-        """The width and the height of all."""
+        """The width and the height of the sketch."""
         across, along = self.layout.size_across, self.layout.size_along
         width, height = (across, along) if self.goes_down else (along, across)
         return width + 2 * MARGIN, height + 2 * MARGIN
 
     def scale(self, width: float, height: float, most: float = 1.0) -> float:
-        """Return how large it can be drawn on a page."""
+        """Return the largest scale at which the sketch fits on a page."""
         own_width, own_height = self.size
         return min(width / own_width, height / own_height, most)
 
     def stretched(self, width: float, height: float) -> "Sketch":
-        """Return it with nodes farther apart where the page has room for it."""
+        """Return the sketch with larger distances, if the page has room."""
         room = (width - 2 * MARGIN, height - 2 * MARGIN)
         across, along = room if self.goes_down else room[::-1]
         return replace(self, layout=self.layout.stretched(across, along))
 
 
-def what_nodes_say(tree: Tree, class_names: Sequence[object] | None) -> Said:
+def node_texts(tree: Tree, class_names: Sequence[object] | None) -> NodeTexts:
     """Return the texts of all nodes."""
     tests = texts_of_tests(tree)
     weights = [number_text(weight) for weight in tree.node_weight.tolist()]
@@ -90,16 +90,16 @@ def what_nodes_say(tree: Tree, class_names: Sequence[object] | None) -> Said:
             )
     for node, text in tests.items():
         main[node] = text
-    return Said(main, detail)
+    return NodeTexts(main, detail)
 
 
 def best_sketch(
-    tree: Tree, said: Said, orientation: str, width: float, height: float
+    tree: Tree, texts: NodeTexts, orientation: str, width: float, height: float
 ) -> Sketch:
-    """Return the sketch that can be drawn largest; of equal ones the first."""
+    """Return the sketch that can be drawn largest; on ties the first."""
     ruler = Ruler()
     sketches = [
-        _sketch(tree, said, ruler, goes_down, line_width)
+        _sketch(tree, texts, ruler, goes_down, line_width)
         for goes_down in (True, False)
         if orientation in ("auto", "down" if goes_down else "right")
         for line_width in LINE_WIDTHS
@@ -108,14 +108,14 @@ def best_sketch(
 
 
 def _sketch(
-    tree: Tree, said: Said, ruler: Ruler, goes_down: bool, line_width: float
+    tree: Tree, texts: NodeTexts, ruler: Ruler, goes_down: bool, line_width: float
 ) -> Sketch:
     is_leaf = (tree.feature < 0).tolist()
     main = [
         ruler.label(text, line_width, bold=bold)
-        for text, bold in zip(said.main, is_leaf, strict=True)
+        for text, bold in zip(texts.main, is_leaf, strict=True)
     ]
-    detail = [ruler.label(text, NO_LIMIT, size=SMALL_SIZE) for text in said.detail]
+    detail = [ruler.label(text, NO_LIMIT, size=SMALL_SIZE) for text in texts.detail]
     yes, no = (ruler.label(text, NO_LIMIT, size=SMALL_SIZE) for text in ("yes", "no"))
     width, height = _boxes(tree, main, detail)
     sizes = _sizes(tree, width, height, detail, goes_down)
@@ -126,7 +126,7 @@ def _sketch(
 
 
 def _boxes(tree: Tree, main: list[Label], detail: list[Label]) -> tuple[Floats, Floats]:
-    """Return the sizes of the boxes: as large as it takes, the same for all leaves."""
+    """Return the sizes of the boxes: as small as possible, equal for all leaves."""
     width = np.array([label.width for label in main])
     height = np.array([label.height for label in main])
     is_leaf = tree.feature < 0
@@ -141,7 +141,7 @@ def _boxes(tree: Tree, main: list[Label], detail: list[Label]) -> tuple[Floats, 
 def _sizes(
     tree: Tree, width: Floats, height: Floats, detail: list[Label], goes_down: bool
 ) -> Sizes:
-    """Return the sizes of nodes: leaves have their details below or beside them."""
+    """Return the sizes of nodes: leaves have their details below or next to them."""
     is_leaf = tree.feature < 0
     wide = np.where(is_leaf, [label.width for label in detail], 0.0)
     high = np.where(is_leaf, [label.height for label in detail], 0.0)

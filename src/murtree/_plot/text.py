@@ -1,4 +1,4 @@
-"""Texts that fit: names shortened in the middle, lines broken, widths measured."""
+"""Fit texts into boxes: shorten names, break lines, measure widths."""
 
 import re
 from collections import Counter
@@ -14,12 +14,12 @@ from murtree._table.predicate_text import Words, few_members, printable
 from murtree._tree.tree import Tree
 
 TEXT_SIZE, SMALL_SIZE = 9.0, 7.5  # points
-NAME_LIMIT = 44  # letters of a column's name
-WORD_LIMIT = 24  # letters of a category or a class
+NAME_LIMIT = 44  # characters of a column name
+WORD_LIMIT = 24  # characters of a category or a class
 MEMBER_LIMIT = 6  # categories of one test
 LINE_SPACING = 1.2
 
-# A line may end after a blank, and inside of names such as mean_corpuscular_volume.
+# A line may end after a space, and inside of names such as mean_corpuscular_volume.
 _BREAKS = re.compile(r"(?<= )|(?<=[^\W_][_/-])(?=[^\W\d_])")
 _BEFORE_OPERAND = re.compile(r"(?<= )(<=|>|=|!=|in) ")
 _WORD_END = re.compile(r".*[ _/-](?=[^ _/-]{0,8}$)")
@@ -30,19 +30,19 @@ _NO_BREAK = "\N{NO-BREAK SPACE}"
 
 @dataclass(frozen=True)
 class Label:
-    """A text as it is drawn: in lines, with its measures in points."""
+    """A text broken into lines, with its size in points."""
 
     lines: tuple[str, ...]
     size: float
     bold: bool
     width: float
     height: float
-    ascent: float  # of letters, from the top of a line to its base
+    ascent: float  # from the top of a line to its baseline
     step: float  # from line to line
 
 
 class Ruler:
-    """Measures texts in points, the same for all backends, and breaks them."""
+    """Measures and breaks texts, in points, the same for all backends."""
 
     def __init__(self) -> None:
         self._paths = TextToPath()
@@ -51,7 +51,7 @@ class Ruler:
     def label(
         self, text: str, width: float, *, size: float = TEXT_SIZE, bold: bool = False
     ) -> Label:
-        """Return a text in lines that are no wider than `width`."""
+        """Return a text in lines that are at most `width` wide."""
 
         def wide(part: str) -> float:
             return self._extent(part.rstrip(), size, bold)[0]
@@ -80,15 +80,15 @@ class Ruler:
 
 
 def _lines(text: str, width: float, wide: Callable[[str], float]) -> list[str]:
-    """Break a text, into lines of nearly equal length."""
-    # A sign stays with what comes after it, and a category in one piece.
+    """Return a text broken into lines of similar length."""
+    # Operators stay with their operand, and categories are not broken.
     glued = _BEFORE_OPERAND.sub(rf"\1{_NO_BREAK}", text)
     glued = _IN_BRACES.sub(_NO_BREAK, glued)
     parts = [
         piece for part in _BREAKS.split(glued) for piece in _pieces(part, width, wide)
     ]
     lines = _filled(parts, width, wide)
-    while True:  # as narrow as so many lines can be
+    while True:  # find the smallest width with this number of lines
         narrower = _filled(parts, max(map(wide, lines)) - 0.01, wide)
         if len(narrower) > len(lines) or narrower == lines:
             return [line.replace(_NO_BREAK, " ").rstrip() for line in lines]
@@ -96,7 +96,7 @@ def _lines(text: str, width: float, wide: Callable[[str], float]) -> list[str]:
 
 
 def _pieces(part: str, width: float, wide: Callable[[str], float]) -> list[str]:
-    """Cut what is too wide for a line, between words if there are any."""
+    """Return parts of a text that fit in a line, broken between words if possible."""
     pieces = []
     while wide(part) > width and len(part) > 1:
         end = len(part) - 1
@@ -120,26 +120,26 @@ def _filled(
     return lines
 
 
-# --- what is said ---------------------------------------------------------------------
+# --- texts ----------------------------------------------------------------------------
 
 
 def short_names(names: Sequence[object], limit: int) -> list[str]:
-    """Shorten names in the middle; those that would read alike less, or numbered."""
+    """Return names shortened in the middle, such that they remain distinct."""
     texts = [printable(str(name)) for name in names]
-    for letters in range(limit, 2 * limit, 4):
-        short = [_shortened(text, letters) for text in texts]
+    for n_chars in range(limit, 2 * limit, 4):
+        short = [_shortened(text, n_chars) for text in texts]
         if len(set(short)) == len(set(texts)):
             return short
     times = Counter(_shortened(text, limit) for text in set(texts))
     short = [_shortened(text, limit) for text in texts]
     return [
-        f"{text} #{place}" if times[text] > 1 else text
-        for place, text in enumerate(short, start=1)
+        f"{text} #{number}" if times[text] > 1 else text
+        for number, text in enumerate(short, start=1)
     ]
 
 
 def _shortened(text: str, limit: int) -> str:
-    """Leave out the middle, between words if one ends or begins nearby."""
+    """Return a text without its middle, cut between words if possible."""
     if len(text) <= limit:
         return text
     half = (limit - 1) // 2
@@ -151,7 +151,7 @@ def _shortened(text: str, limit: int) -> str:
 
 
 def texts_of_tests(tree: Tree) -> dict[int, str]:
-    """Return what holds for the rows that go left, for each branching node."""
+    """Return the condition for going left, for each branching node."""
     nodes = np.flatnonzero(tree.feature >= 0).tolist()
     columns = _short_columns(tree)
     texts = {}
@@ -170,9 +170,9 @@ def texts_of_tests(tree: Tree) -> dict[int, str]:
 def _short_columns(tree: Tree) -> tuple[Column, ...]:
     """Return the columns with short names for those that are tested."""
     columns = list(tree.known_columns)
-    tested = sorted({place for place in tree.feature.tolist() if place >= 0})
-    names = short_names([columns[place].name for place in tested], NAME_LIMIT)
-    for place, name in zip(tested, names, strict=True):
-        short = tuple(short_names(columns[place].categories, WORD_LIMIT))
-        columns[place] = replace(columns[place], name=name, categories=short)
+    tested = sorted({index for index in tree.feature.tolist() if index >= 0})
+    names = short_names([columns[index].name for index in tested], NAME_LIMIT)
+    for index, name in zip(tested, names, strict=True):
+        short = tuple(short_names(columns[index].categories, WORD_LIMIT))
+        columns[index] = replace(columns[index], name=name, categories=short)
     return tuple(columns)

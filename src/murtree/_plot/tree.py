@@ -1,4 +1,4 @@
-"""A sketch of a tree, drawn."""
+"""Plots of trees."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,26 +8,26 @@ from matplotlib.axes import Axes
 
 from murtree._plot.axes import check_axes, current_axes, new_axes, tint
 from murtree._plot.pen import Pen
-from murtree._plot.sketch import Sketch, best_sketch, what_nodes_say
+from murtree._plot.sketch import Sketch, best_sketch, node_texts
 from murtree._tree.colours import class_colours, value_colour
 from murtree._tree.tree import Tree
 
-PAGE = (504.0, 540.0)  # points: the text of a page, which a new figure should fit on
+PAGE = (504.0, 540.0)  # points; text area of a page, which new figures should fit
 LEAST_FIGURE = (150.0, 60.0)
-MOST_FIGURE = 7200.0  # larger ones are shrunk: there is no end to large trees
-LARGEST = 2.0  # times its own size, on axes with room for it: letters of 18 points
+MOST_FIGURE = 7200.0  # points; larger trees are scaled down
+LARGEST = 2.0  # maximum scale, for axes with room: 18-point text
 
 
 def draw_tree(
     tree: Tree, class_names: Sequence[str] | None, orientation: str, ax: Axes | None
 ) -> Axes:
-    """Draw a tree where it can be largest, on `ax` or in a figure of its own size."""
+    """Draw a tree as large as possible, on `ax` or in a figure of its own size."""
     check_axes(ax, "plot_tree")
     _check_class_names(tree, class_names)
-    said = what_nodes_say(tree, class_names)
+    texts = node_texts(tree, class_names)
     ax = current_axes() if ax is None else ax
     page = PAGE if ax is None else _size_of(ax)
-    sketch = best_sketch(tree, said, orientation, *page)
+    sketch = best_sketch(tree, texts, orientation, *page)
     if ax is None:
         width, height = np.clip(sketch.size, LEAST_FIGURE, MOST_FIGURE).tolist()
         ax = new_axes((width, height))
@@ -70,11 +70,11 @@ def _size_of(ax: Axes) -> tuple[float, float]:
 def _set_scale(
     ax: Axes, sketch: Sketch, page: tuple[float, float], scale: float
 ) -> None:
-    """Let one unit be so many points."""
+    """Set the scale of the axes, in points per unit."""
     width, height = sketch.size
-    beside, above = page[0] / scale - width, page[1] / scale - height
-    ax.set_xlim(-beside / 2, width + beside / 2)
-    ax.set_ylim(height + above / 2, -above / 2)  # the root is on top
+    spare_width, spare_height = page[0] / scale - width, page[1] / scale - height
+    ax.set_xlim(-spare_width / 2, width + spare_width / 2)
+    ax.set_ylim(height + spare_height / 2, -spare_height / 2)  # the root is on top
     ax.set_aspect("equal")
     ax.set_axis_off()
 

@@ -1,1 +1,1 @@
-"""How far a search has come, and how long it will still take."""
+"""Progress displays and forecasts of the remaining time."""

@@ -14,7 +14,7 @@ from murtree._solver.result import Progress
 if TYPE_CHECKING:
     from murtree._progress.screens import Screen
 
-SHOW_AFTER = 0.5  # seconds: quicker searches need no bar
+SHOW_AFTER = 0.5  # seconds; shorter searches show no bar
 SHOW_EVERY = 0.2
 LINE_EVERY = 1.0  # in a file
 
@@ -22,12 +22,11 @@ LINE_EVERY = 1.0  # in a file
 class ProgressBar:
     """A progress bar, to be given as `callback` to any search.
 
-    In a notebook it is one output that changes in place; in a terminal one line on
-    standard error; elsewhere, as in a log, nothing. The bar shows how much of the
-    search is done, beside it the time, the objective of the best tree so far, the
-    proven bound for all others and, after some seconds, about how long the search will
-    go on. A search that takes less than half a second shows nothing. It needs rich (the
-    extra ``progress``).
+    It is an output that is updated in a notebook, a line on standard error in a
+    terminal, and nothing elsewhere, such as in a log. It shows the share of the search
+    that is done, the time, the objective of the best tree so far, the proven bound for
+    all trees and, after some seconds, the estimated time left. Searches of less than
+    half a second show nothing. It needs rich (the extra ``progress``).
 
     Interrupting the kernel, or Ctrl-C, ends the search. With ``on_interrupt="return"``
     the best tree so far is kept.
@@ -35,7 +34,7 @@ class ProgressBar:
     Parameters
     ----------
     file : file-like, default=None
-        Where to write plain lines instead, one a second.
+        Where to write plain lines instead, one per second.
     disable : bool, default=False
         Whether to show nothing at all.
 
@@ -45,10 +44,10 @@ class ProgressBar:
     >>> from murtree import OptimalTreeClassifier, ProgressBar
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = OptimalTreeClassifier(max_depth=2, callback=ProgressBar())
-    >>> clf.fit(X, y).status_  # at once, without a bar
+    >>> clf.fit(X, y).status_  # too fast for a bar
     'optimal'
 
-    To stop a search as well, let a subclass do so:
+    A subclass can also stop the search:
 
     >>> class UntilFivePercent(ProgressBar):
     ...     def __call__(self, progress):
@@ -58,9 +57,9 @@ class ProgressBar:
     'optimal'
     """
 
-    _start: float | None  # of a search, by the clock; None between searches
-    _next: float  # when to show more
-    _screen: "Screen | None"  # once something was shown
+    _start: float | None  # start time of a search; None between searches
+    _next: float  # time of the next update
+    _screen: "Screen | None"  # created with the first output
     _observer: SearchObserver
 
     def __init__(self, *, file: Any = None, disable: bool = False) -> None:
@@ -82,7 +81,7 @@ class ProgressBar:
         return f"{type(self).__name__}()"
 
     def __call__(self, progress: Progress) -> bool:
-        """Show how far a search has come; never stop it."""
+        """Show the progress of a search; never stop it."""
         with self._lock:
             now = time.monotonic()
             if self._start is None:
@@ -96,12 +95,12 @@ class ProgressBar:
         return False
 
     def search_ended(self, result: Any) -> None:
-        """Show how a search ended; every search calls this at its end.
+        """Show the result of a search; called at the end of every search.
 
         Parameters
         ----------
         result : Result, Frontier, ParetoFront or None
-            What it found; None if an exception ended it.
+            The result; None if an exception ended the search.
 
         Examples
         --------
@@ -125,12 +124,12 @@ class ProgressBar:
             self._begin()
 
     def close(self) -> None:
-        """Leave the bar as it is; a later search begins a new one.
+        """Finish the bar; a later search begins a new one.
 
         Examples
         --------
         >>> from murtree import ProgressBar
-        >>> with ProgressBar() as bar:  # closes it at the end, whatever happens
+        >>> with ProgressBar() as bar:  # closes it at the end
         ...     pass
         """
         self.search_ended(None)
@@ -146,7 +145,7 @@ class ProgressBar:
 
     def __getstate__(self) -> dict[str, Any]:
         public = {k: v for k, v in vars(self).items() if not k.startswith("_")}
-        return public | {"file": None}  # open files cannot be copied
+        return public | {"file": None}  # open files cannot be pickled
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         ProgressBar.__init__(self)
@@ -172,6 +171,6 @@ class ProgressBar:
                 self._screen.refresh()
                 if is_last:
                     self._screen.stop()
-        except (OSError, ValueError):  # closed, or full: no search ends for that
+        except (OSError, ValueError):  # a closed file or a full disk must not stop fit
             self._screen = None
             self._next = math.inf

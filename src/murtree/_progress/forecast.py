@@ -1,4 +1,4 @@
-"""How long a search will still take, from the share of it that is done."""
+"""Forecast of the remaining time of a search from the share that is done."""
 
 import math
 from bisect import bisect_left
@@ -6,17 +6,17 @@ from bisect import bisect_left
 from murtree._progress.text import about_left, at_most_left
 from murtree._solver.result import Progress
 
-LEAST_SECONDS, LEAST_SHARE = 3.0, 0.05  # before that a forecast is a guess
-_SLOW, _QUICK = 0.4, 0.1  # of the time so far: to follow later ends, or earlier ones
-_FASTEST = 3.0  # power of the time by which the share done may seem to grow
+LEAST_SECONDS, LEAST_SHARE = 3.0, 0.05  # earlier forecasts are unreliable
+_SLOW, _QUICK = 0.4, 0.1  # smoothing for later and earlier ends, per time so far
+_FASTEST = 3.0  # maximum power of time by which the share grows
 
 
 class Forecast:
-    """Estimates when a search will end.
+    """Forecast of the end of a search.
 
-    What the search learns below one root saves work below the next ones, so searches
-    speed up: the share done grows like a power of the time. That power is taken from
-    the growth since half the time. The forecast is smoothed, so that it does not jump.
+    Results from one root save work at the next ones, so searches speed up: the share
+    done grows like a power of time. The power is estimated from the growth since half
+    the time. The forecast is smoothed, so that it does not jump.
     """
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class Forecast:
         self._is_steady = True
 
     def add(self, progress: Progress) -> None:
-        """Take note of how far the search is."""
+        """Update the forecast."""
         seconds, share = progress.seconds, progress.share
         before, last = self._seconds[-1], self._shares[-1]
         if share < last or seconds < before:  # one of several searches
@@ -42,10 +42,10 @@ class Forecast:
             lag = seconds * (_SLOW if seen > self._end else _QUICK)
             weight = 1.0 - math.exp((before - seconds) / lag)
             self._end *= (seen / self._end) ** weight
-            self._end = max(self._end, math.sqrt(seconds * seen))  # never overdue
+            self._end = max(self._end, math.sqrt(seconds * seen))  # not in the past
 
     def left(self, progress: Progress) -> str:
-        """Return how long the search will go on; '' where that is not known."""
+        """Return the time left as text; '' if it is not known."""
         left, limit = math.inf, math.inf
         if self._end is not None and self._is_steady:
             left = max(self._end - progress.seconds, 0.0)
@@ -56,7 +56,7 @@ class Forecast:
         return "" if left == math.inf else about_left(left)
 
     def _expected(self, seconds: float, share: float) -> float | None:
-        """Return when the search ends if it goes on like this."""
+        """Return the end of the search at its current rate."""
         if seconds < LEAST_SECONDS or share < LEAST_SHARE:
             return None
         earlier = self._shares[bisect_left(self._seconds, seconds / 2)]

@@ -1,7 +1,4 @@
-"""What has happened so far, in words: behind every display of progress.
-
-An observer is given news, and has always ready what a display may show of them.
-"""
+"""Observers that describe the progress of a search as text, for all displays."""
 
 import math
 import time
@@ -23,29 +20,29 @@ _ENDS = {
 
 @dataclass
 class Observed:
-    """What displays show; '' and 0 where there is nothing to show."""
+    """Texts for displays; '' and 0 if there is nothing to show."""
 
-    task: str  # what is being done
+    task: str  # the current activity
     best: str = ""  # the best tree so far
     share: float = 0.0  # of the work that is done
-    left: str = ""  # how long it will go on
-    hint: str = ""  # what Ctrl-C would do
+    left: str = ""  # the time left
+    hint: str = ""  # the effect of Ctrl-C
 
     @property
     def how_far(self) -> str:
-        """The share and the time left, for display beside a bar."""
+        """The share and the time left, for display next to a bar."""
         return ", ".join(filter(None, (share_text(self.share), self.left)))
 
 
 class SearchObserver:
-    """Observes a search, as its callback.
+    """Observer of a search, for use in its callback.
 
     Parameters
     ----------
     task : str, default="searching"
-        What is being done.
+        The activity during the search.
     before : str, default=""
-        What is being done until the search first calls; '': the same.
+        The activity before the first call; '' means `task`.
     """
 
     every = 1.0  # seconds between two lines of a log
@@ -57,7 +54,7 @@ class SearchObserver:
         self.line = self.seen.task  # for a log
 
     def add(self, progress: Progress) -> None:
-        """Take note of how far the search is."""
+        """Record the progress of the search."""
         self._forecast.add(progress)
         self.seen = Observed(
             self._task,
@@ -69,8 +66,8 @@ class SearchObserver:
         self.line = ", ".join(filter(None, (self.seen.how_far, best_text(progress))))
 
     def end(self, found: Result | Frontier | ParetoFront | None, elapsed: str) -> None:
-        """Take note of how the search ended; None: by an exception."""
-        if found is None:  # the last news are all that is known
+        """Record the result of the search; None if it raised an exception."""
+        if found is None:  # keep the last state
             self.line = f"ended: {self.line}"
             return
         if found.status in ("optimal", "infeasible"):
@@ -83,12 +80,12 @@ class SearchObserver:
 
 
 class ComparisonObserver:
-    """Observes a comparison of many searches, those of one depth after the other.
+    """Observer of a comparison of many searches, one depth after the other.
 
     Parameters
     ----------
     task : str
-        What is being done, until the first search has ended.
+        The activity until the first search has ended.
     """
 
     every = 0.0
@@ -97,25 +94,25 @@ class ComparisonObserver:
         self._task = task
         self._hint = ""
         self._first_depth = 0
-        self._n_per_depth = 0  # searches, once known
-        self._depth_start = (0, 0.0)  # searches done before, and when it began
-        self._end = math.inf  # of this depth; at the last depth, of all
-        self._until = ""  # which of these
+        self._n_per_depth = 0  # number of searches, once known
+        self._depth_start = (0, 0.0)  # searches done before this depth, and its start
+        self._end = math.inf  # of this depth; for the last depth, of the comparison
+        self._until = ""  # the depth to which `_end` refers, as text
 
     @property
     def seen(self) -> Observed:
-        """What to show now: the time left goes by between two searches."""
+        """The current texts; the time left decreases between two searches."""
         left = self._end - time.monotonic()
         text = about_left(max(left, 0.0)) + self._until if left < math.inf else ""
         return Observed(self._task, left=text, hint=self._hint)
 
     @property
     def line(self) -> str:
-        """The same for a log."""
+        """The current texts as one line, for a log."""
         return ", ".join(filter(None, (self._task, self.seen.left)))
 
     def add(self, n_done: int, n_all: int, depth: int) -> None:
-        """Take note of how many searches are done."""
+        """Record the number of searches done."""
         self._task = f"{n_done} of {n_all} searches done, now at depth {depth}"
         self._first_depth = self._first_depth or depth
         if depth > self._first_depth:
@@ -127,7 +124,7 @@ class ComparisonObserver:
             self._hint = "Ctrl-C keeps the best tree so far"
 
     def _forecast(self, n_done: int, n_all: int, depth: int) -> None:
-        """Forecast the end of a depth, whose searches take about equally long."""
+        """Forecast the end of a depth, whose searches take similar times."""
         now = time.monotonic()
         self._n_per_depth = self._n_per_depth or n_done
         if n_done % self._n_per_depth == 0:  # a depth begins
@@ -137,5 +134,5 @@ class ComparisonObserver:
         n_left = self._n_per_depth - (n_done - n_before)
         is_last = n_left == n_all - n_done
         each = (now - since) / (n_done - n_before)
-        self._end = now + each * (n_left + is_last)  # finally one on all rows
+        self._end = now + each * (n_left + is_last)  # plus a final fit on all rows
         self._until = "" if is_last else f" at depth {depth}"

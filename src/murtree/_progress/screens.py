@@ -1,4 +1,4 @@
-"""Where progress is shown: a notebook, a terminal, the lines of a file."""
+"""Outputs for progress: a notebook, a terminal, or lines of a file."""
 
 import importlib
 import sys
@@ -12,20 +12,20 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-WIDTH = 24  # characters of a bar, where there is room
-DONE, REST = "#009E73", "#A0A0A0"  # to be seen on black and on white
+WIDTH = 24  # characters of a bar, if there is room
+DONE, REST = "#009E73", "#A0A0A0"  # visible on black and on white
 
 
 @dataclass(frozen=True)
 class Screen:
-    """How to show what is there now, and how to end and leave it there."""
+    """Functions that update an output, and that end it."""
 
     refresh: Callable[[], object]
     stop: Callable[[], object] = lambda: None
 
 
 def bar_with_text(share: float, text: str) -> Table:
-    """Return a bar with a text beside it; where there is little room, less bar."""
+    """Return a bar followed by text; the bar shrinks if there is little room."""
     row = Table.grid(padding=(0, 1, 0, 0))
     row.add_column(max_width=WIDTH)
     row.add_column(no_wrap=True, overflow="ellipsis")
@@ -35,7 +35,7 @@ def bar_with_text(share: float, text: str) -> Table:
 
 
 def screen_for(file: Any, state: Callable[[], tuple[float, str]]) -> Screen | None:
-    """Return where to show a share and a text; None where nobody would see them."""
+    """Return the output for a share and a text; None if nobody would see it."""
     if file is not None:
         plain = Console(file=file, highlight=False, markup=False, emoji=False)
         return Screen(lambda: plain.print(state()[1], soft_wrap=True))

@@ -1,4 +1,4 @@
-"""Times, costs and shares of a search in words."""
+"""Format times, costs and shares of a search."""
 
 import math
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from murtree._table.predicate_text import number_text
 
 
 def best_text(progress: Progress, best: str = "best") -> str:
-    """Return what the best tree so far costs, and the proven bound for all others.
+    """Return the cost of the best tree so far and the proven bound.
 
     Examples
     --------
@@ -21,7 +21,7 @@ def best_text(progress: Progress, best: str = "best") -> str:
 
 
 def cost_text(objective: float, lower_bound: float) -> str:
-    """Return what a tree costs, and the proven bound for all others.
+    """Return the cost of a tree and the proven bound for all trees.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def cost_text(objective: float, lower_bound: float) -> str:
 
 
 def share_text(share: float) -> str:
-    """Return how much of a search is done; nothing where that is not known.
+    """Return the share of a search as text; empty if it is not known.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def share_text(share: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return a time as a stopwatch shows it.
+    """Return a time in the format of a stopwatch.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def duration(seconds: float) -> str:
 
 
 def about_left(seconds: float) -> str:
-    """Return how long something will still take.
+    """Return the estimated time left as text.
 
     Examples
     --------
@@ -74,12 +74,12 @@ def about_left(seconds: float) -> str:
 
 
 def at_most_left(seconds: float) -> str:
-    """Return how long something may still take."""
+    """Return the maximum time left as text."""
     return f"at most {_rounded(seconds, math.ceil)} left"
 
 
 def _rounded(seconds: float, rounding: Callable[[float], int]) -> str:
-    """Write a time with one or two digits: more would promise too much."""
+    """Return a time with one or two digits, since it is an estimate."""
     for most, step in ((10, 1), (60, 5), (600, 10), (7200, 60)):
         whole = max(rounding(seconds / step), 1) * step
         if whole < most:

@@ -1,1 +1,1 @@
-"""Searches for optimal trees. Only this package imports the compiled core."""
+"""Search for optimal trees; the only package that imports the compiled core."""

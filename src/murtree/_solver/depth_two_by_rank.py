@@ -1,9 +1,9 @@
-"""Which of many thresholds matter to trees of depth two.
+"""Find the thresholds that optimal trees of depth two can use.
 
-Thresholds of one column are nested, which the core knows: it goes through the roots
-in their order (cpp/search/nested.hpp), where counting all pairs of thresholds would
-take too long. What it finds are the tests of a best tree for each number of nodes. With
-these columns alone the usual search has the same optimum, for any price on nodes.
+Thresholds of one column are nested. The core scans the roots in their order
+(cpp/search/nested.hpp), because counting all pairs of thresholds would take too long.
+It returns the tests of a best tree for each number of nodes. The usual search on these
+columns alone has the same optimum, for any penalty on nodes.
 """
 
 import math
@@ -22,9 +22,9 @@ from murtree._table.predicates import Predicate, as_slice, nested_groups
 
 
 class Narrowed(NamedTuple):
-    """Columns, and how the search for them ended."""
+    """Columns, and the reason the search for them ended."""
 
-    bits: npt.NDArray[np.bool_]  # with all that no best tree needs set to 0
+    bits: npt.NDArray[np.bool_]  # columns that no best tree needs are set to 0
     ended: str = ""  # "time_limit" or "interrupted": better trees may exist
     seconds: float = 0.0
 
@@ -36,25 +36,25 @@ def only_useful(
     weight: npt.NDArray[np.int64],
     run_limits: RunLimits,
 ) -> Narrowed:
-    """Return the columns that a best tree of depth two needs, at their places.
+    """Return the data with all columns zeroed that no best tree of depth two needs.
 
-    `weight` is what an error on each row costs.
+    `weight` is the cost of an error on each row.
     """
     groups = nested_groups(predicates)
     present = weight > 0
     ranks = [
-        bits[:, as_slice(places)].sum(axis=1, dtype=np.uint32) for places in groups
+        bits[:, as_slice(indices)].sum(axis=1, dtype=np.uint32) for indices in groups
     ]
     classes, codes = encode_labels(y, y.size)
     found = nested_depth_two(
         ranks=np.ascontiguousarray(np.array(ranks)[:, present]),
-        n_thresholds=np.array([len(places) for places in groups], dtype=np.uint32),
+        n_thresholds=np.array([len(indices) for indices in groups], dtype=np.uint32),
         labels=codes[present],
         weights=weight[present],
         n_classes=classes.size,
         time_limit=run_limits.seconds,
         returns_on_interrupt=run_limits.returns_on_interrupt,
-        wants_to_stop=_asks(run_limits.callback),
+        wants_to_stop=_core_callback(run_limits.callback),
     )
     tests = zip(found["columns"].tolist(), found["thresholds"].tolist(), strict=True)
     useful = sorted({groups[group][threshold] for group, threshold in tests})
@@ -63,8 +63,8 @@ def only_useful(
     return Narrowed(kept, found["ended"], found["seconds"])
 
 
-def _asks(callback: Callback | None) -> Callable[[float], bool] | None:
-    """Return the user's callback; there is no tree to show yet."""
+def _core_callback(callback: Callback | None) -> Callable[[float], bool] | None:
+    """Return a callback for the core; there is no tree to report yet."""
     if callback is None:
         return None
     return lambda seconds: bool(
@@ -73,10 +73,10 @@ def _asks(callback: Callback | None) -> Callable[[float], bool] | None:
 
 
 def unproven(result: Result, ended: str, *, fewest_nodes: bool) -> Result:
-    """Return a result that is the best on some columns only, as what it is.
+    """Return a result that is the best on some columns only as not proven.
 
-    No tree is better than one without errors. With other columns it may be smaller,
-    though, unless it has one node: a leaf needs no column.
+    A tree without errors is always optimal. A smaller one may exist on other columns,
+    though, unless the tree is a single leaf.
     """
     is_least = result.objective == 0
     is_smallest = result.tree is not None and result.tree.n_nodes <= 1

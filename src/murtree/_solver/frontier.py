@@ -1,4 +1,4 @@
-"""The best tree of every size, from one search, and what follows for any penalty."""
+"""Frontiers: the best tree of every size, and the best tree for any penalty."""
 
 import math
 from collections.abc import Sequence
@@ -15,11 +15,11 @@ from murtree._solver.result import Result
 from murtree._tree.html import block, fold, proof_html, steps_html, table_html
 from murtree._tree.tree import Tree
 
-SHORT = 32  # sizes that a notebook shows as a table; of more it is folded
+SHORT = 32  # sizes in a notebook table; larger tables are folded
 
 
 class Frontier(Sequence[Result]):
-    """The best tree of each size: with at most 0, 1, 2 and so on branching nodes.
+    """The best tree of each size: with at most 0, 1, 2, ... branching nodes.
 
     A sequence: ``frontier[m]`` is the `Result` for at most m branching nodes, and
     ``len(frontier) - 1`` the largest such number. A tree may have fewer nodes than
@@ -28,10 +28,10 @@ class Frontier(Sequence[Result]):
     Parameters
     ----------
     results : sequence of Result
-        The answer for each limit on the number of nodes, from 0 on.
+        The result for each limit on the number of nodes, starting at 0.
     total_weight : int or float
-        The unit of ``cost_complexity``: the training weight, or of another objective
-        the largest it can be.
+        The unit of ``cost_complexity``: the training weight, or for other objectives
+        their largest value.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class Frontier(Sequence[Result]):
         )
 
     def _rows(self) -> list[tuple[str, ...]]:
-        """Return a row for each size, equal ones as one."""
+        """Return one row for each distinct tree."""
         sizes = [
             (
                 str(tree.n_nodes),
@@ -106,7 +106,7 @@ class Frontier(Sequence[Result]):
 
     @property
     def total_weight(self) -> float:
-        """The unit of ``cost_complexity``: all of the training weight, or its like."""
+        """The unit of ``cost_complexity``: the training weight or its equivalent."""
         return self._total_weight
 
     @property
@@ -121,33 +121,33 @@ class Frontier(Sequence[Result]):
 
     @property
     def lower_bounds(self) -> npt.NDArray[Any]:
-        """What no tree with so many nodes can better, for each limit on the nodes."""
+        """The lower bound on the objective for each limit on the nodes."""
         return np.array([result.lower_bound for result in self])
 
     @property
     def n_nodes(self) -> npt.NDArray[np.int64]:
-        """The nodes that the tree for each limit really has."""
+        """The actual number of nodes of the tree for each limit."""
         return np.array([tree.n_nodes for tree in self._trees], dtype=np.int64)
 
     @property
     def status(self) -> str:
-        """The status of all: "optimal" if every tree is, else what ended the search."""
+        """The status: "optimal" if every tree is, else why the search ended."""
         others = [result.status for result in self if result.status != "optimal"]
         return others[0] if others else "optimal"
 
     @property
     def stats(self) -> dict[str, Any]:
-        """What the search did."""
+        """Statistics of the search."""
         return self[-1].stats
 
     @property
     def breakpoints(self) -> tuple[tuple[float, int], ...]:
-        """Where the best tree for a penalty changes.
+        """The penalties at which the best tree changes.
 
         Pairs ``(cost_complexity, n_nodes)`` in descending order of ``cost_complexity``:
-        just below it the best tree has ``n_nodes`` nodes, until the next pair. Above
-        the first the best tree is a leaf. At a breakpoint the trees of both sides are
-        equally good. Exact where every tree of the frontier is proven optimal.
+        the best tree has ``n_nodes`` nodes from just below this penalty down to the
+        next pair. Above the first pair the best tree is a leaf. At a breakpoint both
+        trees are equally good. Exact if every tree of the frontier is proven optimal.
 
         Examples
         --------
@@ -161,7 +161,7 @@ class Frontier(Sequence[Result]):
         points = dict(zip(self.n_nodes.tolist(), self._costs(), strict=True))
         nodes, cost = 0, points[0]
         while True:
-            # The steepest way down from here; of equally steep ones the longest.
+            # Follow the steepest slope; on ties the longest one.
             slopes = [
                 ((cost - other) / (n - nodes), n)
                 for n, other in points.items()
@@ -184,9 +184,9 @@ class Frontier(Sequence[Result]):
         Returns
         -------
         result : Result
-            Of the trees with the least
-            ``objective + cost_complexity * total_weight * nodes`` the one with the
-            fewest nodes. Status and bound refer to that objective.
+            The tree that minimises
+            ``objective + cost_complexity * total_weight * nodes``; on ties the one with
+            the fewest nodes. Status and bound refer to that objective.
 
         Examples
         --------
@@ -200,14 +200,14 @@ class Frontier(Sequence[Result]):
         return self._best(penalty)
 
     def _best(self, penalty: float, *, fewest_nodes: bool = False) -> Result:
-        """Return the best tree; proven only with its nodes if these must be fewest."""
-        price = Fraction(penalty) * Fraction(self._total_weight)  # ties are ties
+        """Return the best tree; with `fewest_nodes` its size must be proven as well."""
+        price = Fraction(penalty) * Fraction(self._total_weight)  # exact, for ties
         costs = [
             cost + price * tree.n_nodes
             for cost, tree in zip(self._costs(), self._trees, strict=True)
         ]
         best = costs.index(min(costs))
-        # A tree with exactly m nodes is none of the larger ones, nor cheaper than this.
+        # Trees with exactly m nodes cannot cost less than the bound for at most m.
         bounds = [Fraction(r.lower_bound) + price * m for m, r in enumerate(self)]
         least, smaller = min(bounds), bounds[: self._trees[best].n_nodes]
         objective = self._in_units(costs[best], penalty)
@@ -225,7 +225,7 @@ class Frontier(Sequence[Result]):
         )
 
     def _costs(self) -> list[Fraction]:
-        """Return the objectives, exactly."""
+        """Return the exact objectives."""
         return [Fraction(objective) for objective in self.objectives.tolist()]
 
     def _in_units(self, cost: Fraction, penalty: float) -> float:
@@ -236,11 +236,11 @@ class Frontier(Sequence[Result]):
 def with_best_trees(
     results: Sequence[Result], *, fewest_nodes: bool = False
 ) -> list[Result]:
-    """Give each limit on the nodes the best of all trees that keep it.
+    """Return for each limit the best of all trees that satisfy it.
 
-    A search that was ended early has asked for some limits longer than for others. What
-    is proven stays: another tree can beat it by rounding alone. A tree that meets the
-    bound of another limit is proven, unless it must have the fewest nodes as well.
+    An interrupted search has spent more time on some limits than on others. Proven
+    results are kept: another tree can only be better by rounding. A tree that meets
+    the bound of another limit is proven, unless it must also have the fewest nodes.
     """
     return [
         result

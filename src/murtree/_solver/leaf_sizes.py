@@ -1,8 +1,8 @@
-"""The least sizes of a leaf: the fewest rows, and the least share of all weight.
+"""Minimum leaf sizes: number of rows and fraction of the total weight.
 
-As in scikit-learn, a leaf must weigh at least the share times the total, a product in
-floating point. Weights are whole numbers of a common unit here, so that their sums are
-exact: of whole weights the limit is scikit-learn's to the last bit.
+As in scikit-learn, a leaf must weigh at least the fraction times the total, computed in
+floating point. Weights are integer multiples of a common unit, so that sums are exact;
+for integer weights the limit agrees with scikit-learn to the last bit.
 """
 
 import math
@@ -15,34 +15,34 @@ from murtree._input.whole_numbers import MAX_EXACT, rounded
 
 
 class LeafWeights(NamedTuple):
-    """Weights of rows in whole units, and the total that a leaf has a share of."""
+    """Integer weights of rows, and the total to which leaf fractions refer."""
 
     numbers: npt.NDArray[np.int64]
     total: int
 
     @classmethod
     def of(cls, weight: npt.NDArray[np.generic]) -> Self:
-        """Return weights in the unit that they have in common, or nearly exactly."""
+        """Return weights as multiples of a common unit, rounded if there is none."""
         numbers = rounded(weight, MAX_EXACT).numbers
         return cls(numbers, int(numbers.sum()))
 
     def least(self, share: float) -> int:
-        """Return the least weight of a leaf that has a share of the total."""
+        """Return the minimum weight of a leaf for a fraction of the total."""
         return math.ceil(share * self.total)
 
 
 class LeastSizes(NamedTuple):
-    """The least sizes of a leaf, as the core takes them."""
+    """Minimum leaf sizes in the form that the core takes."""
 
     n_rows: int
-    weight: int = 0  # in units; 0: any will do, and no row needs a weight
+    weight: int = 0  # in units; 0: no limit, and `weights` is empty
     weights: npt.NDArray[np.int64] = np.empty(0, dtype=np.int64)
 
 
 def least_sizes(n_rows: int, share: float, weights: LeafWeights) -> LeastSizes:
     """Return both limits in the form that is cheapest for the core.
 
-    Rows that all weigh the same are as good as their number.
+    If all rows have the same weight, the limit becomes a number of rows.
     """
     least, numbers = weights.least(share), weights.numbers
     present = numbers[numbers > 0]

@@ -27,11 +27,11 @@ class ParetoPoint:
     Parameters
     ----------
     fp : int or float
-        The weight of false positives: rows of the negative class called positive.
+        The weight of false positives: negative rows predicted as positive.
     fn : int or float
-        The weight of false negatives: rows of the positive class called negative.
+        The weight of false negatives: positive rows predicted as negative.
     tree : Tree
-        A tree that makes these errors. Its leaves say what `Tree.label` tells.
+        A tree with these errors. Its leaves predict `Tree.label`.
 
     Examples
     --------
@@ -48,11 +48,11 @@ class ParetoPoint:
 
 
 class ParetoFront(Sequence[ParetoPoint]):
-    """All best trades between false positives and false negatives.
+    """All optimal trade-offs between false positives and false negatives.
 
-    A sequence of `ParetoPoint`, false positives ascending. With whole weights it has at
-    most ``min(negatives, positives) + 1`` points, since both errors are whole numbers
-    and one falls strictly while the other rises.
+    A sequence of `ParetoPoint` with ascending false positives. With integer weights it
+    has at most ``min(negatives, positives) + 1`` points, since both errors are integers
+    and one strictly decreases while the other increases.
 
     Parameters
     ----------
@@ -61,16 +61,16 @@ class ParetoFront(Sequence[ParetoPoint]):
     negatives, positives : int or float
         The training weight of the negative and of the positive class.
     status : {"optimal", "time_limit", "interrupted"}
-        "optimal": the front is complete. Else what ended the search; every point is
-        that of a tree, but better ones may exist.
+        "optimal": the front is complete. Otherwise why the search ended; every point
+        has a tree, but better points may exist.
     pos_label : str, int or bool, default=None
         The positive class; None means the second of the two in sorted order.
     unavoidable : int or float, default=0
         Errors that no tree avoids: rows with equal features and different labels.
     unit : Fraction, default=1
-        Of which all weights are multiples.
+        The common unit of all weights.
     stats : dict, default=None
-        What the search did.
+        Statistics of the search.
 
     Examples
     --------
@@ -134,7 +134,7 @@ class ParetoFront(Sequence[ParetoPoint]):
         if self._pos_label is not None:
             return self._pos_label
         classes = self[0].tree.classes
-        assert classes is not None  # a front has two
+        assert classes is not None  # trees of a front are classifiers
         return classes.tolist()[1]
 
     @property
@@ -165,14 +165,14 @@ class ParetoFront(Sequence[ParetoPoint]):
         objective : str or callable, default="f1"
             "f1", "fbeta", "matthews", "gmean", "balanced_accuracy", or a callable of
             (tn, fp, fn, tp) that returns a score, greater being better, and that never
-            rises with false positives or false negatives.
+            increases with false positives or false negatives.
         beta : float, default=1.0
             The weight of recall against precision in "fbeta".
 
         Returns
         -------
         result : Result
-            The tree; of equally good ones the smallest. Its objective is 1 - metric,
+            The tree; on ties the smallest one. Its objective is 1 - metric,
             or the negative score of a callable.
 
         Examples
@@ -197,7 +197,7 @@ class ParetoFront(Sequence[ParetoPoint]):
         if self.status != "optimal":
             least = best_loss_beyond(metric, classes, self._unavoidable)
             lower_bound = min(objective, least)
-        # A tree as good as any could be needs no complete front.
+        # A tree that meets the bound is optimal even if the front is incomplete.
         status = "optimal" if lower_bound == objective else self.status
         tree = min(best, key=lambda tree: tree.n_nodes)
         return Result(
@@ -210,7 +210,7 @@ class ParetoFront(Sequence[ParetoPoint]):
         )
 
     def _units(self, fp: float, fn: float) -> tuple[int, int]:
-        """Return weights of errors in whole units."""
+        """Return weights of errors as integer multiples of the unit."""
         return round(Fraction(fp) / self._unit), round(Fraction(fn) / self._unit)
 
     def _with_trees(self, change: Callable[[Tree], Tree]) -> "ParetoFront":

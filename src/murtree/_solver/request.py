@@ -1,4 +1,4 @@
-"""A request to a solver: the limits of its trees and of the search, checked."""
+"""Checked limits of a request: those of the trees and those of the search."""
 
 import math
 from collections.abc import Callable
@@ -17,11 +17,11 @@ from murtree._input.parameters import (
 )
 from murtree._solver.result import Progress
 
-MAX_DEPTH = 20  # that a user may ask for; deeper only where few nodes can be of use
-MAX_SIZES = 255  # of a frontier, without the leaf
+MAX_DEPTH = 20  # for users; deeper only if few nodes can be useful
+MAX_SIZES = 255  # largest number of nodes in a frontier
 MORE_ROWS_THAN_ANY = 2**40
 ON_INTERRUPT = ("raise", "return")
-# What a search gets when its time was spent before it: seconds, and a share of these.
+# Time of a search that starts after its limit: seconds, and a fraction of the limit.
 LEAST_TIME, LEAST_SHARE = 0.05, 0.1
 
 Callback = Callable[[Progress], object]
@@ -31,7 +31,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class TreeLimits:
-    """The size of a tree, and what nodes cost; None: no limit."""
+    """Limits on the size of a tree, and the penalty of a node; None means no limit."""
 
     depth: int | None
     nodes: int | None
@@ -41,7 +41,7 @@ class TreeLimits:
 
 @dataclass(frozen=True)
 class RunLimits:
-    """The least size of leaves, and what ends a search."""
+    """Minimum leaf sizes, and the conditions that end a search."""
 
     min_samples_leaf: int
     min_weight_fraction_leaf: float
@@ -49,16 +49,16 @@ class RunLimits:
     memory: int  # bytes; 0: the core's default
     callback: Callback | None
     returns_on_interrupt: bool
-    # TreeLimits a few times a second: whether nobody wants the answer any more.
+    # Called a few times a second; returns whether the result is no longer needed.
     is_given_up: Callable[[], bool] | None = None
 
     @property
     def time_limit(self) -> float | None:
-        """The seconds as users give them."""
+        """The time limit as users give it; None means no limit."""
         return self.seconds if self.seconds < math.inf else None
 
     def after(self, spent: float) -> "RunLimits":
-        """Return these with what is left of the time, enough for a first tree."""
+        """Return limits with the remaining time, but enough for a first tree."""
         least = min(max(LEAST_TIME, LEAST_SHARE * spent), self.seconds)
         return replace(self, seconds=max(self.seconds - spent, least))
 
@@ -78,7 +78,7 @@ def check_limits(
     fewest_nodes: bool = False,
     frontier: bool = False,
 ) -> tuple[TreeLimits, RunLimits]:
-    """Return the limits of a search; refuse what is wrong whatever the data."""
+    """Return the limits of a search; raise for values invalid on any data."""
     frontier = check_bool(frontier, "frontier", owner)
     fewest = check_bool(fewest_nodes, "fewest_nodes", owner)
     penalty = check_number(cost_complexity, "cost_complexity", owner)
@@ -125,10 +125,10 @@ def check_limits(
 def forwarded(
     run_limits: RunLimits, translate: Callable[P, Progress]
 ) -> Callable[P, bool] | None:
-    """Return a callback that passes what `translate` returns to the user's own.
+    """Return a callback that passes the result of `translate` to the user's callback.
 
-    None if the user has none. Ctrl-C while it runs stops the search if it is to return
-    the best tree so far.
+    Return None if the user has no callback. Ctrl-C during the callback stops the search
+    if the search is to return the best tree so far.
     """
     callback = run_limits.callback
     if callback is None:
@@ -150,9 +150,9 @@ def until_end(
     search: Callable[[], R],
     result_of: Callable[[R], object] | None = None,
 ) -> R:
-    """Run a search; a callback that has a method `search_ended` gets its result.
+    """Run a search, and pass its result to the `search_ended` method of a callback.
 
-    It gets None if an exception ended the search.
+    The callback gets None if the search raised an exception.
     """
     ended = getattr(callback, "search_ended", None)
     result = None

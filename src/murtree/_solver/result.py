@@ -1,4 +1,4 @@
-"""What a search tells: the answer to a request, and how far it is on the way there."""
+"""Results of a search: the answer to a request, and its progress until then."""
 
 import math
 from dataclasses import dataclass, field
@@ -15,11 +15,11 @@ class Result:
     Parameters
     ----------
     tree : Tree or None
-        The best tree found; None if none is within `upper_bound`.
+        The best tree found; None if no tree is within `upper_bound`.
     objective : int, float or None
-        What the tree costs: the training weight that it misclassifies, or what the
-        solver's `objective` says; with a penalty that of its nodes in addition. An int
-        where it is a number of errors. None without a tree.
+        The objective of the tree: the misclassified training weight or the solver's
+        `objective`, plus any penalty of its nodes. An int if it is a number of errors.
+        None without a tree.
     lower_bound : int or float
         No tree within the limits has an objective below this.
     status : {"optimal", "time_limit", "interrupted", "infeasible"}
@@ -27,9 +27,9 @@ class Result:
         best tree so far, with a valid bound. "infeasible": no tree is within
         `upper_bound`.
     stats : dict
-        What the search did: the kernel, subproblems, cache entries and so on.
+        Statistics of the search: the kernel, subproblems, cache entries and so on.
     counts_errors : bool, default=True
-        Whether the objective is a number of errors, for which one is little.
+        Whether the objective is a number of errors, for which a gap of one is small.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Result:
 
     @property
     def gap(self) -> float:
-        """How far the bound is from the objective; inf without a tree.
+        """The distance between bound and objective; inf without a tree.
 
         ``(objective - lower_bound) / max(objective, 1)`` where the objective is a
         number of errors, else ``(objective - lower_bound) / objective``; 0.0 where they
@@ -80,27 +80,27 @@ class Result:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search has come; what a `callback` is given.
+    """The progress of a search, passed to a `callback`.
 
     Parameters
     ----------
     seconds : float
-        Since the search began.
+        Time since the search began.
     objective : int, float or None
-        Of the best tree so far; None if there is none yet.
+        Objective of the best tree so far; None if there is none yet.
     lower_bound : int or float
         No tree within the limits has an objective below this.
     gap : float
-        How far the bound is from the objective, as `Result.gap`; inf without a tree.
+        The distance between bound and objective, as `Result.gap`; inf without a tree.
     share : float
-        How much of the search is done, 0 to 1: the share of the features that were
-        tried at the root with trees of the whole depth below. It never decreases, and
-        the proof may be complete before it is 1. 0 where it is not known: with
+        The share of the search that is done, 0 to 1: the fraction of the features that
+        were tried at the root with trees of the whole depth below. It never decreases,
+        and the proof may be complete before it is 1. 0 if it is not known: with
         constraints or metrics that take many searches.
     tree : Tree or None
         The best tree so far, on the columns and in the units of the caller's data.
     time_limit : float, default=None
-        The seconds that the search may take; None without a limit.
+        The time limit in seconds; None without a limit.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class Progress:
 def gap_between(
     objective: float | None, lower_bound: float, *, counts_errors: bool = True
 ) -> float:
-    """Return how far a bound is from an objective, relative to it."""
+    """Return the distance between a bound and an objective, relative to the latter."""
     if objective is None:
         return math.inf
     if objective == lower_bound:

@@ -1,6 +1,6 @@
-"""The border between Python and the compiled core: arrays in, a checked result out.
+"""Interface between Python and the compiled core.
 
-More than half of it is documentation: it is where every switch and limit is described.
+More than half of it is documentation: `Solver` describes every switch and limit.
 """
 
 import math
@@ -39,8 +39,8 @@ CORES: dict[str, Callable[..., CoreSolver]] = {
 class Solver:
     """Find provably best decision trees on 0/1 data.
 
-    One solver answers many requests about the same data, and what it learnt from one
-    request serves the next (paper, Section "Incremental Solving").
+    A solver answers many requests about the same data and reuses results of earlier
+    requests (paper, Section "Incremental Solving").
 
     Parameters
     ----------
@@ -55,58 +55,57 @@ class Solver:
         What to minimise:
 
         - "accuracy": the misclassified weight;
-        - "balanced_accuracy": one minus the mean over the classes of the share of their
-          weight that is classified right;
+        - "balanced_accuracy": one minus the mean recall of the classes;
         - a matrix of non-negative costs: the total cost, where a row of class i that is
-          called j costs ``costs[i][j]`` times its weight (classes are sorted);
+          predicted as j costs ``costs[i][j]`` times its weight (classes are sorted);
         - "squared_error": the weighted sum of squared errors of `y`, real numbers,
           where a leaf predicts its weighted mean;
-        - "absolute_error": that of absolute errors, where a leaf predicts a weighted
-          median. It takes as much longer as there are distinct targets.
+        - "absolute_error": the weighted sum of absolute errors, where a leaf predicts a
+          weighted median. Time grows with the number of distinct targets.
     feature_costs : array-like of shape (n_features,), default=None
-        What each branching node that tests a column adds to the objective, in its
-        units; None means nothing.
+        Amount that each branching node that tests a column adds to the objective, in
+        units of the objective; None means nothing.
     deduplicate : bool, default=True
         Drop columns that are constant, or equal to another one or to its complement.
     merge_rows : bool, default=True
         Merge rows with equal features into weighted ones, and bound every subset by
         the equal rows of different classes.
     cache : {"dataset", "branch", "none"}, default="dataset"
-        Remember subproblems by their rows, by the tests that lead to them, or not at
-        all (paper, Section "Caching of Optimal Subtrees (Memoisation)").
+        Key by which subproblems are cached: their rows, the tests that lead to them, or
+        no cache (paper, Section "Caching of Optimal Subtrees (Memoisation)").
     similarity_bound : bool, default=True
         Bound subproblems by similar ones solved before (Section "Similarity-Based Lower
-        Bounding"): parts of one node bound each other.
+        Bounding").
     refined_bound : bool, default=True
         Bound a node without a tree within its upper bound by the bounds of its children
         (Section "Storing Subtrees and Lower Bounds in the Cache", RLB).
     cluster_bound : bool, default=True
-        Bound squared errors by those of the best groups of targets on a line, one for
-        each leaf; other objectives do not use it.
+        Bound squared errors by the best clustering of the targets into as many groups
+        as there are leaves; other objectives do not use it.
     frequency_counts : {"auto", "dense", "sparse", "incremental"}, default="auto"
         How pairs of features are counted: over packed columns, row by row (Section
-        "Phase One: Frequency counting"), or by what changed since the last count
-        (Section "Incremental Computation"). "auto" takes what promises to be fastest.
+        "Phase One: Frequency counting"), or by the changes since the last count
+        (Section "Incremental Computation"). "auto" chooses the expected fastest.
     node_selection : {"dynamic", "post-order"}, default="dynamic"
-        Which child comes first: the one that promises more errors, or always the left
+        Which child comes first: the one with more expected errors, or always the left
         one (Section "Node Selection Strategy").
     feature_order : {"auto", "in-order", "gini", "random"}, default="auto"
-        In which order features are tried at a node: as in `X`, by their Gini impurity,
-        at random (Section "Feature Selection"), or by what the search learnt so far.
+        The order in which features are tried at a node: as in `X`, by Gini impurity, at
+        random (Section "Feature Selection"), or by results of the search so far.
     random_state : int, default=None
-        Seed of the random order; other orders do not use it. None: always the same one.
+        Seed of the random order; other orders do not use it. None is a fixed seed.
     sibling_bound : bool, default=True
-        Take the lower bound of a child that is not solved yet off the upper bound of
-        its sibling (Section "Main Algorithm Description", Algorithm 3).
+        Subtract the lower bound of an unsolved child from the upper bound of its
+        sibling (Section "Main Algorithm Description", Algorithm 3).
     first_tree : bool, default=True
-        Start from a quick good tree as upper bound: greedy, with the depth-two
-        algorithm as look-ahead.
+        Start with the objective of a greedy tree as upper bound; the greedy search uses
+        the depth-two algorithm as look-ahead.
     deepening : bool, default=True
         Solve each subproblem at smaller depths first, to bound and order the deeper
         search (Section "Anytime Behaviour" names the idea).
     depth_two : bool, default=True
         Solve depth two by counting pairs of features (Section "Specialised Algorithm
-        for Trees of Depth Two"), not by the general search.
+        for Trees of Depth Two") instead of the general search.
 
     Attributes
     ----------
@@ -117,15 +116,15 @@ class Solver:
 
     Notes
     -----
-    Each switch changes the time, never the objective: they are there to be measured and
-    tested. "Paper" is Demirović et al., MurTree, JMLR 23, 2022.
+    Switches change the time, never the objective; they exist for measurements and
+    tests. "Paper" is Demirović et al., MurTree, JMLR 23, 2022.
 
-    The core computes in whole numbers. Weights that are multiples of a common unit
-    (equal weights, up to six decimals, simple ratios) are exact; all-equal weights are
-    the same as none. Others, and costs, are rounded down to multiples of about 2**-34
-    of the largest sum that they can have. Squared errors are rounded to about 2**-36 of
-    those of a lone leaf, for each leaf. A difference this small is a tie. Objectives
-    are computed from the tree and the numbers as given.
+    The core computes in integers. Weights that are multiples of a common unit (equal
+    weights, up to six decimals, simple ratios) are exact; equal weights are the same as
+    none. Other weights, and costs, are rounded down to multiples of about 2**-34 of
+    their largest possible sum. Squared errors are rounded to about 2**-36 of those of a
+    single leaf, for each leaf. Smaller differences are ties. Reported objectives are
+    computed from the tree and the numbers as given.
 
     Examples
     --------
@@ -186,7 +185,7 @@ class Solver:
             switches=switches,
             seed=table_seed(data),
         )
-        self._asking: set[int] = set()  # threads
+        self._active_threads: set[int] = set()  # threads inside the core
 
     def solve(
         self,
@@ -205,53 +204,51 @@ class Solver:
     ) -> Result:
         """Find the tree with the least objective within the limits.
 
-        The objective is that of the solver, by default the misclassified weight, and
-        with a penalty ``cost_complexity * total * nodes`` in addition. The total is the
-        weight of all rows; of costs the largest there can be, each row called its
-        worst; 1 of the balanced accuracy; of squared errors those of a lone leaf.
+        The objective is that of the solver, by default the misclassified weight, plus a
+        penalty of ``cost_complexity * total * nodes``. The total is the weight of all
+        rows; for costs the largest possible cost; 1 for the balanced accuracy; for
+        squared errors those of a single leaf.
 
         Parameters
         ----------
         max_depth : int or None
-            The most tests a row may meet, 0 to 20. None means no limit, and needs a
-            `max_num_nodes` of at most 255 or a `cost_complexity` that keeps the tree
-            within 255 levels.
+            The maximum depth, 0 to 20. None means no limit, and needs a `max_num_nodes`
+            of at most 255 or a `cost_complexity` that keeps the tree within 255 levels.
         max_num_nodes : int, default=None
-            The most branching nodes; None means as many as the depth allows.
+            The maximum number of branching nodes; None means no limit but the depth.
         min_samples_leaf : int, default=1
-            The fewest rows of `X` that a leaf may have, as in scikit-learn: rows,
-            whatever their weight, but those of weight zero do not count.
+            The minimum number of rows of `X` in a leaf, as in scikit-learn: rows of any
+            weight except zero.
         min_weight_fraction_leaf : float, default=0.0
-            The least share of the weight of all rows that a leaf may have, 0 to 0.5, as
-            in scikit-learn (see Notes).
+            The minimum fraction of the total weight in a leaf, 0 to 0.5, as in
+            scikit-learn (see Notes).
         cost_complexity : float, default=0.0
             The penalty for each branching node, as a fraction of the total (paper,
             Section "Sparse Objective"). It is rounded down to a multiple of 1/S of an
             error, where S is the largest power of two with
-            ``S * total weight <= 2**30``, but at least 1024; with `fewest_nodes` the
-            number of nodes takes its share of the bits. Of other objectives it is
-            rounded down to their resolution.
+            ``S * total weight <= 2**30``, but at least 1024; `fewest_nodes` uses some
+            of these bits. For other objectives it is rounded down to their resolution.
         fewest_nodes : bool, default=False
-            Of the trees with the least objective find one with the fewest nodes
+            Find a tree with the fewest nodes among those with the least objective
             (Section "Minimising Number of Nodes"). It can take far longer, since a tree
             without errors no longer ends the search.
         upper_bound : int or float, default=None
-            Look only for trees with at most this objective, itself included. The
-            resolution of the objective is allowed for. None or infinity: no bound.
+            Search only for trees with at most this objective, up to the resolution of
+            the objective. None or infinity: no bound.
         time_limit : float, default=None
             Seconds after which to return the best tree so far; None means no limit.
         memory_limit : int or str, default=None
-            Bytes that the search may use beside the data, or a str such as "64MB",
-            "4GB" or "512MiB". A full cache forgets; the answer stays exact. None means
-            a cache of up to 1 GiB.
+            Bytes that the search may use in addition to the data, or a str such as
+            "64MB", "4GB" or "512MiB". A full cache drops entries; the result stays
+            exact. None means a cache of up to 1 GiB.
         callback : callable, default=None
             Called about ten times a second with a `Progress`; returning True ends the
-            search. An exception in it ends the search and reaches the caller. If it
-            has a method `search_ended`, that is called with the result at the end, or
-            with None after an exception. `ProgressBar` is such a callback. It must not
-            call the solver that calls it: that is a RuntimeError.
+            search. An exception ends the search and is raised to the caller. A method
+            `search_ended`, if present, is called with the result at the end, or with
+            None after an exception, as in `ProgressBar`. A callback must not call the
+            solver that calls it: this raises a RuntimeError.
         on_interrupt : {"raise", "return"}, default="raise"
-            What Ctrl-C does: raise KeyboardInterrupt, or return the best tree so far.
+            Effect of Ctrl-C: raise KeyboardInterrupt, or return the best tree so far.
 
         Returns
         -------
@@ -260,10 +257,10 @@ class Solver:
 
         Notes
         -----
-        A leaf other than a lone root must weigh at least ``min_weight_fraction_leaf``
+        A leaf other than a single root must weigh at least ``min_weight_fraction_leaf``
         times the total, a product in float64 as in scikit-learn. Weights with a common
-        unit are added up exactly, in that unit; others are rounded to about 2**-52 of
-        their sum before.
+        unit are added up exactly; others are first rounded to about 2**-52 of their
+        sum.
 
         Examples
         --------
@@ -312,15 +309,14 @@ class Solver:
         Parameters
         ----------
         max_depth : int or None
-            The most tests a row may meet, 0 to 20; None, with a `max_num_nodes`, means
-            no limit.
+            The maximum depth, 0 to 20; None, with a `max_num_nodes`, means no limit.
         max_num_nodes : int, default=None
-            The most branching nodes, at most 255; None means as many as the depth
-            allows (up to depth 8).
+            The maximum number of branching nodes, at most 255; None means no limit but
+            the depth (up to depth 8).
         min_samples_leaf, min_weight_fraction_leaf, time_limit, memory_limit
             As for `solve`.
         callback, on_interrupt
-            As for `solve`; a `callback` gets the progress of the largest size.
+            As for `solve`; `callback` receives the progress of the largest size.
 
         Returns
         -------
@@ -352,7 +348,7 @@ class Solver:
             callback, lambda: self._find_all(owner, tree_limits, run_limits)
         )
 
-    # The estimator asks by these two, so that messages name the estimator.
+    # Estimators call these two methods, so that error messages name the estimator.
     def _find(
         self,
         owner: str,
@@ -362,25 +358,25 @@ class Solver:
     ) -> Result:
         limits = choose_limits(tree_limits, self._facts, owner)
         bound = -1 if upper_bound is None else limits.units.upper_bound(upper_bound)
-        return self._ask(limits, limits.nodes, bound, run_limits)[0]
+        return self._search(limits, limits.nodes, bound, run_limits)[0]
 
     def _find_all(
         self, owner: str, tree_limits: TreeLimits, run_limits: RunLimits
     ) -> Frontier:
-        # Each size is a request of its own: a price on nodes comes afterwards.
+        # Each size is a separate request; a penalty on nodes is applied afterwards.
         limits = choose_limits(replace(tree_limits, penalty=0.0), self._facts, owner)
-        results = self._ask(limits, 0, -1, run_limits)
+        results = self._search(limits, 0, -1, run_limits)
         best = with_best_trees(results, fewest_nodes=tree_limits.fewest_nodes)
         return Frontier(best, self._facts.measure.total)
 
     def _as_part_of(self, total: float) -> "Solver":
-        """Reckon penalties as a fraction of the total of a larger problem."""
+        """Compute penalties as fractions of the total of a larger problem."""
         measure = replace(self._facts.measure, total=total)
         self._facts = replace(self._facts, measure=measure)
         return self
 
     def _with_leaf_weights(self, weights: LeafWeights) -> "Solver":
-        """Weigh leaves otherwise than the objective does, before any request."""
+        """Set leaf weights that differ from those of the objective."""
         self._leaf_weights = weights
         return self
 
@@ -397,7 +393,7 @@ class Solver:
             return sizes
         return sizes._replace(weights=self._problem.kept(sizes.weights))
 
-    def _ask(
+    def _search(
         self,
         limits: Limits,
         first_num_nodes: int,
@@ -405,7 +401,7 @@ class Solver:
         run_limits: RunLimits,
     ) -> list[Result]:
         units, least = limits.units, self._least_sizes(run_limits)
-        found = self._ask_core(
+        found = self._call_core(
             max_depth=limits.depth,
             first_num_nodes=first_num_nodes,
             last_num_nodes=limits.nodes,
@@ -424,24 +420,24 @@ class Solver:
         stats: dict[str, Any] = found["stats"]
         return [self._result(answer, units, stats) for answer in found["answers"]]
 
-    def _ask_core(self, **request: Any) -> dict[str, Any]:
-        """Ask the core, which makes other threads wait for their turn."""
+    def _call_core(self, **request: Any) -> dict[str, Any]:
+        """Call the core, one thread at a time."""
         thread = threading.get_ident()
-        if thread in self._asking:
+        if thread in self._active_threads:
             raise RuntimeError(
                 "A callback must not call the solver that calls it: the solver waits "
-                "for the callback. Ask another Solver, or this one after the search."
+                "for the callback. Use another Solver, or this one after the search."
             )
-        self._asking.add(thread)
+        self._active_threads.add(thread)
         try:
             return self._core.solve(**request)
         finally:
-            self._asking.remove(thread)
+            self._active_threads.remove(thread)
 
     def _watch(
         self, run_limits: RunLimits, units: Units
     ) -> Callable[[dict[str, Any]], bool] | None:
-        """Return what the core calls: it informs the user's callback, and may stop."""
+        """Return a function for the core that calls the user's callback."""
 
         def progress_of(state: dict[str, Any]) -> Progress:
             tree, objective = self._recount(state, units)
@@ -487,7 +483,7 @@ class Solver:
 
     @cached_property
     def _facts(self) -> DataFacts:
-        leaf = self._ask_core(
+        leaf = self._call_core(
             max_depth=0,
             first_num_nodes=0,
             last_num_nodes=0,
@@ -517,6 +513,6 @@ class Solver:
 
 
 def _is_watched(run_limits: RunLimits) -> bool:
-    """Whether someone may look at the bound before the proof is complete."""
+    """Return whether the bound may be read before the proof is complete."""
     is_limited = run_limits.seconds < math.inf or run_limits.returns_on_interrupt
     return is_limited or run_limits.callback is not None

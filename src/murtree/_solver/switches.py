@@ -1,6 +1,6 @@
-"""How the core searches: fourteen switches that change the time, never the objective.
+"""Switches of the core, which change the time but never the objective.
 
-`Solver` documents each of them.
+`Solver` documents them.
 """
 
 from dataclasses import dataclass, field, fields
@@ -47,7 +47,7 @@ class Switches:
                 checked = check_bool(value, name, "Solver")
             elif value is not None:
                 checked = check_int(value, name, "Solver", 0, 2**32 - 1)
-            given[name] = checked  # NumPy's scalars become Python's
+            given[name] = checked  # a Python scalar instead of a NumPy one
             object.__setattr__(self, name, checked)
         given["dynamic_order"] = given.pop("node_selection") == "dynamic"
         given["random_state"] = self.random_state or 0
@@ -59,7 +59,7 @@ FLAGS = tuple(each.name for each in fields(Switches) if each.type is bool)
 
 
 def check_options(options: dict[str, Any] | None, owner: str) -> dict[str, Any]:
-    """Return switches of the solver by name, or say what is wrong with them."""
+    """Return the solver's switches by name; raise if one is unknown."""
     if options is not None and not isinstance(options, dict):
         raise TypeError(
             f"The 'solver_options' parameter of {owner} must be a dict or None. "

@@ -1,4 +1,4 @@
-"""A hash of all the data of a problem, from which the core makes the keys of rows."""
+"""Hash of the data of a problem; the core derives the keys of rows from it."""
 
 import hashlib
 from typing import Any
@@ -6,20 +6,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-SEED_BYTES = 32  # of the core
+SEED_BYTES = 32  # as the core expects
 
 
 def table_seed(arguments: dict[str, Any]) -> bytes:
-    """Return a cryptographic hash of data for the core: any change to it is another.
+    """Return a cryptographic hash of the data for the core.
 
-    The core knows sets of rows by the exclusive or of the keys of their rows. With keys
-    that do not depend on the data one could make a table in which different sets are
-    taken for the same (see cpp/data/keys.hpp).
+    The core identifies a set of rows by the exclusive or of the keys of its rows. If
+    keys did not depend on the data, one could construct a table in which different sets
+    collide (see cpp/data/keys.hpp).
     """
     digest = hashlib.blake2b(digest_size=SEED_BYTES, person=b"murtree rows")
     for name, value in arguments.items():
         if isinstance(value, np.ndarray):
-            content = _content(value)  # its size tells where it ends
+            content = _content(value)  # the header has its size, as a separator
             header = f"{name} {value.dtype.str} {value.shape} {content.size}:"
             digest.update(header.encode())
             digest.update(content.data)
@@ -29,9 +29,9 @@ def table_seed(arguments: dict[str, Any]) -> bytes:
 
 
 def _content(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return what tells an array from others of its shape, short where that is easy."""
-    if array.dtype == np.uint8:  # 0/1 data
+    """Return the values of an array that identify it for a given shape and dtype."""
+    if array.dtype == np.uint8:  # binary data
         return np.packbits(array)
-    if array.size and (array == array.flat[0]).all():  # as weights often are
+    if array.size and (array == array.flat[0]).all():  # common for weights
         return array.reshape(-1)[:1]
     return np.ascontiguousarray(array)

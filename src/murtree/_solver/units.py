@@ -1,16 +1,16 @@
-"""The user's objective and limits in the core's whole numbers, and back.
+"""Convert objectives and limits to integers of the core, and back.
 
 The core minimises ``price_of_error * cost + price_of_node * nodes`` in integers, where
-the cost is a number of misclassified rows, or a sum in units of its own (`Measure`).
+the cost is a number of misclassified rows or a sum in its own units (`Measure`).
 A real penalty is a fixed-point number: a node costs ``floor`` of its price in units.
 Rounded down, a cost in units never exceeds the true one, so lower bounds stay valid; an
-optimum in units is one to within a unit for each of its nodes.
+optimum in units is a true optimum to within one unit per node.
 
-Counts of errors are small numbers. With a penalty an error of weight one is worth S
-units (`scale`), a power of two. Sums fill the core's bits already.
+Counts of errors are small numbers. With a penalty an error of weight one is S units
+(`scale`), a power of two. Sums already use all bits of the core.
 
-For the fewest nodes among the best trees everything is multiplied by M (`spread`), a
-power of two greater than any useful number of nodes, and a node costs one unit more.
+To find the fewest nodes among the best trees, everything is multiplied by M (`spread`),
+a power of two greater than any useful number of nodes, and a node costs one unit more.
 """
 
 import math
@@ -20,43 +20,43 @@ from fractions import Fraction
 from murtree._input.parameters import ParameterValueError
 from murtree._solver.request import TreeLimits
 
-MAX_LEVELS = 255  # of the core
-MAX_NUM_NODES = 2**20 - 1  # of the core
-# Costs up to MANY leave room for sums in the core; the scale is the largest that keeps
-# them below FEW, where they are cheap to store, but never coarser than LEAST_SCALE.
+MAX_LEVELS = 255  # limit of the core
+MAX_NUM_NODES = 2**20 - 1  # limit of the core
+# Costs up to MANY leave room for sums in the core. The scale is the largest that keeps
+# costs below FEW, where they are cheap to store, but it is at least LEAST_SCALE.
 _FEW, _MANY = 2**30, 2**47
 _LEAST_SCALE = 2**10
 _LARGEST_SUM = 2**36
-# Far more than what floating point loses on the way from real numbers to sums.
+# Far more than the rounding error of sums of real numbers.
 _ROUNDING = Fraction(1, 2**44)
 
 
 @dataclass(frozen=True)
 class Measure:
-    """How the core's costs and the user's objectives hang together.
+    """Relation between costs of the core and objectives of the user.
 
-    An objective is ``offset + unit * cost``: exactly, or for sums rounded from real
-    numbers (``is_exact=False``) to within `slack` and what floating point loses.
+    An objective is ``offset + unit * cost``: exactly, or for sums of rounded real
+    numbers (``is_exact=False``) to within `slack` and floating-point rounding.
     """
 
     unit: Fraction  # the objective of a cost of one
     total: float  # the objective of which cost_complexity is a fraction
-    most: int  # in the core no leaf of all rows costs more, nor a tree worth having
+    most: int  # the cost of a leaf of all rows, and of a useful tree, is at most this
     is_whole: bool = False  # objectives are numbers of errors
-    is_counted: bool = True  # costs are small, not sums that fill the core's bits
+    is_counted: bool = True  # costs are small, not sums that use all bits
     is_exact: bool = True
     offset: Fraction = Fraction(0)
     slack: Fraction = Fraction(0)
 
     @property
     def rounding(self) -> Fraction:
-        """More than what an objective as a float is off; of whole numbers nothing."""
+        """An upper bound on the rounding error of an objective; 0 for integers."""
         return Fraction(0) if self.is_whole else _ROUNDING * Fraction(self.total)
 
 
 @dataclass(frozen=True)
 class Units:
-    """One unit system: the prices of a request, and conversion in both directions."""
+    """Prices of a request in units, and conversion in both directions."""
 
     measure: Measure
     cost_complexity: float
@@ -66,22 +66,22 @@ class Units:
 
     @property
     def has_penalty(self) -> bool:
-        """Whether nodes cost something."""
+        """Whether nodes have a cost."""
         return self.cost_complexity > 0
 
     @property
     def unit(self) -> Fraction:
-        """The objective of one unit, when ties between nodes are left out."""
+        """The objective of one unit, without the tie-breaking cost of nodes."""
         return self.measure.unit * self.spread / self.price_of_error
 
     def objective(self, cost: float, n_nodes: int) -> float:
-        """Return the objective of a tree from what it costs without its nodes."""
+        """Return the objective of a tree from its cost without nodes."""
         if not self.has_penalty:
             return cost
         return cost + self.cost_complexity * (self.measure.total * n_nodes)
 
     def lower_bound(self, cost: int) -> float:
-        """Return a bound on the core's costs as one on objectives."""
+        """Return the bound on objectives for a bound on the core's costs."""
         measure = self.measure
         least = measure.offset + cost // self.spread * self.unit
         if measure.is_whole and not self.has_penalty:
@@ -103,9 +103,9 @@ class Units:
         return largest * self.spread + self.spread - 1
 
     def useful_nodes(self, avoidable: int) -> int | None:
-        """Return the most nodes that can pay if a leaf costs so much too much.
+        """Return the largest number of nodes that can pay off, given avoidable costs.
 
-        None: a node costs nothing.
+        Return None if nodes are free.
         """
         if self.price_of_node == 0:
             return None
@@ -114,14 +114,14 @@ class Units:
 
 @dataclass(frozen=True)
 class DataFacts:
-    """What is known of the data without a search."""
+    """Properties of the data that are known without a search."""
 
     n_samples: int
-    n_features: int  # that are left after the reductions
-    n_rows: int  # left likewise; no tree has use for so many nodes
+    n_features: int  # after the reductions
+    n_rows: int  # after the reductions; more nodes than rows are never useful
     measure: Measure
-    unavoidable: int  # what every tree costs, in the core's units
-    avoidable: int  # what a leaf costs more, and another tree may not
+    unavoidable: int  # the cost that every tree has, in units of the core
+    avoidable: int  # the additional cost of a single leaf
 
 
 @dataclass(frozen=True)
@@ -138,8 +138,8 @@ def choose_units(
 ) -> Units:
     """Return the finest units that fit.
 
-    `most_nodes` is the greatest number of nodes that a tree may have use for, if the
-    fewest nodes are wanted; otherwise None.
+    `most_nodes` is the largest useful number of nodes if the fewest nodes are wanted;
+    otherwise None.
     """
     spread = 1 if most_nodes is None else 1 << most_nodes.bit_length()
     multiplier = 1
@@ -152,14 +152,14 @@ def choose_units(
     if spread * multiplier > 1 and largest * multiplier * spread > _MANY:
         _refuse(measure, multiplier * spread)
     # The core's price is the true one rounded down, so that bounds stay valid, or one
-    # unit above what any leaf costs. At that price every split costs more than it can
-    # save, in the core as in truth, and a higher one changes nothing. Both limits are
-    # in the core's own units: there a leaf may cost more than the total, by rounding.
+    # unit more than the cost of any leaf. At that price no split can pay off, in the
+    # core or in truth, and a higher price changes nothing. Both limits are in units of
+    # the core, in which rounding may make a leaf cost more than the total.
     unit = measure.unit / multiplier
     exact = Fraction(cost_complexity) * Fraction(measure.total) / unit
     price = min(math.floor(exact), measure.most * multiplier + 1)
     if cost_complexity > 0 and not measure.total:
-        price = 1  # a leaf costs nothing, and no node pays
+        price = 1  # a leaf costs nothing, and no split pays off
     tie = 0 if most_nodes is None else 1
     return Units(
         measure,
@@ -171,7 +171,7 @@ def choose_units(
 
 
 def _divisor(measure: Measure) -> int:
-    """Return the common divisor of whole weights, to reckon as if still in them."""
+    """Return the common divisor of integer weights."""
     return measure.unit.numerator if measure.unit.denominator == 1 else 1
 
 
@@ -195,7 +195,7 @@ def _refuse(measure: Measure, multiplier: int) -> None:
 
 
 def choose_limits(tree_limits: TreeLimits, facts: DataFacts, owner: str) -> Limits:
-    """Return the limits in the core's terms, or say why this data is too much."""
+    """Return the limits in units of the core; raise if the data is too large."""
     depth = MAX_LEVELS if tree_limits.depth is None else tree_limits.depth
     nodes = min(MAX_NUM_NODES, 2**depth - 1)
     if tree_limits.nodes is not None:
@@ -222,7 +222,7 @@ def _refuse_levels(
             f"must be an int in the range [0, {MAX_LEVELS}] with max_depth=None and "
             f"without a 'cost_complexity'. Got {tree_limits.nodes!r} instead.",
         )
-    # One node more than there may be must cost at least what a leaf does.
+    # One node more than allowed must cost at least as much as a leaf.
     price = facts.avoidable * facts.measure.unit / (MAX_LEVELS + 1) + units.unit
     least = float(price) / facts.measure.total
     digits = 2 - math.floor(math.log10(least))

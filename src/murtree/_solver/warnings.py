@@ -1,6 +1,6 @@
-"""What estimators say when a search ends before a proof.
+"""Warnings for searches that end before a proof.
 
-Apart from other checks: these are scikit-learn's, which takes a second to import.
+In a separate module because they derive from scikit-learn, which is slow to import.
 """
 
 from sklearn.exceptions import ConvergenceWarning
@@ -9,8 +9,8 @@ from sklearn.exceptions import ConvergenceWarning
 class NotProvenWarning(ConvergenceWarning):
     """The search ended before the tree was proven optimal.
 
-    The tree is the best one found, and its lower bound is valid. Given as it is when a
-    callback or Ctrl-C (with ``on_interrupt="return"``) ended the search.
+    The tree is the best one found, and its lower bound is valid. This class itself is
+    used if a callback or Ctrl-C (with ``on_interrupt="return"``) ended the search.
 
     Examples
     --------

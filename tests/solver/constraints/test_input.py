@@ -159,11 +159,11 @@ def test_a_single_row_below_a_fixed_test():
         ({"feature": "age", "left": 3}, TypeError, r"at partial_tree\['left'\], be a"),
         ({}, ValueError, "have a 'feature'"),
         ({"feature": "age", "treshold": 1}, ValueError, "other entries only among"),
-        ({"feature": "agee"}, ValueError, "the name or place of a column"),
+        ({"feature": "agee"}, ValueError, "the name or index of a column"),
         ({"feature": 5}, ValueError, "Got 5 instead"),
         ({"feature": -1}, ValueError, "Got -1 instead"),
         ({"feature": True}, ValueError, "Got True instead"),
-        ({"feature": ["age"]}, ValueError, "the name or place"),
+        ({"feature": ["age"]}, ValueError, "the name or index"),
         ({"feature": "age", "threshold": "old"}, TypeError, "a number as 'threshold'"),
         ({"feature": "age", "threshold": True}, TypeError, "a number as 'threshold'"),
         ({"feature": "age", "threshold": NAN}, ValueError, "a finite value"),
@@ -172,7 +172,7 @@ def test_a_single_row_below_a_fixed_test():
         ({"feature": "age", "threshold": 5.0}, ValueError, r"Got 0 at .*\['left'\]"),
         ({"feature": "age", "threshold": 99}, ValueError, r"Got 0 at .*\['right'\]"),
         ({"feature": "age", "categories": [1]}, ValueError, "column of categories"),
-        ({"feature": "age", "missing": "left"}, ValueError, "beside a threshold"),
+        ({"feature": "age", "missing": "left"}, ValueError, "with a threshold"),
         (
             {"feature": "age", "threshold": 45, "missing": "up"},
             ValueError,
@@ -204,7 +204,7 @@ def test_bad_partial_trees(top, error, message):
 def test_a_partial_tree_without_end_or_room():
     endless = {"feature": "age"}
     endless["left"] = endless
-    with pytest.raises(ValueError, match="at most 2 levels, as 'max_depth' says"):
+    with pytest.raises(ValueError, match="at most 2 levels, the 'max_depth'"):
         fit(endless)
     with pytest.raises(ValueError, match="at most 255 levels"):
         fit(endless, max_depth=None, max_num_nodes=3)
@@ -217,7 +217,7 @@ def test_a_partial_tree_without_end_or_room():
         fit(chain, max_depth=12, max_num_nodes=400)
     with pytest.raises(ValueError, match="not test a column of 'forbidden_features'"):
         fit(chain, forbidden_features=["day"])
-    with pytest.raises(ValueError, match="row\\(s\\), as 'min_samples_leaf' says"):
+    with pytest.raises(ValueError, match="row\\(s\\), the 'min_samples_leaf'"):
         fit({"feature": "age", "threshold": 65}, min_samples_leaf=3)
     with pytest.raises(ValueError, match="at most 0 levels"):
         fit({"feature": "age"}, max_depth=0)
@@ -233,8 +233,8 @@ def test_a_column_without_a_test():
 @pytest.mark.parametrize(
     ("asked", "error", "message"),
     [
-        ({"forbidden_features": "age"}, TypeError, "list of names or places"),
-        ({"forbidden_features": 3}, TypeError, "list of names or places"),
+        ({"forbidden_features": "age"}, TypeError, "list of names or indices"),
+        ({"forbidden_features": 3}, TypeError, "list of names or indices"),
         ({"forbidden_features": ["agee"]}, ValueError, "Got 'agee' instead"),
         ({"forbidden_features": [9]}, ValueError, "Got 9 instead"),
         ({"max_distinct_features": 0}, ValueError, "an int in the range \\[1, inf\\)"),

@@ -1,1 +1,1 @@
-"""The size of a tree by cross-validation."""
+"""Estimators that choose the size of a tree by cross-validation."""

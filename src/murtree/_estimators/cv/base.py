@@ -1,9 +1,8 @@
-"""The base of the estimators that choose the size of their tree by cross-validation.
+"""Base class of the estimators that choose the tree size by cross-validation.
 
-One frontier per fold and depth answers for all sizes of that depth, where a grid search
-fits each. The strategies are the settings MT-A, MT-R and MT-F of the paper (Section
-"Hyper-Parameter Tuning"). What a fold does is in `fold`, how sizes are compared in
-`compare` and `select`.
+One frontier per fold and depth covers all sizes of that depth, where a grid search fits
+each size. The strategies are the settings MT-A, MT-R and MT-F of the paper (Section
+"Hyper-Parameter Tuning"). See `fold` for one fold, `compare` and `select` for sizes.
 """
 
 import warnings
@@ -39,8 +38,8 @@ if TYPE_CHECKING:
 
 PARAMETERS = ("max_num_nodes", "cost_complexity")
 STRATEGIES = ("all", "up_to_greedy", "as_greedy")
-MAX_DEPTH = 8  # with all its sizes a frontier goes no deeper
-WHOLE = ("frontier", "pareto_front")  # not for a single tree
+MAX_DEPTH = 8  # limit for a frontier with all sizes
+WHOLE = ("frontier", "pareto_front")  # parameters that ask for several trees
 FITTED = (
     "classes_",
     "n_features_in_",
@@ -58,12 +57,12 @@ FITTED = (
 
 
 class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
-    """The base of both; their parameters are documented with them."""
+    """Base class of both estimators, which document its parameters."""
 
     best_estimator_: OptimalTree
     tree_: Tree
     _kind: ClassVar[type[OptimalTree]]
-    _tell: Tell | None = None  # how far the comparison has come
+    _tell: Tell | None = None  # reports the progress of the comparison
 
     def __init__(
         self,
@@ -92,11 +91,11 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            As the estimator takes it.
+            As for the estimator.
         y : array-like of shape (n_samples,)
             Labels or targets.
         sample_weight : array-like of shape (n_samples,), default=None
-            Non-negative numbers, by which rows count in training and in the scores.
+            Non-negative weights of the rows, used in training and in the scores.
 
         Returns
         -------
@@ -118,7 +117,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         study = self._study(estimator, X, y, sample_weight)
         try:
             compared = self._compare(study)
-        except BaseException:  # no other search will tell the end
+        except BaseException:  # no other search will report the end
             ended = getattr(estimator.callback, "search_ended", None)
             if ended is not None:
                 ended(None)
@@ -139,7 +138,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows with the columns that `fit` saw.
+            Rows with the columns seen during `fit`.
 
         Returns
         -------
@@ -163,7 +162,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows with the columns that `fit` saw.
+            Rows with the columns seen during `fit`.
 
         Returns
         -------
@@ -180,17 +179,17 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         return self._best().apply(X)
 
     def decision_path(self, X: Any) -> "csr_matrix":
-        """Return which nodes of `tree_` each row passes.
+        """Return the nodes of `tree_` that each row passes.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows with the columns that `fit` saw.
+            Rows with the columns seen during `fit`.
 
         Returns
         -------
         path : sparse matrix of shape (n_samples, nodes and leaves)
-            One where a row passes a node.
+            1 if a row passes a node, else 0.
 
         Examples
         --------
@@ -202,7 +201,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         return self._best().decision_path(X)
 
     def get_depth(self) -> int:
-        """Return the depth of the tree; a lone leaf has depth 0.
+        """Return the depth of the tree; a single leaf has depth 0.
 
         Examples
         --------
@@ -239,7 +238,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         return best
 
     def _inner(self) -> OptimalTree:
-        """Return a new estimator with the settings of the user's."""
+        """Return a new estimator with the parameters of the user's."""
         return self._kind() if self.estimator is None else clone(self.estimator)
 
     def _check_parameters(self) -> None:
@@ -258,7 +257,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
             self._check_estimator(owner)
 
     def _largest_depth(self, estimator: OptimalTree) -> int:
-        """Return the largest depth to try: our own, or that of the estimator."""
+        """Return the largest depth to try: from `max_depth` or the estimator."""
         if self.max_depth is not None:
             return self.max_depth
         owner = f"the estimator given to {type(self).__name__}"
@@ -300,7 +299,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
     def _study(
         self, estimator: OptimalTree, X: Any, y: Any, sample_weight: Any
     ) -> Study:
-        """Check the data, and collect what all folds need."""
+        """Check the data and return the objects that all folds share."""
         data = check_data(estimator, estimator._check_parameters(), X, y, sample_weight)
         weight = None if sample_weight is None else data.sample_weight
         scorer = None
@@ -342,7 +341,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         return splits
 
     def _grid(self, study: Study, splits: list[Split]) -> list[Candidate]:
-        """Return the sizes to compare, small ones first."""
+        """Return the sizes to compare, in ascending order."""
         largest = study.estimator.max_depth or 0
         most = study.estimator.max_num_nodes or 2**largest - 1
         if self.parameter == "cost_complexity":
@@ -382,18 +381,22 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         if is_proven and not unproven and not compared.was_interrupted:
             return
         timed_out = "time_limit" in {*unproven, self.status_}
-        said = f"The tree of the chosen size {'is' if is_proven else 'is not'} proven."
+        message = (
+            f"The tree of the chosen size {'is' if is_proven else 'is not'} proven."
+        )
         if unproven:
-            said = (
+            message = (
                 f"{len(unproven)} of {len(found)} frontiers of the cross-validation "
-                "were not proven optimal: with more time the choice may be another "
-                f"one. {said}"
+                "were not proven optimal: with more time the choice may "
+                f"change. {message}"
             )
         if compared.was_interrupted:
             depth = compared.grid[-1].max_depth
-            said = f"Interrupted: sizes beyond depth {depth} were not compared. {said}"
+            message = (
+                f"Interrupted: sizes beyond depth {depth} were not compared. {message}"
+            )
         category = TimeLimitWarning if timed_out else NotProvenWarning
-        warnings.warn(said, category, stacklevel=3)
+        warnings.warn(message, category, stacklevel=3)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

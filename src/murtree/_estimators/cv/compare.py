@@ -1,7 +1,7 @@
-"""A comparison of sizes over all folds, small depths first.
+"""Compare tree sizes over all folds, small depths first.
 
-All folds are done with a depth before the next one begins, so that a comparison that is
-interrupted leaves a whole one of smaller depths to choose from.
+All folds finish a depth before the next one begins, so that an interrupted comparison
+is still complete for smaller depths.
 """
 
 import itertools
@@ -19,12 +19,12 @@ from murtree._estimators.cv.fold import Candidate, Fold, FoldResult, Split, Stud
 
 KEPT = 2**28  # bytes of folds that are kept from depth to depth
 
-# Told how many searches of how many are done, and the depth of the next ones.
+# Called with the searches done, the total number, and the depth of the next searches.
 Tell = Callable[[int, int, int], None]
 
 
 class Comparison(NamedTuple):
-    """The sizes that were compared, and what each fold says of them."""
+    """The sizes that were compared, and the results of each fold."""
 
     grid: list[Candidate]
     folds: list[FoldResult]
@@ -38,17 +38,17 @@ def compare(
     n_jobs: int | None,
     tell: Tell | None = None,
 ) -> Comparison:
-    """Compare sizes, small depths first.
+    """Return the comparison of all sizes, small depths first.
 
-    After Ctrl-C those of the depths that all folds are done with count, if there are
-    any and if the estimator is to return something.
+    After Ctrl-C it contains the depths that all folds have finished, if there are any
+    and if the estimator has ``on_interrupt="return"``.
     """
-    # A lone leaf is an entry of any frontier: it takes no search of its own.
+    # Every frontier contains the single leaf: it needs no separate search.
     by_depth = itertools.groupby(grid, key=lambda size: max(size.max_depth, 1))
     levels = [list(candidates) for _, candidates in by_depth]
     n_folds, done = len(splits), list[FoldResult]()
 
-    def tell_of(n_all: int) -> None:
+    def report(n_all: int) -> None:
         if tell is not None:
             level = levels[min(len(done) // n_folds, len(levels) - 1)]
             tell(len(done), n_all, level[-1].max_depth)
@@ -59,11 +59,11 @@ def compare(
         with closing(searches.run(levels, effective_n_jobs(n_jobs))) as results:
             for found in results:
                 done.append(found)
-                tell_of(len(levels) * n_folds)
+                report(len(levels) * n_folds)
     except KeyboardInterrupt:
         if study.estimator.on_interrupt != "return" or len(done) < n_folds:
             raise
-        tell_of(len(done))  # there will be no more
+        report(len(done))  # the last one
     n_levels = len(done) // n_folds
     return Comparison(
         grid=[candidate for level in levels[:n_levels] for candidate in level],
@@ -76,7 +76,7 @@ def compare(
 
 
 class _Searches:
-    """The searches of all folds, whose rows are kept ready as far as there is room."""
+    """The searches of all folds; prepared folds are kept while they fit in memory."""
 
     def __init__(self, study: Study, splits: list[Split], room: int) -> None:
         self._study = study
@@ -84,7 +84,7 @@ class _Searches:
         self._room = room
         self._kept: dict[int, Fold] = {}
         self._given_up = threading.Event()
-        self._config = sklearn.get_config()  # each thread has one of its own
+        self._config = sklearn.get_config()  # configuration is local to a thread
 
     def run(
         self, levels: list[list[Candidate]], n_threads: int
@@ -104,8 +104,8 @@ class _Searches:
             for future in [pool.submit(task) for task in tasks]:
                 yield future.result()
         finally:
-            self._given_up.set()  # signals reach the main thread alone
-            pool.shutdown(cancel_futures=True)  # Python must not end before them
+            self._given_up.set()  # only the main thread receives signals
+            pool.shutdown(cancel_futures=True)  # wait before the interpreter can exit
 
     def _search(self, number: int, level: list[Candidate]) -> FoldResult:
         depth = level[-1].max_depth

@@ -14,44 +14,43 @@ from murtree._estimators.regressor import OptimalTreeRegressor
 class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
     """An `OptimalTreeClassifier` whose size is chosen by cross-validation.
 
-    In each fold one search a depth gives the best tree of every size (see `Frontier`);
-    the size with the best mean score on the rows left out is chosen, and the best tree
-    of that size found on all rows.
+    In each fold one search per depth gives the best tree of every size (see
+    `Frontier`). The size with the best mean test score is chosen, and the best tree of
+    that size is found on all rows.
 
     Parameters
     ----------
     estimator : OptimalTreeClassifier, default=None
         All other settings, such as `objective`, `class_weight`, `min_samples_leaf`,
-        `binarizer` or `time_limit`, which holds for each search. Its `max_num_nodes` is
-        the largest number of nodes to try, and its `cost_complexity` is the price of
-        nodes at every size, unless prices are tuned. With ``on_interrupt="return"``
-        Ctrl-C ends the comparison, and the best of the sizes is taken whose depth all
-        folds are done with. None means ``OptimalTreeClassifier()``.
+        `binarizer` or `time_limit`, which applies to each search. Its `max_num_nodes`
+        is the largest number of nodes to try, and its `cost_complexity` is the penalty
+        at every size, unless it is tuned. With ``on_interrupt="return"`` Ctrl-C ends
+        the comparison, and the best size is chosen among the depths that all folds have
+        finished. None means ``OptimalTreeClassifier()``.
     max_depth : int, default=None
-        The largest depth to try, 1 to 8; None means the estimator's own `max_depth`, by
-        default 4.
+        The largest depth to try, 1 to 8; None means the `max_depth` of the estimator,
+        by default 4.
     parameter : {"max_num_nodes", "cost_complexity"}, default="max_num_nodes"
-        What is tuned beside the depth: the number of branching nodes, 0 for a lone leaf
-        and from d to ``2**d - 1`` at depth d; or the price of a node, for which each of
-        the best trees on all rows gives one (see Notes).
+        What is tuned in addition to the depth: the number of branching nodes, 0 for a
+        single leaf and d to ``2**d - 1`` at depth d; or the penalty of a node, with one
+        value for each of the best trees on all rows (see Notes).
     strategy : {"all", "up_to_greedy", "as_greedy"}, default="all"
-        Which depths and numbers of nodes are tried: all of them, those up to the size
-        of a greedy tree, or only its size (MT-A, MT-R and MT-F in the paper). The
-        greedy tree is scikit-learn's, on the same boolean columns, with its own
-        `max_depth` tuned on the same folds. The last two need
-        ``parameter="max_num_nodes"``.
+        The depths and numbers of nodes to try: all of them, those up to the size of a
+        greedy tree, or only that size (MT-A, MT-R and MT-F in the paper). The greedy
+        tree is scikit-learn's, on the same boolean columns, with its `max_depth` tuned
+        on the same folds. The last two need ``parameter="max_num_nodes"``.
     cv : int, splitter or iterable, default=5
         The folds, as in scikit-learn: a number of stratified folds, a splitter, or
-        pairs of row numbers, as where groups are to stay together.
+        pairs of row indices, for example to keep groups together.
     scoring : str or callable, default=None
-        What the trees are compared by: a name or a scorer of scikit-learn, or a
-        callable of (estimator, X, y), and of sample_weight where `fit` gets one. None
-        means the accuracy.
+        The score of the trees: a name or a scorer of scikit-learn, or a callable of
+        (estimator, X, y), and of sample_weight if it is passed to `fit`. None means the
+        accuracy.
     one_standard_error : bool, default=False
-        Of the sizes whose mean score is within one standard error of the best take the
-        one with the fewest nodes, then the least depth.
+        Choose the size with the fewest nodes, then the least depth, among those whose
+        mean score is within one standard error of the best.
     n_jobs : int, default=None
-        How many folds are processed at a time, in threads; None means 1, -1 all cores.
+        Number of folds processed in parallel threads; None means 1, -1 all cores.
 
     Attributes
     ----------
@@ -62,17 +61,17 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
     best_score_ : float
         The mean score of that size over the folds.
     best_index_ : int
-        Its place in `cv_results_`.
+        The index of that size in `cv_results_`.
     cv_results_ : dict of arrays
-        As GridSearchCV has it, one entry a size: "params", "param_max_depth",
+        As in GridSearchCV, one entry per size: "params", "param_max_depth",
         "param_max_num_nodes" (or "param_cost_complexity"), "split0_test_score" and so
-        on, "mean_test_score", "std_test_score", "rank_test_score", the same of training
-        scores, "mean_n_nodes": the nodes that the trees really have, and
-        "n_unproven": in how many folds the tree is not proven optimal.
+        on, "mean_test_score", "std_test_score", "rank_test_score", the same for
+        training scores, "mean_n_nodes" (the actual number of nodes), and "n_unproven"
+        (the number of folds in which the tree is not proven optimal).
     n_splits_ : int
         The number of folds.
     search_seconds_ : float
-        How long the searches in the folds took, added up.
+        The total time of the searches in the folds.
     was_interrupted_ : bool
         Whether Ctrl-C ended the comparison before the largest depth.
     tree_ : Tree
@@ -80,7 +79,7 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
     status_ : {"optimal", "time_limit", "interrupted"}
         Whether the tree is proven optimal for its size.
     coverage_ : Coverage
-        Which tests the proof covers.
+        The tests that the proof covers.
     classes_ : ndarray
         The distinct labels, sorted.
     n_features_in_ : int
@@ -90,15 +89,14 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
 
     Notes
     -----
-    Of equally good sizes the first counts: the least depth, then the fewest nodes or
-    the highest price. That is what GridSearchCV does on the same grid. Trees that are
-    equally good on the training rows can differ on others, so that a grid of fits may
-    see another score here and there.
+    Ties are resolved in favour of the least depth, then the fewest nodes or the highest
+    penalty, as in GridSearchCV on the same grid. Trees that are equally good on the
+    training rows can differ on other rows, so a grid of fits may have slightly
+    different scores.
 
-    Prices are tried as rpart does (Therneau and Atkinson): the geometric mean of each
-    two neighbouring breakpoints of the frontier of all rows, ten times the first, and
-    zero. A greedy tree that is a lone leaf leaves one size for "up_to_greedy": that
-    leaf.
+    Penalties are chosen as in rpart (Therneau and Atkinson): the geometric means of
+    neighbouring breakpoints of the frontier of all rows, ten times the first, and zero.
+    If the greedy tree is a single leaf, "up_to_greedy" tries only that size.
 
     Examples
     --------
@@ -120,7 +118,7 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows with the columns that `fit` saw.
+            Rows with the columns seen during `fit`.
 
         Returns
         -------
@@ -146,7 +144,7 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows with the columns that `fit` saw.
+            Rows with the columns seen during `fit`.
 
         Returns
         -------
@@ -168,29 +166,29 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
 class OptimalTreeRegressorCV(RegressorMixin, OptimalTreeCV):
     """An `OptimalTreeRegressor` whose size is chosen by cross-validation.
 
-    As `OptimalTreeClassifierCV`, except for what is listed here.
+    See `OptimalTreeClassifierCV`; only differences are described here.
 
     Parameters
     ----------
     estimator : OptimalTreeRegressor, default=None
         All other settings. None means ``OptimalTreeRegressor()``.
     max_depth : int, default=None
-        The largest depth to try, 1 to 8; None means the estimator's own, by default 4.
+        The largest depth to try, 1 to 8; None means the estimator's, by default 4.
     parameter : {"max_num_nodes", "cost_complexity"}, default="max_num_nodes"
-        What is tuned beside the depth.
+        What is tuned in addition to the depth.
     strategy : {"all", "up_to_greedy", "as_greedy"}, default="all"
-        Which depths and numbers of nodes are tried.
+        The depths and numbers of nodes to try.
     cv : int, splitter or iterable, default=5
-        The folds; a number means folds of neighbouring rows, as in scikit-learn: where
-        the order of the rows means something, give ``KFold(5, shuffle=True)``.
+        The folds; a number means folds of consecutive rows, as in scikit-learn: if the
+        order of the rows matters, use ``KFold(5, shuffle=True)``.
     scoring : str or callable, default=None
-        What the trees are compared by; None means R2, the share of the variance that is
+        The score of the trees; None means R2, the fraction of the variance that is
         explained.
     one_standard_error : bool, default=False
-        Of the sizes whose mean score is within one standard error of the best take the
-        one with the fewest nodes, then the least depth.
+        Choose the size with the fewest nodes, then the least depth, among those whose
+        mean score is within one standard error of the best.
     n_jobs : int, default=None
-        How many folds are processed at a time, in threads; None means 1, -1 all cores.
+        Number of folds processed in parallel threads; None means 1, -1 all cores.
 
     Attributes
     ----------

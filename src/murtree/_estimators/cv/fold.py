@@ -1,8 +1,8 @@
-"""What one fold of a cross-validation does: a frontier, then the scores of its trees.
+"""One fold of a cross-validation: a frontier per depth, and the scores of its trees.
 
-A fold binarizes its training rows by themselves and asks for one frontier per depth;
-every size to be compared is an entry of it. Also the greedy tree (CART) whose size the
-strategies "up_to_greedy" and "as_greedy" start from.
+A fold binarizes its own training rows; every size to compare is an entry of the
+frontier of its depth. Also contains the greedy tree (CART) from whose size the
+strategies "up_to_greedy" and "as_greedy" start.
 """
 
 import copy
@@ -37,7 +37,7 @@ from murtree._tree.tree import Tree
 
 
 class Candidate(NamedTuple):
-    """A size to be tried; one of the last two is None."""
+    """A size to try; either `max_num_nodes` or `cost_complexity` is None."""
 
     max_depth: int
     max_num_nodes: int | None = None
@@ -45,16 +45,16 @@ class Candidate(NamedTuple):
 
     @property
     def params(self) -> dict[str, Any]:
-        """What an estimator must be set to for this size."""
+        """The parameters of an estimator of this size."""
         return {name: v for name, v in self._asdict().items() if v is not None}
 
     def pick(
         self, frontier: Frontier, price: float, *, fewest_nodes: bool = False
     ) -> Result:
-        """Return the answer of this size from the frontier of its depth.
+        """Return the result of this size from the frontier of its depth.
 
-        Where a size is tuned, nodes may have a price besides. With `fewest_nodes` it
-        is proven only if no smaller tree is as good.
+        `price` is the penalty of a node if the size is tuned. With `fewest_nodes` the
+        result is proven only if no smaller tree is as good.
         """
         if self.max_num_nodes is not None:
             if price == 0.0:
@@ -75,18 +75,18 @@ class Rows(NamedTuple):
     weight: npt.NDArray[Any] | None
 
     def take(self, numbers: npt.NDArray[Any]) -> "Rows":
-        """Return some of the rows."""
+        """Return a subset of the rows."""
         weight = None if self.weight is None else self.weight[numbers]
         return Rows(_safe_indexing(self.X, numbers), self.y[numbers], weight)
 
     @property
     def of_weight(self) -> dict[str, Any]:
-        """The weights as scorers take them, if there are any."""
+        """The weights as keyword argument of a scorer, if there are any."""
         return {} if self.weight is None else {"sample_weight": self.weight}
 
 
 class Split(NamedTuple):
-    """The numbers of the rows to learn from, and of those to score."""
+    """The indices of the training rows and of the test rows."""
 
     train: npt.NDArray[Any]
     test: npt.NDArray[Any]
@@ -94,42 +94,42 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True)
 class Study:
-    """What all folds share."""
+    """The objects that all folds share."""
 
     estimator: OptimalTree
     rows: Rows
-    scorer: Callable[..., Any] | None  # None: the estimator's own score
+    scorer: Callable[..., Any] | None  # None: the score method of the estimator
 
     def prepare(
         self, numbers: npt.NDArray[Any] | None, depth: int
     ) -> tuple[OptimalTree, Prepared]:
-        """Return an estimator, with data for its solver made of these rows alone.
+        """Return an estimator and the data for its solver from these rows only.
 
-        Its candidates are those that it would have if it were fitted with this depth.
+        The candidate tests are those of an estimator fitted with this depth.
         """
-        estimator = copy.copy(self.estimator)  # it keeps what it learns to itself
+        estimator = copy.copy(self.estimator)  # fitted attributes stay on the copy
         estimator.max_depth = depth
         rows = self.rows if numbers is None else self.rows.take(numbers)
         parameters = estimator._check_parameters()
         prepared = prepare(estimator, parameters, rows.X, rows.y, rows.weight)
         estimator.coverage_ = prepared.coverage
         if prepared.binarizer is not None:
-            # A rare category may be in the rows to score alone: no need to warn of it.
+            # Do not warn about rare categories that occur only in the test rows.
             estimator.binarizer_ = copy.copy(prepared.binarizer)
             estimator.binarizer_.handle_unknown = "ignore"
-        # In the core's form once, also where depths share them.
+        # Convert once to the core's form; several depths may share the data.
         return estimator, prepared._replace(bits=as_binary(prepared.bits))
 
     @property
     def is_same_for_all_depths(self) -> bool:
-        """Whether the data for the solver does not depend on the depth."""
+        """Whether the data for the solver is independent of the depth."""
         if self.estimator.binarizer is None:
             return True
         return not new_binarizer(self.estimator._check_parameters())._is_auto
 
 
 class FoldResult(NamedTuple):
-    """The trees of one fold, in the order of the candidates, and its searches."""
+    """The trees of one fold in the order of the candidates, and its searches."""
 
     test_scores: list[float]
     train_scores: list[float]
@@ -147,7 +147,7 @@ class FoldResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Fold:
-    """One fold, made ready for the solvers of a depth, or of all depths."""
+    """One fold with data for the solvers of one depth or of all depths."""
 
     study: Study
     split: Split
@@ -156,20 +156,20 @@ class Fold:
 
     @classmethod
     def of(cls, study: Study, split: Split, depth: int) -> "Fold":
-        """Make a fold ready."""
+        """Return a fold with its data prepared."""
         estimator, prepared = study.prepare(split.train, depth)
         return cls(study, split, estimator, prepared)
 
     @property
     def n_bytes(self) -> int:
-        """About what it takes to keep it."""
+        """The approximate memory use."""
         return int(self.prepared.bits.nbytes)
 
     def compare(
         self, candidates: list[Candidate], is_given_up: Callable[[], bool]
     ) -> FoldResult:
-        """Find and score the trees of all candidates of one depth."""
-        depth = candidates[-1].max_depth  # before it there may be a lone leaf
+        """Return the scored trees of all candidates of one depth."""
+        depth = candidates[-1].max_depth  # the first candidate may be a single leaf
         frontier = frontier_of_depth(self.estimator, self.prepared, depth, is_given_up)
         fitted = self.estimator
         picked = [
@@ -215,15 +215,14 @@ def frontier_of_depth(
 ) -> Frontier:
     """Return the frontier of a depth, on the columns of the solver.
 
-    By a solver of its own: what one has learnt at other depths saves next to nothing
-    here, but it decides between trees that are equally good on the training rows. So a
-    tree depends on its own depth only, whatever else is compared.
+    Each depth has its own solver: sharing one saves little time but could change which
+    of several equally good trees is found. A tree thus depends on its own depth only.
     """
     parameters = estimator._check_parameters()
     run_limits = replace(
         parameters.run_limits.after(prepared.seconds),
         callback=watch(prepared, parameters, None),
-        returns_on_interrupt=False,  # a fold that ends early says nothing
+        returns_on_interrupt=False,  # an incomplete fold cannot be compared
         is_given_up=is_given_up,
     )
     limits = replace(parameters.tree_limits, depth=depth, penalty=0.0)
@@ -231,12 +230,12 @@ def frontier_of_depth(
 
 
 def _key(tree: Tree) -> tuple[bytes, bytes]:
-    """Return what equal trees of one fold share; many sizes have the same tree."""
+    """Return a key for equal trees of one fold; many sizes share a tree."""
     return tree.feature.tobytes(), tree.children_left.tobytes()
 
 
 def _counts_as_given(estimator: OptimalTree) -> bool:
-    """Whether a tree knows the training weight of its classes as the user gave it."""
+    """Return whether trees contain the class weights as given by the user."""
     return is_classifier(estimator) and estimator.class_weight is None
 
 
@@ -249,12 +248,12 @@ def _training_accuracy(result: Result) -> float:
 def _tree_scores(
     fold: Fold, rows: Rows, results: dict[Any, Result]
 ) -> dict[Any, float]:
-    """Return accuracies or R2 of trees, the rows being checked once for all."""
+    """Return accuracies or R2 of trees; the rows are checked only once."""
     from sklearn.metrics import r2_score  # noqa: PLC0415 (slow to import)
 
     estimator = fold.estimator
     codes = _codes(estimator, rows.X)
-    is_binary = estimator.binarizer is None  # the solver's columns are the user's
+    is_binary = estimator.binarizer is None  # the solver uses the user's columns
     scores = {}
     for key, result in results.items():
         tree = tree_of(result)
@@ -269,7 +268,7 @@ def _tree_scores(
 
 
 def _scores(fold: Fold, rows: Rows, results: dict[Any, Result]) -> dict[Any, float]:
-    """Return what the scorer says of an estimator with each of the trees."""
+    """Return the scores of an estimator with each of the trees."""
     fitted = copy.copy(fold.estimator)
     scores = {}
     for key, result in results.items():
@@ -279,7 +278,7 @@ def _scores(fold: Fold, rows: Rows, results: dict[Any, Result]) -> dict[Any, flo
 
 
 def tune_cart(study: Study, splits: list[Split], max_depth: int) -> tuple[int, int]:
-    """Return depth and branching nodes of the greedy tree of the best depth."""
+    """Return depth and number of branching nodes of the best greedy tree."""
     depths = range(1, max_depth + 1)
     scores = [
         [_cart_score(study, split, depth) for split in splits] for depth in depths
@@ -304,7 +303,7 @@ def _score(study: Study, fitted: Any, X: Any, rows: Rows) -> float:
 
 def _fit_cart(estimator: OptimalTree, prepared: Prepared, depth: int) -> Any:
     """Return scikit-learn's greedy tree, on the columns and weights of the solver."""
-    # Imported here, as few need it and it takes a while.
+    # Imported here because it is slow and rarely needed.
     from sklearn.tree import (  # noqa: PLC0415
         DecisionTreeClassifier,
         DecisionTreeRegressor,

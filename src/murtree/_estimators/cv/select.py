@@ -1,4 +1,4 @@
-"""Which sizes a cross-validation compares, what came of them, and which is best."""
+"""Sizes to compare, their results, and the choice of the best."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from murtree._solver.frontier import Frontier
 
 
 def sizes(max_depth: int, max_num_nodes: int) -> list[Candidate]:
-    """Return a lone leaf, then all depths with the numbers of nodes that they allow."""
+    """Return a single leaf, then all depths with their possible numbers of nodes."""
     return [Candidate(0, 0)] + [
         Candidate(depth, nodes)
         for depth in range(1, max_depth + 1)
@@ -19,7 +19,7 @@ def sizes(max_depth: int, max_num_nodes: int) -> list[Candidate]:
 
 
 def penalties(frontier: Frontier) -> list[float]:
-    """Return a price from within each range that has one best tree, descending."""
+    """Return one penalty per range with a constant best tree, in descending order."""
     breaks = [penalty for penalty, _ in frontier.breakpoints]
     if not breaks:
         return [0.0]
@@ -28,7 +28,7 @@ def penalties(frontier: Frontier) -> list[float]:
 
 
 def cv_results(grid: list[Candidate], folds: list[FoldResult]) -> dict[str, Any]:
-    """Return scores and sizes of all candidates, in the names of GridSearchCV."""
+    """Return scores and sizes of all candidates, with the keys of GridSearchCV."""
     params = [candidate.params for candidate in grid]
     results: dict[str, Any] = {"params": params}
     for name in params[0]:
@@ -59,7 +59,7 @@ def _check_scores(scores: npt.NDArray[np.float64]) -> None:
 
 
 def by_split(results: dict[str, Any], part: str) -> npt.NDArray[np.float64]:
-    """Return the scores with a column for each fold."""
+    """Return the scores with one column per fold."""
     columns: list[npt.NDArray[np.float64]] = []
     while f"split{len(columns)}_{part}_score" in results:
         columns.append(results[f"split{len(columns)}_{part}_score"])
@@ -67,7 +67,7 @@ def by_split(results: dict[str, Any], part: str) -> npt.NDArray[np.float64]:
 
 
 def choose(results: dict[str, Any], *, one_standard_error: bool) -> int:
-    """Return the place of the best size, or of the smallest that is nearly as good."""
+    """Return the index of the best size, or of the smallest that is nearly as good."""
     means = results["mean_test_score"]
     best = int(np.argmax(means))
     if not one_standard_error:

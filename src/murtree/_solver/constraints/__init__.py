@@ -1,1 +1,1 @@
-"""Trees with a given top, forbidden columns, or few distinct columns."""
+"""Constraints on trees: fixed top, forbidden columns, few distinct columns."""

@@ -1,12 +1,11 @@
-"""The best tree that tests at most so many distinct columns of the user's table.
+"""Search for the best tree that tests a limited number of distinct table columns.
 
-A branch and bound over sets of columns. A node of it has columns that are included and
-columns that are excluded. Its relaxation is the best tree over all columns that are not
-excluded, however many it tests. If they are few enough, that is the answer of the node.
-Else take columns c1, c2, ... that the tree tests and that are not included. A tree of
-few columns has no c1; or it has c1 and no c2; and so on, or it has as many of them as
-there is room for, and then it tests no other column. These cases are the children, and
-none of them overlap. The last one is an ordinary search over few columns.
+Branch and bound over sets of columns. Each node has included and excluded columns. Its
+relaxation is the best tree over all columns that are not excluded. If that tree tests
+few enough columns, it is optimal for the node. Otherwise let c1, c2, ... be columns
+that the tree tests and that are not included. The children are the disjoint cases "no
+c1", "c1 but no c2", and so on; the last child includes as many of these columns as the
+limit allows and no other column, which makes it an ordinary search over few columns.
 """
 
 import heapq
@@ -21,20 +20,20 @@ from murtree._solver.request import Callback, RunLimits, forwarded
 from murtree._solver.result import Progress, Result, gap_between
 from murtree._tree.tree import Tree
 
-# The best tree on some columns with at most an objective, on the user's own columns.
+# (columns, upper bound on the objective, run limits) -> best tree on these columns.
 Relaxation = Callable[[frozenset[int], float, RunLimits], Result]
 
 
 class _Node(NamedTuple):
     bound: float
-    n_missing: int  # columns until there are as many as there may be: fewest first
-    number: int  # the older first
+    n_missing: int  # columns that can still be included; the fewest first
+    number: int  # tie breaker: older nodes first
     included: frozenset[int]
     excluded: frozenset[int]
 
 
 class DistinctSearch:
-    """One search for the best tree with at most so many distinct columns."""
+    """Branch and bound for the best tree with a limited number of columns."""
 
     def __init__(
         self,
@@ -48,32 +47,32 @@ class DistinctSearch:
     ) -> None:
         self._relax, self._most, self._run_limits = relax, most, run_limits
         self._everything = frozenset(range(n_columns))
-        self._is_whole = is_whole  # objectives are whole numbers
+        self._is_whole = is_whole  # objectives are integers
         self._clock = Clock(run_limits)
         self._numbers = count()
         self._best: Result | None = None
-        self._promising = included  # columns of which a tree should be good
+        self._promising = included  # columns expected to give a good tree
         self._open: list[_Node] = []
-        self._left_open = math.inf  # the least bound of what time was too short for
+        self._left_open = math.inf  # the least bound of nodes cut off by the time limit
         self._stats: dict[str, Any] = {}
-        self._n_asked = 0
+        self._n_requests = 0
         self._push(0, included, frozenset())
 
     def solve(self) -> Result:
-        """Return the best tree, proven unless the time is up or someone interrupts."""
+        """Return the best tree, proven optimal unless the search was stopped."""
         ended = ""
         while self._open and self._open[0].bound < self._limit and not ended:
-            if self._n_asked and self._clock.is_over(self._clock.deadline):
+            if self._n_requests and self._clock.is_over(self._clock.deadline):
                 ended = "time_limit"
-            elif self._look(heapq.heappop(self._open)) == "interrupted":
+            elif self._process(heapq.heappop(self._open)) == "interrupted":
                 ended = "interrupted"
-        if self._best is None:  # stopped at the very start: any tree will do
+        if self._best is None:  # stopped before the first tree: take any tree
             quick = replace(self._run_limits, seconds=SHORTEST, callback=None)
             self._best = self._relax(self._promising, math.inf, quick)
         return self._result(self._best, ended or "time_limit")
 
-    def _look(self, node: _Node) -> str:
-        """Learn what there is in a node; return how that ended."""
+    def _process(self, node: _Node) -> str:
+        """Process a node and return the reason it ended."""
         try:
             if self._clock.is_due() and self._wants_to_stop(node):
                 heapq.heappush(self._open, node)
@@ -89,13 +88,13 @@ class DistinctSearch:
         """Solve the relaxation of a node; keep its tree, or branch on its columns."""
         is_last = len(node.included) == self._most
         columns = node.included if is_last else self._everything - node.excluded
-        # Some time must be left for trees that keep to the limit.
+        # Leave some time for trees that satisfy the limit.
         until = self._clock.share(self._clock.deadline, 1 if is_last else 2)
         run_limits = self._clock.until(until, self._run_limits)
         run_limits = replace(run_limits, callback=self._watch(node))
         goal = self._limit - 1 if self._is_whole else self._limit
         result = self._relax(columns, goal, run_limits)
-        self._n_asked += 1
+        self._n_requests += 1
         self._stats = result.stats
         bound = max(node.bound, result.lower_bound)
         tree, objective = result.tree, result.objective
@@ -127,12 +126,12 @@ class DistinctSearch:
 
     @property
     def _limit(self) -> float:
-        """What a better tree must have less than."""
+        """The value that the objective of a better tree must be below."""
         best = None if self._best is None else self._best.objective
         return math.inf if best is None else best
 
     def _lower_bound(self, *more: float) -> float:
-        """Return what no tree of few columns has less than."""
+        """Return a lower bound for all trees that satisfy the limit."""
         if self._open:
             more = (*more, self._open[0].bound)
         return min(self._limit, self._left_open, *more)
@@ -140,7 +139,7 @@ class DistinctSearch:
     def _result(self, best: Result, ended: str) -> Result:
         lower_bound = self._lower_bound()
         stats = self._stats | {
-            "questions": self._n_asked,
+            "questions": self._n_requests,
             "seconds": self._clock.seconds,
         }
         is_proven = lower_bound == best.objective
@@ -162,7 +161,7 @@ class DistinctSearch:
                 objective=best,
                 lower_bound=lower_bound,
                 gap=gap_between(best, lower_bound, counts_errors=whole),
-                share=0.0,  # of one search of an unknown number
+                share=0.0,  # unknown: the number of searches is not known in advance
                 tree=None if self._best is None else self._best.tree,
                 time_limit=self._run_limits.time_limit,
             )
@@ -171,7 +170,7 @@ class DistinctSearch:
 
 
 def columns_by_weight(tree: Tree) -> list[int]:
-    """Return the columns that a tree tests, those with the most weight first."""
+    """Return the columns that a tree tests, sorted by decreasing weight."""
     weight: dict[int, float] = {}
     for column, here in zip(tree.feature.tolist(), tree.node_weight, strict=True):
         if column >= 0:

@@ -1,6 +1,6 @@
-"""What a user says about columns and tests: which are forbidden, which are fixed.
+"""Read forbidden columns and fixed tests given by the user.
 
-Names and units are those of the user's table; here they become places and predicates.
+Names and units of the user's table are converted to column indices and predicates.
 """
 
 import math
@@ -17,14 +17,14 @@ from murtree._table.predicates import Predicate
 
 ENTRIES = ("feature", "threshold", "categories", "is_missing", "missing")
 SIDES = ("left", "right")
-MAX_LEVELS = 255  # of the core
+MAX_LEVELS = 255  # limit of the core
 
 
 @dataclass(frozen=True)
 class FixedTest:
-    """A node that the user wants: its test, or just its column, and what is below."""
+    """A fixed node: its test, or only its column, and the fixed nodes below it."""
 
-    path: str  # in the user's own words, such as partial_tree['left']
+    path: str  # as the user would index it, such as partial_tree['left']
     column: int
     predicate: Predicate | None  # None: the best test of the column
     left: "FixedTest | None"  # None: open, to be completed
@@ -32,17 +32,17 @@ class FixedTest:
 
     @property
     def n_nodes(self) -> int:
-        """The number of fixed nodes, this one and those below."""
+        """The number of fixed nodes, including this one."""
         return 1 + sum(side.n_nodes for side in self._fixed_sides())
 
     @property
     def columns(self) -> frozenset[int]:
-        """The columns that this test and those below it ask about."""
+        """The columns tested by this node and the nodes below it."""
         below = [side.columns for side in self._fixed_sides()]
         return frozenset({self.column}).union(*below)
 
     def most_open_nodes(self, depth: int) -> int:
-        """Return how many nodes fit below the fixed ones, with so many levels."""
+        """Return the number of nodes that fit below the fixed ones at this depth."""
         sides = (self.left, self.right)
         return sum(
             2 ** (depth - 1) - 1 if side is None else side.most_open_nodes(depth - 1)
@@ -56,13 +56,13 @@ class FixedTest:
 def forbidden_indices(
     given: Any, columns: Sequence[Column], owner: str
 ) -> frozenset[int]:
-    """Return the places of the columns that no test may ask about."""
+    """Return the indices of the columns that no test may use."""
     if given is None:
         return frozenset()
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
         raise TypeError(
             f"The 'forbidden_features' parameter of {owner} must be a list of names or "
-            f"places of columns, or None. Got {given!r} instead."
+            f"indices of columns, or None. Got {given!r} instead."
         )
     what = f"The 'forbidden_features' parameter of {owner} must be a list, each entry"
     return frozenset(column_index(feature, columns, what) for feature in given)
@@ -71,22 +71,22 @@ def forbidden_indices(
 def without_columns(
     columns: tuple[Column, ...],
     codes: npt.NDArray[np.float64],
-    places: frozenset[int],
+    indices: frozenset[int],
 ) -> tuple[tuple[Column, ...], npt.NDArray[np.float64]]:
-    """Return the table as if nothing were known of some columns."""
-    if not places:
+    """Return the table with some columns made empty."""
+    if not indices:
         return columns, codes
     codes = codes.copy()
-    codes[:, sorted(places)] = np.nan
+    codes[:, sorted(indices)] = np.nan
     kept = [
-        Column(column.name, "empty") if place in places else column
-        for place, column in enumerate(columns)
+        Column(column.name, "empty") if index in indices else column
+        for index, column in enumerate(columns)
     ]
     return tuple(kept), codes
 
 
 class PartialTreeReader:
-    """Reads a nested dict as fixed tests, and says what is wrong with it."""
+    """Convert a nested dict to fixed tests, with errors that name the path."""
 
     def __init__(
         self,
@@ -101,12 +101,12 @@ class PartialTreeReader:
         self._max_depth = max_depth
 
     def read(self, given: Any, path: str = "partial_tree", level: int = 1) -> FixedTest:
-        """Return the test at a path, with all that is below it."""
+        """Return the test at a path, including the tests below it."""
         self._check_entries(given, path, level)
-        place = column_index(
+        index = column_index(
             given["feature"], self._columns, self._must(path, "have as 'feature'")
         )
-        if place in self._forbidden:
+        if index in self._forbidden:
             raise ValueError(
                 self._must(path, "not test a column of 'forbidden_features'")
                 + f". Got {given['feature']!r} instead."
@@ -117,7 +117,7 @@ class PartialTreeReader:
             else self.read(given[side], f"{path}[{side!r}]", level + 1)
             for side in SIDES
         }
-        return FixedTest(path, place, self._predicate(given, path, place), **below)
+        return FixedTest(path, index, self._predicate(given, path, index), **below)
 
     def _must(self, path: str, what: str) -> str:
         return f"The 'partial_tree' parameter of {self._owner} must, at {path}, {what}"
@@ -134,16 +134,16 @@ class PartialTreeReader:
                 self._must(path, "have a 'feature', and other entries only among ")
                 + f"{list(known[1:])}. Got {list(given)} instead."
             )
-        # A dict that holds itself would have no end.
+        # Also stops at a dict that contains itself.
         most = MAX_LEVELS if self._max_depth is None else self._max_depth
         if level > most:
             raise ValueError(
                 f"The 'partial_tree' parameter of {self._owner} must have at most "
-                f"{most} levels, as 'max_depth' says. Got a test at {path} instead."
+                f"{most} levels, the 'max_depth'. Got a test at {path} instead."
             )
 
     def _predicate(
-        self, given: Mapping[str, Any], path: str, place: int
+        self, given: Mapping[str, Any], path: str, index: int
     ) -> Predicate | None:
         kinds = [name for name in ENTRIES[1:4] if given.get(name) is not None]
         if len(kinds) > 1:
@@ -154,28 +154,28 @@ class PartialTreeReader:
         has_side = kinds in (["threshold"], ["categories"])
         if side is not None and not (has_side and side in SIDES):
             raise ValueError(
-                self._must(path, "have 'left' or 'right' as 'missing', beside a ")
+                self._must(path, "have 'left' or 'right' as 'missing', with a ")
                 + f"threshold or categories. Got {side!r} instead."
             )
         if not kinds:
             return None
         if kinds == ["is_missing"]:
-            return self._about_missing(given["is_missing"], path, place)
+            return self._about_missing(given["is_missing"], path, index)
         read = self._threshold if kinds == ["threshold"] else self._categories
-        predicate = read(given[kinds[0]], path, place)
+        predicate = read(given[kinds[0]], path, index)
         if side is not None:
             predicate = replace(predicate, missing=side == "left")
         return predicate
 
-    def _about_missing(self, given: Any, path: str, place: int) -> Predicate:
+    def _about_missing(self, given: Any, path: str, index: int) -> Predicate:
         if given is not True:
             raise ValueError(
                 self._must(path, f"have True as 'is_missing'. Got {given!r} instead.")
             )
-        return Predicate(place, missing=True)
+        return Predicate(index, missing=True)
 
-    def _threshold(self, given: Any, path: str, place: int) -> Predicate:
-        column = self._columns[place]
+    def _threshold(self, given: Any, path: str, index: int) -> Predicate:
+        column = self._columns[index]
         if column.kind in ("category", "empty"):
             raise ValueError(
                 self._must(path, "have a threshold of a column with an order only")
@@ -188,7 +188,7 @@ class PartialTreeReader:
                 self._must(path, f"have {what} as 'threshold'")
                 + f". Got {given!r} instead."
             )
-        return Predicate(place, code)
+        return Predicate(index, code)
 
     def _code_of(self, given: Any, path: str, column: Column) -> float:
         if column.kind not in ("number", "boolean"):
@@ -201,11 +201,11 @@ class PartialTreeReader:
             )
         try:
             return float(given)
-        except OverflowError:  # a whole number beyond all floats
+        except OverflowError:  # an int too large for a float
             return math.inf
 
-    def _categories(self, given: Any, path: str, place: int) -> Predicate:
-        column = self._columns[place]
+    def _categories(self, given: Any, path: str, index: int) -> Predicate:
+        column = self._columns[index]
         if not column.is_category:
             raise ValueError(
                 self._must(path, "have categories of a column of categories only")
@@ -218,7 +218,7 @@ class PartialTreeReader:
                 self._must(path, "have a list of known categories as 'categories'")
                 + f". Got {given!r} instead; known are {list(column.categories)}."
             )
-        return Predicate(place, members=tuple(sorted({int(code) for code in codes})))
+        return Predicate(index, members=tuple(sorted({int(code) for code in codes})))
 
 
 def _objects(values: list[Any]) -> npt.NDArray[Any]:
@@ -231,9 +231,9 @@ def column_index(feature: Any, columns: Sequence[Column], must: str) -> int:
     names = [column.name for column in columns]
     if isinstance(feature, str) and feature in names:
         return names.index(feature)
-    is_place = isinstance(feature, int | np.integer) and not isinstance(feature, bool)
-    if is_place and 0 <= feature < len(columns):
+    is_index = isinstance(feature, int | np.integer) and not isinstance(feature, bool)
+    if is_index and 0 <= feature < len(columns):
         return int(feature)
     raise ValueError(
-        f"{must} the name or place of a column of X. Got {feature!r} instead."
+        f"{must} the name or index of a column of X. Got {feature!r} instead."
     )

@@ -1,13 +1,12 @@
-"""Trees with a given top: the rest is completed optimally.
+"""Complete a partial tree optimally.
 
-Below fixed tests the open leaves share no rows, so that each is a request of its own
-to a solver. Without a limit on all nodes together their optima add up. With one, each
-open leaf has a frontier, the best tree for every number of nodes, and the nodes are
-shared in the best way: a min-plus convolution. Where just the column of a node is
-given, every test of it is tried, and the best is taken for each number of nodes.
+The open leaves below fixed tests have no rows in common, so each is a separate request
+to a solver. Without a limit on the total number of nodes their optima add up. With a
+limit each open leaf has a frontier, the best tree for every number of nodes, and the
+nodes are allocated optimally by a min-plus convolution. If only the column of a node is
+given, each of its tests is tried and the best is kept for each number of nodes.
 
-Lower bounds add up and have minima just as costs do; so the sum of the parts' bounds is
-one for the whole.
+Lower bounds are combined in the same way as costs, which gives a bound for the tree.
 """
 
 import math
@@ -37,24 +36,24 @@ from murtree._table.predicates import Predicate, resolved
 
 @dataclass(frozen=True)
 class _Option:
-    """A tree for some rows: its cost, and what none costs less than."""
+    """A tree for some rows with its cost and a lower bound on the cost of any tree."""
 
     cost: float  # inf: no tree was found
-    bound: float  # inf: none is good enough
+    bound: float  # inf: no tree satisfies the upper bound
     plan: Plan = None
 
 
-# The best for at most 0, 1, 2, ... nodes that are not fixed; without a limit on the
-# nodes of the whole tree just one, and penalties are part of its cost.
+# The best option for at most 0, 1, 2, ... nodes that are not fixed. Without a limit on
+# the number of nodes there is one option, and its cost includes penalties.
 _Curve = list[_Option]
 
 
 class NoRowsError(ValueError):
-    """A fixed test leaves too few rows on a side."""
+    """A fixed test leaves too few rows on one side."""
 
 
 class PartialSearch:
-    """Completes one partial tree on some of the columns."""
+    """Search that completes a partial tree on some of the columns."""
 
     def __init__(
         self,
@@ -70,21 +69,21 @@ class PartialSearch:
         self._clock = Clock(request.run_limits)
         self._budget = _open_nodes(request, top)
         self._penalty = request.tree_limits.penalty
-        self._ended = ""  # what ended the search, if not the proof
+        self._ended = ""  # why the search ended; empty if the tree is proven
         self._stats: dict[str, Any] = {}
-        self._n_asked = 0
+        self._n_requests = 0
 
     def solve(self, upper_bound: float = math.inf) -> Result:
-        """Return the best tree; None if none has at most this objective."""
+        """Return the best tree; None if no tree has at most this objective."""
         if self._budget is not None:
-            upper_bound = math.inf  # a frontier has none
+            upper_bound = math.inf  # not supported by frontiers
         try:
             curve = self._whole(upper_bound, self._clock.deadline)
         except KeyboardInterrupt:  # Ctrl-C came between two searches
             if not self._run_limits.returns_on_interrupt:
                 raise
             self._ended = "interrupted"
-            curve = self._whole(upper_bound, 0.0)  # at once, whatever it is
+            curve = self._whole(upper_bound, 0.0)  # any tree, without further search
         return self._result(*self._chosen(curve), upper_bound)
 
     def _whole(self, upper_bound: float, deadline: float) -> _Curve:
@@ -92,7 +91,7 @@ class PartialSearch:
         return self._best(self._top, self._top.path, rows, upper_bound, deadline)
 
     def _chosen(self, curve: _Curve) -> tuple[_Option, bool]:
-        """Return the best of all numbers of nodes, and whether it is proven."""
+        """Return the best option over all numbers of nodes, and if it is proven."""
         if self._budget is None:
             return curve[0], curve[0].bound >= curve[0].cost
         price = exact_node_price(self._penalty, self._training.measure.total)
@@ -105,7 +104,7 @@ class PartialSearch:
 
     def _result(self, best: _Option, is_proven: bool, upper_bound: float) -> Result:
         stats = self._stats | {
-            "questions": self._n_asked,
+            "questions": self._n_requests,
             "seconds": self._clock.seconds,
         }
         ended, is_whole = self._ended or "time_limit", self._training.is_whole
@@ -146,8 +145,8 @@ class PartialSearch:
         upper_bound: float,
         deadline: float,
     ) -> _Curve:
-        """Return what a test and the best trees on both of its sides cost."""
-        predicate, left_rows = self._asked(predicate, rows)
+        """Return the curve of a test with the best trees on both of its sides."""
+        predicate, left_rows = self._with_missing_side(predicate, rows)
         sides = [f"{node.path}[{side!r}]" for side in ("left", "right")]
         self._check_rows(sides[0], rows & left_rows)
         self._check_rows(sides[1], rows & ~left_rows)
@@ -165,15 +164,15 @@ class PartialSearch:
     def _tried(
         self, node: FixedTest, rows: Rows, upper_bound: float, deadline: float
     ) -> _Curve:
-        """Return the best of all tests of a column, each better than those before."""
+        """Return the curve of the best test of a column, trying each of them."""
         tests = self._training.predicates
         tests = tuple(test for test in tests if test.column == node.column)
         best: _Curve = []
         refusals = [self._no_test(node)]
-        for place, test in enumerate(tests):
+        for index, test in enumerate(tests):
             if best and (self._ended or self._clock.is_over(deadline)):
                 return self._with_untried(best, node)
-            share = self._clock.share(deadline, len(tests) - place)
+            share = self._clock.share(deadline, len(tests) - index)
             try:
                 curve = self._split(node, test, rows, upper_bound, share)
             except NoRowsError as refusal:
@@ -194,14 +193,14 @@ class PartialSearch:
     def _open(
         self, path: str, rows: Rows, upper_bound: float, deadline: float
     ) -> _Curve:
-        """Return the best trees for the rows of an open leaf."""
+        """Return the curve of the best trees for the rows of an open leaf."""
         if upper_bound < 0:
             return [_Option(math.inf, math.inf)]
         if not self._ended and self._wants_to_stop():
             self._ended = "interrupted"
         solver = self._training.solver(self._columns, rows)
         owner, tree_limits, _ = self._request
-        level = path.count("[")  # a path has a bracket for each level
+        level = path.count("[")  # a path has one bracket per level
         depth = None if tree_limits.depth is None else tree_limits.depth - level
         run_limits = self._run_limits
         if self._ended:
@@ -214,7 +213,7 @@ class PartialSearch:
         else:
             part = TreeLimits(depth, self._budget)
             found = list(solver._find_all(owner, part, run_limits))
-        self._n_asked += 1
+        self._n_requests += 1
         self._stats = found[-1].stats
         return [self._option(result) for result in found]
 
@@ -228,14 +227,16 @@ class PartialSearch:
         return _Option(result.objective, result.lower_bound, plan)
 
     def _with_untried(self, best: _Curve, node: FixedTest) -> _Curve:
-        """Return what was found, with a bound also for tests that were not tried."""
+        """Return a curve with its bounds extended to tests that were not tried."""
         untried = _Option(math.inf, self._price_of(node))
         return _merged(best, [untried] * len(best))
 
-    # --- its details ------------------------------------------------------------------
+    # --- details ----------------------------------------------------------------------
 
-    def _asked(self, predicate: Predicate, rows: Rows) -> tuple[Predicate, Rows]:
-        """Return a test that knows where missing values go, and who is a yes."""
+    def _with_missing_side(
+        self, predicate: Predicate, rows: Rows
+    ) -> tuple[Predicate, Rows]:
+        """Return a test with its side for missing values, and the rows on its left."""
         values = self._training.codes[:, predicate.column]
         if predicate.missing is None:
             yes, weight = predicate.holds(values), self._training.weight
@@ -245,7 +246,7 @@ class PartialSearch:
         return predicate, predicate.holds(values)
 
     def _price_of(self, node: FixedTest | None) -> float:
-        """Return what a fixed test and those below it cost; nodes if not limited."""
+        """Return the cost of the fixed tests from a node down."""
         if node is None:
             return 0
         penalty = self._penalty if self._budget is None else 0.0
@@ -257,7 +258,7 @@ class PartialSearch:
         if n_rows < least:
             raise NoRowsError(
                 f"The 'partial_tree' parameter of {self._request.owner} must leave at "
-                f"least {least} row(s), as 'min_samples_leaf' says, on each side of "
+                f"least {least} row(s), the 'min_samples_leaf', on each side of "
                 f"its tests. Got {n_rows} at {path} instead."
             )
         share, weights = self._run_limits.min_weight_fraction_leaf, self._leaf_weights
@@ -265,7 +266,7 @@ class PartialSearch:
         if weight < weights.least(share):
             raise NoRowsError(
                 f"The 'partial_tree' parameter of {self._request.owner} must leave at "
-                f"least {share:g} of the weight, as 'min_weight_fraction_leaf' says, "
+                f"least {share:g} of the weight, the 'min_weight_fraction_leaf', "
                 f"on each side of its tests. Got {weight / weights.total:.3g} at "
                 f"{path} instead."
             )
@@ -279,7 +280,7 @@ class PartialSearch:
         )
 
     def _better_than(self, cost: float) -> float:
-        """Return an upper bound for what is to be better."""
+        """Return an upper bound that only better trees satisfy."""
         is_whole = self._training.is_whole and not self._penalty
         return cost - 1 if is_whole else cost
 
@@ -290,10 +291,10 @@ class PartialSearch:
         return bool(callback(NOTHING))
 
     def _watch(self) -> Callback | None:
-        """Tell a callback of the time only: there is no whole tree before the end."""
+        """Return a callback that reports the time: there is no whole tree yet."""
         limit = self._request.run_limits.time_limit
 
-        def progress_of(_: Progress) -> Progress:  # of one search of an unknown number
+        def progress_of(_: Progress) -> Progress:
             self._clock.is_due()
             return replace(NOTHING, seconds=self._clock.seconds, time_limit=limit)
 
@@ -301,7 +302,7 @@ class PartialSearch:
 
 
 def _open_nodes(request: Request, top: FixedTest) -> int | None:
-    """Return how many nodes may be added to the fixed ones; None: all that fit."""
+    """Return how many nodes may be added to the fixed ones; None means no limit."""
     depth, nodes = request.tree_limits.depth, request.tree_limits.nodes
     if nodes is None:
         return None
@@ -329,7 +330,7 @@ def _joined(
     price: float,
     budget: int | None,
 ) -> _Curve:
-    """Share the nodes between two sides in the best way, for each number of them."""
+    """Return the best allocation of nodes to two sides, for each number of nodes."""
     joined = []
     most = min(len(left) + len(right) - 2, math.inf if budget is None else budget)
     for nodes in range(int(most) + 1):
@@ -343,7 +344,7 @@ def _joined(
 
 
 def _merged(curve: _Curve, other: _Curve) -> _Curve:
-    """Return the better tree for each number of nodes."""
+    """Return the better option for each number of nodes."""
     return [
         replace(a if a.cost <= b.cost else b, bound=min(a.bound, b.bound))
         for a, b in zip(curve, other, strict=True)

@@ -1,4 +1,4 @@
-"""What a tree may look like beside its size: a given top, few distinct columns."""
+"""Solve requests with constraints: a fixed top or a limit on distinct columns."""
 
 import math
 from dataclasses import replace
@@ -10,14 +10,14 @@ from murtree._solver.constraints.subproblems import Request, Training
 from murtree._solver.request import RunLimits
 from murtree._solver.result import Result
 
-# The price of fixed tests is part of the objective, next to which errors must count.
+# Fixed tests are part of the objective; a larger penalty would hide the errors.
 _LARGEST_PENALTY = 10**6
 
 
 def constrained(
     training: Training, request: Request, top: FixedTest | None, most: int | None
 ) -> Result:
-    """Return the best tree with a given top, and with at most so many columns."""
+    """Return the best tree with a given top and a limited number of columns."""
 
     def relax(
         columns: frozenset[int] | None, upper_bound: float, run_limits: RunLimits
@@ -32,7 +32,7 @@ def constrained(
         raise ValueError(
             f"The 'cost_complexity' parameter of {request.owner} must be at most "
             f"{_LARGEST_PENALTY} with 'partial_tree'. Got {penalty!r} "
-            "instead: from 1 on no test pays beside the given ones."
+            "instead: with 1 or more no additional test can pay off."
         )
     if most is None:
         return relax(None, math.inf, request.run_limits)

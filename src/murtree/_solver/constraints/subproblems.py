@@ -1,4 +1,4 @@
-"""The data of a constrained search: solvers for some columns, or for some rows."""
+"""Data of a constrained search: solvers for subsets of the columns or rows."""
 
 import math
 import time
@@ -27,15 +27,15 @@ from murtree._table.predicates import Predicate
 from murtree._tree.layout import NO_CHILD, NO_FEATURE
 from murtree._tree.tree import Tree
 
-SHORTEST = 1e-6  # seconds: a request whose time is up ends at once, with a bound
-TELL_EVERY = 0.1  # seconds
-NOTHING = Progress(0.0, None, 0, math.inf, 0.0, None)  # is known at the start
+SHORTEST = 1e-6  # seconds; ends a search at once, with a valid bound
+REPORT_EVERY = 0.1  # seconds
+NOTHING = Progress(0.0, None, 0, math.inf, 0.0, None)  # before a search starts
 
 Rows = npt.NDArray[np.bool_]
 
 
 class Request(NamedTuple):
-    """What is asked, by whom, and how to behave meanwhile."""
+    """The limits of a request and the class or function named in its errors."""
 
     owner: str
     tree_limits: TreeLimits
@@ -43,7 +43,7 @@ class Request(NamedTuple):
 
 
 class Planned(NamedTuple):
-    """A tree without its values: a test with a tree on either side, None a leaf."""
+    """A tree without values: a test with a subtree on each side; None is a leaf."""
 
     predicate: Predicate
     left: "Planned | None"
@@ -55,33 +55,33 @@ Plan = Planned | None
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """A table with targets, as boolean columns for the solver and as it is."""
+    """A table with targets, both as boolean columns and as given by the user."""
 
-    bits: npt.NDArray[Any]  # as of `Prepared`
+    bits: npt.NDArray[Any]  # as in `Prepared`
     y: npt.NDArray[Any]
     weight: npt.NDArray[Any]
-    codes: npt.NDArray[Any]  # the user's table, see `columns`; for fixed tests only
+    codes: npt.NDArray[Any]  # the user's table, for fixed tests only
     columns: tuple[Column, ...]
     predicates: tuple[Predicate, ...]
-    prices: npt.NDArray[np.float64] | None  # of a test of each column of the table
+    prices: npt.NDArray[np.float64] | None  # cost of a test, per column of the table
     objective: Any
     options: dict[str, Any]
 
     def solver(
         self, columns: frozenset[int] | None = None, rows: Rows | None = None
     ) -> Solver:
-        """Return a solver that may test some columns only, or that sees some rows only.
+        """Return a solver for some of the columns or some of the rows.
 
-        A part of the rows has the objective of the whole: all classes, with their
-        costs, and the whole's unit of penalties.
+        A subset of the rows keeps the objective of all rows: the classes, their costs
+        and the unit of penalties.
         """
         if rows is None:
-            bits = self._about(columns, self.bits)
+            bits = self._without_others(columns, self.bits)
             return self._solver(bits, self.y, self.weight, self.objective)
         chosen = np.concatenate([np.flatnonzero(rows), self._witnesses])
         weight = self.weight[chosen]
         weight[-self._witnesses.size :] = 0
-        bits = self._about(columns, self.bits[chosen])
+        bits = self._without_others(columns, self.bits[chosen])
         part = self._solver(bits, self.y[chosen], weight, self._part_objective)
         numbers = np.where(weight > 0, self.leaf_weights.numbers[chosen], 0)
         part._with_leaf_weights(self.leaf_weights._replace(numbers=numbers))
@@ -100,7 +100,7 @@ class Training:
         nodes = _flat(plan)
         tests = list(dict.fromkeys(node.test for node in nodes if node.test))
         bits = [~test.holds(self.codes[:, test.column]) for test in tests]
-        none = np.zeros(self.y.size, dtype=np.bool_)  # for a lone leaf
+        none = np.zeros(self.y.size, dtype=np.bool_)  # for a tree with one leaf
         prices = None
         if self.prices is not None:
             prices = np.array([*self.prices[[test.column for test in tests]], 0.0])
@@ -111,10 +111,10 @@ class Training:
             self.objective,
             prices,
         )
-        places = {test: place for place, test in enumerate(tests)}
+        indices = {test: index for index, test in enumerate(tests)}
         shape = {
             "feature": [
-                places[node.test] if node.test else NO_FEATURE for node in nodes
+                indices[node.test] if node.test else NO_FEATURE for node in nodes
             ],
             "children_left": [node.left for node in nodes],
             "children_right": [node.right for node in nodes],
@@ -125,31 +125,31 @@ class Training:
 
     @cached_property
     def measure(self) -> Measure:
-        """What the objective of the whole is measured in."""
+        """The measure of the objective on all rows."""
         leaf = np.zeros((self.y.size, 1), dtype=np.uint8)
         problem = read_problem(leaf, self.y, self.weight, self.objective, None)
         return problem.measure(0)
 
     @cached_property
     def leaf_weights(self) -> LeafWeights:
-        """What leaves have a share of."""
+        """The weights that limit the size of leaves."""
         return LeafWeights.of(self.weight)
 
     @property
     def is_whole(self) -> bool:
-        """Whether objectives without a penalty are whole numbers."""
+        """Whether objectives without a penalty are integers."""
         return self.measure.is_whole and self.prices is None
 
     def price(self, column: int, penalty: float) -> float:
-        """Return what a test of a column adds to the objective."""
+        """Return the amount that a test of a column adds to the objective."""
         price = 0.0 if self.prices is None else float(self.prices[column])
         price += penalty * self.measure.total if penalty else 0.0
-        return price or 0  # so that whole numbers stay whole
+        return price or 0  # keeps integers as integers
 
-    def _about(
+    def _without_others(
         self, columns: frozenset[int] | None, bits: npt.NDArray[Any]
     ) -> npt.NDArray[Any]:
-        """Return bits, those about other columns all 0: of no use in a tree."""
+        """Return bits with the columns of all other features set to 0."""
         if columns is None:
             return bits
         kept = [k for k, test in enumerate(self.predicates) if test.column in columns]
@@ -159,7 +159,7 @@ class Training:
 
     @cached_property
     def _witnesses(self) -> npt.NDArray[np.int64]:
-        """Rows that a part keeps without their weight, for their classes' sake."""
+        """One row per class, kept with weight 0 so that each subset has all classes."""
         if self._is_regression:
             return np.zeros(1, dtype=np.int64)
         return np.unique(self.y, return_index=True)[1].astype(np.int64)
@@ -179,57 +179,57 @@ class Training:
 
 
 class Clock:
-    """How long a search of several requests has taken, and what time is left."""
+    """Time used and time left in a search that consists of several requests."""
 
     def __init__(self, run_limits: RunLimits) -> None:
-        self._start = self._told = time.perf_counter()
+        self._start = self._last_report = time.perf_counter()
         self.deadline = self._start + run_limits.seconds
 
     @property
     def seconds(self) -> float:
-        """The time since the start."""
+        """The seconds since the start."""
         return time.perf_counter() - self._start
 
     def share(self, deadline: float, parts: int) -> float:
-        """Return until when one of several parts may take, all together until then."""
+        """Return the deadline of the next of several parts that share the time."""
         now = time.perf_counter()
         return now + (deadline - now) / parts
 
     def is_over(self, deadline: float) -> bool:
-        """Whether a time has come."""
+        """Return whether a deadline has passed."""
         return time.perf_counter() >= deadline
 
     def is_due(self) -> bool:
-        """Whether a callback got nothing for a tenth of a second."""
+        """Return whether the callback is due; it is called every 0.1 s."""
         now = time.perf_counter()
-        due = now >= self._told + TELL_EVERY
-        self._told = now if due else self._told
+        due = now >= self._last_report + REPORT_EVERY
+        self._last_report = now if due else self._last_report
         return due
 
     def until(self, deadline: float, run_limits: RunLimits) -> RunLimits:
-        """Return the run_limits for what is left until then."""
+        """Return run limits with the time left until a deadline."""
         left = deadline - time.perf_counter()
         return replace(run_limits, seconds=max(left, SHORTEST))
 
 
 def penalised(objective: float, penalty: float, total: float, n_nodes: int) -> float:
-    """Return an objective with the penalty of the nodes."""
+    """Return an objective plus the penalty of the nodes."""
     return objective + penalty * (total * n_nodes) if penalty > 0 else objective
 
 
 def exact_node_price(penalty: float, total: float) -> Fraction:
-    """Return what a node costs, such that ties are ties."""
+    """Return the exact cost of a node, so that ties are detected."""
     return Fraction(penalty) * Fraction(total)
 
 
 def plan_of(tree: Tree, tests: tuple[Predicate, ...], node: int = 0) -> Plan:
     """Return a solver's tree without its values."""
-    place = int(tree.feature[node])
-    if place < 0:
+    index = int(tree.feature[node])
+    if index < 0:
         return None
     left, right = int(tree.children_left[node]), int(tree.children_right[node])
     return Planned(
-        tests[place], plan_of(tree, tests, left), plan_of(tree, tests, right)
+        tests[index], plan_of(tree, tests, left), plan_of(tree, tests, right)
     )
 
 
@@ -240,7 +240,7 @@ class _Node(NamedTuple):
 
 
 def _flat(plan: Plan, first: int = 0) -> list[_Node]:
-    """Return the nodes depth first, with the places of their children."""
+    """Return the nodes depth first, with the indices of their children."""
     if plan is None:
         return [_Node(None, NO_CHILD, NO_CHILD)]
     left = _flat(plan.left, first + 1)

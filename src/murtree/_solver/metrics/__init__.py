@@ -1,1 +1,1 @@
-"""Nonlinear metrics of two classes, such as the F1 score."""
+"""Nonlinear metrics for binary classification, such as the F1 score."""

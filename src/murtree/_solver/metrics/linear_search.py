@@ -1,4 +1,4 @@
-"""The search for the best F-beta or balanced accuracy by the plain solver."""
+"""Search for the best F-beta or balanced accuracy with the plain solver."""
 
 import math
 import time
@@ -27,19 +27,19 @@ from murtree._solver.solver import Solver
 from murtree._tree.layout import NO_CHILD, NO_FEATURE, NO_THRESHOLD
 from murtree._tree.tree import Tree
 
-_SHORTEST = 1e-6  # seconds: a request whose time is up ends at once, with a bound
+_SHORTEST = 1e-6  # seconds; ends a search at once, with a valid bound
 
 
 @dataclass(frozen=True)
 class BinaryData:
-    """0/1 data of two classes; its weights are in units, so that they are small."""
+    """Binary data with two classes and weights in units."""
 
     bits: PackedBits
     codes: npt.NDArray[np.int32]  # 1: the positive class
     weight: npt.NDArray[np.int64]
     unit: Fraction
     classes: npt.NDArray[Any]  # sorted
-    is_turned: bool = False  # the positive class is the first of them
+    is_swapped: bool = False  # whether the positive class is the first one
 
     @property
     def unit_classes(self) -> Classes:
@@ -51,19 +51,19 @@ class BinaryData:
 
     @property
     def leaf_weights(self) -> LeafWeights:
-        """What leaves have a share of."""
+        """The weights that limit the size of leaves."""
         return LeafWeights(self.weight, int(self.weight.sum()))
 
     @property
     def pos_label(self) -> Any:
         """The positive class."""
-        return self.classes.tolist()[0 if self.is_turned else 1]
+        return self.classes.tolist()[0 if self.is_swapped else 1]
 
     def in_order(
         self, value: npt.NDArray[np.int64], label: npt.NDArray[Any]
     ) -> dict[str, Any]:
-        """Return what nodes hold and say in the order of the classes, for a tree."""
-        if self.is_turned:
+        """Return values and labels of nodes in the order of the sorted classes."""
+        if self.is_swapped:
             value, label = np.ascontiguousarray(value[:, ::-1]), 1 - label
         return {
             "value": times_unit(value, self.unit),
@@ -74,7 +74,7 @@ class BinaryData:
 
 @dataclass(frozen=True)
 class LinearRequest:
-    """What is asked, by whom, and how the plain solver is to work."""
+    """The metric, the limits and the solver options of a request."""
 
     owner: str
     metric: FBeta | BalancedAccuracy
@@ -93,7 +93,7 @@ class _Found:
 
 
 def _leaf(data: BinaryData) -> _Found:
-    """Return the leaf that says the positive class, unless that does not occur."""
+    """Return the leaf that predicts the positive class if it occurs."""
     classes = data.unit_classes
     label = 1 if classes.positives > 0 else 0
     value = np.array([[classes.negatives, classes.positives]], dtype=np.int64)
@@ -109,7 +109,7 @@ def _leaf(data: BinaryData) -> _Found:
 
 
 class LinearSearch:
-    """One search for the best F-beta or balanced accuracy, by the plain solver."""
+    """Search for the best F-beta or balanced accuracy with the plain solver."""
 
     def __init__(self, data: BinaryData, request: LinearRequest) -> None:
         self._data = data
@@ -119,13 +119,13 @@ class LinearSearch:
         self._classes = data.unit_classes
         self._start = time.perf_counter()
         self._stats: dict[str, Any] = {}
-        self._n_asked = 0
+        self._n_requests = 0
         self._best = _leaf(data)
-        # No tree has more merit than this.
+        # Upper bound on the merit of any tree.
         self._bound = self._metric.merit(self._classes, 0, 0)
 
     def solve(self) -> Result | None:
-        """Return the best tree; None where a front is the better way."""
+        """Return the best tree; None if a Pareto front is faster."""
         if 0 in (self._classes.negatives, self._classes.positives):
             return self._result("optimal")  # one class: the leaf has no error
         metric = self._metric
@@ -134,7 +134,7 @@ class LinearSearch:
                 challenge = least_balanced(self._classes)
             else:
                 challenge = better_than(metric, self._merit, self._classes)
-                if challenge.limit < 0:  # no error at all
+                if challenge.limit < 0:  # the tree has no errors
                     return self._result("optimal")
             if self._is_too_heavy(challenge):
                 return None
@@ -154,21 +154,21 @@ class LinearSearch:
         total = challenge.total(self._classes)
         depth = self._request.tree_limits.depth
         is_shallow = depth is not None and depth <= 4
-        # Beyond 32 bits the plain solver is slow, and shallow fronts are quicker: with
-        # weights up to 1,000 magic04 at depth 3 took 1.1 s, its front 0.5 s, and
-        # german-credit at depth 4 26 s, its front 8 s.
+        # Beyond 32 bits the plain solver is slow, and shallow fronts are faster: with
+        # weights up to 1,000, magic04 at depth 3 took 1.1 s (front: 0.5 s) and
+        # german-credit at depth 4 took 26 s (front: 8 s).
         return total >= MAX_TOTAL_WEIGHT or (is_shallow and total >= 2**31)
 
     @property
     def rest(self) -> RunLimits:
-        """The run_limits for what is left of the time."""
+        """The run limits with the time that is left."""
         spent = time.perf_counter() - self._start
         return replace(
             self._run_limits, seconds=max(self._run_limits.seconds - spent, _SHORTEST)
         )
 
     def or_better(self, other: Result) -> Result:
-        """Return a result of the same request, with the better tree and bound."""
+        """Return a result of the same request with the better tree and bound."""
         objective, lower_bound = self._losses()
         assert other.objective is not None
         if other.status == "optimal":
@@ -198,7 +198,7 @@ class LinearSearch:
         found = plain._find(
             request.owner, request.tree_limits, run_limits, challenge.limit
         )
-        self._n_asked += 1
+        self._n_requests += 1
         self._stats = found.stats
         self._learn(found.tree, found.lower_bound, challenge)
         return found
@@ -206,7 +206,7 @@ class LinearSearch:
     def _learn(
         self, tree: Tree | None, lower_bound: float, challenge: Challenge
     ) -> None:
-        """Take over a better tree, and a better bound on the merit of all trees."""
+        """Update the best tree and the bound on the merit of all trees."""
         if tree is not None:
             found = self._labelled(tree, challenge)
             if self._metric.merit(self._classes, found.fp, found.fn) > self._merit:
@@ -218,7 +218,7 @@ class LinearSearch:
         self._bound = max(min(self._bound, bound), self._merit)
 
     def _labelled(self, tree: Tree, challenge: Challenge) -> _Found:
-        """Return a tree on weights times prices as one on the weights themselves."""
+        """Return a tree for the weighted prices with its values for the weights."""
         prices = np.array([challenge.price_fp, challenge.price_fn], dtype=np.int64)
         value: npt.NDArray[np.int64] = tree.value // prices
         is_leaf = tree.feature < 0
@@ -236,7 +236,7 @@ class LinearSearch:
                 objective=objective,
                 lower_bound=lower_bound,
                 gap=gap_between(objective, lower_bound, counts_errors=False),
-                share=0.0,  # of one search of an unknown number
+                share=0.0,  # unknown: the number of searches is not known in advance
                 tree=self._best.tree,
                 time_limit=self._run_limits.time_limit,
             )
@@ -245,7 +245,7 @@ class LinearSearch:
 
     def _losses(self) -> tuple[float, float]:
         objective = self._metric.loss(self._merit)
-        # Rounded towards the safe side.
+        # Round to the safe side.
         lower_bound = math.nextafter(self._metric.loss(self._bound), -math.inf)
         return objective, max(min(objective, lower_bound), 0.0)
 
@@ -254,7 +254,7 @@ class LinearSearch:
         if status == "optimal" or self._bound == self._merit:
             status, lower_bound = "optimal", objective
         stats = self._stats | {
-            "questions": self._n_asked,
+            "questions": self._n_requests,
             "seconds": time.perf_counter() - self._start,
         }
         return Result(

@@ -1,7 +1,7 @@
-"""Best trees for nonlinear metrics of two classes, on 0/1 data.
+"""Optimal trees for nonlinear metrics on binary data with two classes.
 
-F-beta and the balanced accuracy are a few requests to the plain solver (see
-`dinkelbach`); other metrics are read off the Pareto front of false positives and false
+F-beta and the balanced accuracy need a few requests to the plain solver (see
+`dinkelbach`); other metrics use the Pareto front of false positives and false
 negatives.
 """
 
@@ -68,7 +68,7 @@ class MetricSolver:
     pos_label : str, int or bool, default=None
         The positive class; None means the second of the two in sorted order.
     solver_options : dict, default=None
-        Switches of the `Solver` that F-beta and the balanced accuracy are found with.
+        Switches of the `Solver` used for F-beta and the balanced accuracy.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class MetricSolver:
     >>> result.tree.predict([[0, 0], [1, 1]])
     array(['yes', 'no'], dtype='<U3')
 
-    The best F1 of "no" is another one:
+    With "no" as the positive class the best F1 is different:
 
     >>> solver = MetricSolver(X, ["no", "yes", "yes", "yes", "no"], pos_label="no")
     >>> round(1 - solver.solve("f1", max_depth=2).objective, 4)
@@ -118,14 +118,14 @@ class MetricSolver:
         self._facts = base._facts
         weight = check_sample_weight(sample_weight, bits.shape[0])
         whole = rounded(weight, MAX_EXACT)
-        is_turned = positive_code(pos_label, self.classes_, "MetricSolver") == 0
+        is_swapped = positive_code(pos_label, self.classes_, "MetricSolver") == 0
         self._data = BinaryData(
             PackedBits(bits),
-            1 - codes if is_turned else codes,
+            1 - codes if is_swapped else codes,
             whole.numbers,
             whole.unit,
             self.classes_,
-            is_turned,
+            is_swapped,
         )
 
     def solve(
@@ -149,13 +149,13 @@ class MetricSolver:
         objective : str or callable
             "f1", "fbeta", "matthews", "gmean" (geometric mean of the recalls),
             "balanced_accuracy", or a callable of (tn, fp, fn, tp) that returns a score,
-            greater being better, and that never rises with false positives or false
-            negatives; this is checked on a grid and wherever the score is asked.
+            greater being better, and that never increases with false positives or false
+            negatives; this is checked on a grid and wherever the score is evaluated.
         max_depth : int or None
-            The most tests a row may meet, 0 to 20; None, with a `max_num_nodes` of at
-            most 255, means no limit.
+            The maximum depth, 0 to 20; None, with a `max_num_nodes` of at most 255,
+            means no limit.
         max_num_nodes : int, default=None
-            The most branching nodes; None means as many as the depth allows.
+            The maximum number of branching nodes; None means no limit but the depth.
         beta : float, default=1.0
             The weight of recall against precision in "fbeta".
         min_samples_leaf, min_weight_fraction_leaf, time_limit, memory_limit
@@ -207,25 +207,25 @@ class MetricSolver:
         callback: Callback | None = None,
         on_interrupt: str = "raise",
     ) -> ParetoFront:
-        """Find all best trades between false positives and false negatives.
+        """Find all optimal trade-offs between false positives and false negatives.
 
         Parameters
         ----------
         max_depth : int or None
-            The most tests a row may meet, 0 to 20; None, with a `max_num_nodes` of at
-            most 255, means no limit.
+            The maximum depth, 0 to 20; None, with a `max_num_nodes` of at most 255,
+            means no limit.
         max_num_nodes : int, default=None
-            The most branching nodes; None means as many as the depth allows.
+            The maximum number of branching nodes; None means no limit but the depth.
         min_samples_leaf, min_weight_fraction_leaf, time_limit, memory_limit
             As for `Solver.solve`.
         callback, on_interrupt
-            As for `Solver.solve`; a `callback` gets the time and the share done.
+            As for `Solver.solve`; `callback` receives the time and the share done.
 
         Returns
         -------
         front : ParetoFront
-            Every point that no tree within the limits betters in both errors, with a
-            tree.
+            Each point with a tree; no tree within the limits improves one error of a
+            point without increasing the other.
 
         Examples
         --------
@@ -252,7 +252,7 @@ class MetricSolver:
         )
 
     @cached_property
-    def _fronts(self) -> FrontSolver:  # made when first asked for: F-beta needs none
+    def _fronts(self) -> FrontSolver:  # created on first use: F-beta does not need it
         data = self._data
         rows: dict[str, Any] = {
             "X": data.bits.unpacked(),
@@ -261,11 +261,11 @@ class MetricSolver:
         }
         return FrontSolver(**rows, seed=table_seed(rows))
 
-    # The estimator asks by these two, so that messages name the estimator.
+    # Estimators call these two methods, so that error messages name the estimator.
     def _find(
         self, owner: str, metric: Metric, tree_limits: TreeLimits, run_limits: RunLimits
     ) -> Result:
-        choose_limits(tree_limits, self._facts, owner)  # refuses what is too much
+        choose_limits(tree_limits, self._facts, owner)  # raises if limits are too large
         if not isinstance(metric, FBeta | BalancedAccuracy):
             return self._find_front(owner, tree_limits, run_limits, metric)._best(
                 metric
@@ -289,7 +289,7 @@ class MetricSolver:
         data = self._data
         if metric is not None:
             metric = metric.in_units(data.unit)
-        if isinstance(metric, CallableMetric):  # refused before the search, if at all
+        if isinstance(metric, CallableMetric):  # raise before the search
             metric.check_monotone(data.unit_classes)
         found = self._fronts.solve(
             max_depth=limits.depth,
@@ -328,9 +328,9 @@ class MetricSolver:
             name: found[name] for name in ("children_left", "children_right", "feature")
         }
         arrays["threshold"] = np.where(arrays["feature"] >= 0, 0.5, NO_THRESHOLD)
-        heaviest = np.argmax(found["value"], axis=1)  # for nodes that are no leaves
-        said = np.where(found["label"] >= 0, found["label"], heaviest)
-        arrays |= self._data.in_order(found["value"], said)
+        heaviest = np.argmax(found["value"], axis=1)  # for branching nodes
+        labels = np.where(found["label"] >= 0, found["label"], heaviest)
+        arrays |= self._data.in_order(found["value"], labels)
         classes = arrays.pop("classes")
         return [
             Tree(

@@ -1,17 +1,17 @@
-"""Metrics of the confusion matrix of two classes that are monotone in its errors.
+"""Metrics of the binary confusion matrix that are monotone in its errors.
 
-Whatever has more false positives or more false negatives is never better, so that the
-best tree stands on the Pareto front of the two. Metrics are compared exactly: merits
-are fractions, and roots are taken only for what is shown.
+More false positives or false negatives never improve a metric, so the best tree is on
+the Pareto front of both. Metrics are compared exactly: merits are fractions, and roots
+are taken only for reported values.
 
-Conventions where a metric divides by zero are scikit-learn's: F-beta and Matthews are 0
-then, the balanced accuracy is the recall of the class that occurs; the geometric mean
-of the recalls is 0 if a class does not occur.
+Division by zero is handled as in scikit-learn: F-beta and Matthews are 0, and the
+balanced accuracy is the recall of the class that occurs. The geometric mean of the
+recalls is 0 if a class does not occur.
 
 Matthews' coefficient is monotone where it is positive: with P and N the weights of the
 classes it is (P N - P fp - N fn) / sqrt(P N x (P + N - x)), x = P - fn + fp, and where
-the numerator is positive, each error more lowers it faster than it lowers the root. A
-lone leaf has 0, so what is negative is never best.
+the numerator is positive, an additional error decreases it faster than the root. A
+single leaf has a coefficient of 0, so negative values are never optimal.
 """
 
 import math
@@ -33,26 +33,26 @@ Merit = Fraction | float
 Score = Callable[[Any, Any, Any, Any], float]
 
 NAMES = ("f1", "fbeta", "gmean", "matthews")
-# Of two classes also the balanced accuracy is one; of more it is a sum of costs.
+# For two classes the balanced accuracy is a metric; for more it is a sum of costs.
 ALL_NAMES = ("balanced_accuracy", *NAMES)
-ONE_SIDED = ("f1", "fbeta")  # the others are the same whichever class is positive
+ONE_SIDED = ("f1", "fbeta")  # metrics that depend on which class is positive
 
-# A callable is tried at this many values of fp and of fn before any search.
+# Callables are checked for this many values of fp and of fn before any search.
 _GRID = 9
-# Beyond rounding: how much a score may rise, relative to its size, with more errors.
+# Tolerance for rounding: relative increase of a score with more errors.
 _SLACK = 1e-9
 
 
 @dataclass(frozen=True)
 class Classes:
-    """The training weight of the two classes, in units of which all are multiples."""
+    """The training weight of each class, in a common unit."""
 
     negatives: int
     positives: int
 
 
 class Metric(ABC):
-    """What a confusion matrix is worth."""
+    """A score of a binary confusion matrix."""
 
     name: str
 
@@ -65,21 +65,21 @@ class Metric(ABC):
         """Return the objective, to be minimised, of a tree with this merit."""
 
     def in_units(self, unit: Fraction) -> "Metric":
-        """Return the same metric of errors in units; ratios do not know any."""
+        """Return the metric for errors in units; ratios do not depend on the unit."""
         del unit
         return self
 
 
 class FBeta(Metric):
-    """Weighted harmonic mean of precision and recall, exactly."""
+    """Weighted harmonic mean of precision and recall, computed exactly."""
 
     def __init__(self, beta: float) -> None:
         self.name = "fbeta"
-        # As the number is written: 0.1 is a tenth, not the nearest binary fraction.
+        # The decimal value: 0.1 is a tenth, not the nearest binary fraction.
         self.beta_squared = Fraction(repr(beta)) ** 2
 
     def merit(self, classes: Classes, fp: Merit, fn: Merit) -> Fraction:
-        """Return the score, also for errors that are no whole numbers."""
+        """Return the score; errors may be fractions."""
         weight = 1 + self.beta_squared
         below = weight * classes.positives - Fraction(fn) + Fraction(fp)
         if classes.positives == 0 or below == 0:
@@ -97,7 +97,7 @@ class BalancedAccuracy(Metric):
     name = "balanced_accuracy"
 
     def merit(self, classes: Classes, fp: Merit, fn: Merit) -> Fraction:
-        """Return the mean, also for errors that are no whole numbers."""
+        """Return the mean; errors may be fractions."""
         recalls = [
             1 - Fraction(wrong) / weight
             for wrong, weight in ((fp, classes.negatives), (fn, classes.positives))
@@ -135,8 +135,8 @@ class Matthews(Metric):
     def merit(self, classes: Classes, fp: int, fn: int) -> Fraction:
         """Return the square of the coefficient, with its sign."""
         n0, n1 = classes.negatives, classes.positives
-        said_yes = n1 - fn + fp
-        below = n0 * n1 * said_yes * (n0 + n1 - said_yes)
+        predicted = n1 - fn + fp
+        below = n0 * n1 * predicted * (n0 + n1 - predicted)
         if below == 0:
             return Fraction(0)
         above = n0 * n1 - n1 * fp - n0 * fn
@@ -148,7 +148,7 @@ class Matthews(Metric):
 
 
 class CallableMetric(Metric):
-    """A user's score of (tn, fp, fn, tp), checked wherever it is asked."""
+    """A user-defined score of (tn, fp, fn, tp), checked at each evaluation."""
 
     def __init__(self, score: Score, unit: Fraction = Fraction(1)) -> None:
         self.name = getattr(score, "__name__", type(score).__name__)
@@ -160,7 +160,7 @@ class CallableMetric(Metric):
         """Return the score."""
         key = (classes, fp, fn)
         if key not in self._seen:
-            self._seen[key] = self._ask(classes, fp, fn)
+            self._seen[key] = self._evaluate(classes, fp, fn)
         return self._seen[key]
 
     def loss(self, merit: Merit) -> float:
@@ -168,15 +168,15 @@ class CallableMetric(Metric):
         return -float(merit)
 
     def in_units(self, unit: Fraction) -> "CallableMetric":
-        """Return the user's score of errors that are given in units."""
+        """Return the metric for errors in units."""
         return CallableMetric(self._score, unit)
 
-    def _ask(self, classes: Classes, fp: int, fn: int) -> float:
+    def _evaluate(self, classes: Classes, fp: int, fn: int) -> float:
         counts = (classes.negatives - fp, fp, fn, classes.positives - fn)
-        asked = [weight_of(count, self._unit) for count in counts]
-        where = "(tn={}, fp={}, fn={}, tp={})".format(*asked)
+        weights = [weight_of(count, self._unit) for count in counts]
+        where = "(tn={}, fp={}, fn={}, tp={})".format(*weights)
         try:
-            score: Any = self._score(*asked)
+            score: Any = self._score(*weights)
         except Exception as error:
             raise type(error)(
                 f"The objective {self.name!r} must take (tn, fp, fn, tp) and return a "
@@ -199,7 +199,7 @@ class CallableMetric(Metric):
     def check_monotone(
         self, classes: Classes, points: Iterable[tuple[int, int]] = ()
     ) -> None:
-        """Refuse a score that rises with more errors, on a grid and at these points."""
+        """Raise if the score increases with errors on a grid or at these points."""
         grid = [
             (fp, fn)
             for fp in _spread(classes.negatives)
@@ -232,7 +232,7 @@ def _spread(most: int) -> list[int]:
 
 
 def check_metric(objective: object, beta: object, owner: str) -> Metric:
-    """Return the metric that a name or a callable stands for."""
+    """Return the metric for a name or a callable."""
     if callable(objective):
         return CallableMetric(objective)
     if not isinstance(objective, str) or objective not in ALL_NAMES:
@@ -254,21 +254,21 @@ def check_metric(objective: object, beta: object, owner: str) -> Metric:
 
 
 def has_positive(objective: object) -> bool:
-    """Whether it matters for an objective which class is the positive one."""
+    """Return whether an objective depends on which class is positive."""
     if isinstance(objective, str):
         return objective in ONE_SIDED
     return callable(objective)
 
 
 def positive_code(pos_label: Any, classes: npt.NDArray[Any], owner: str) -> int:
-    """Return the place of the positive class among two; None means the second."""
+    """Return the index of the positive class; None means the second class."""
     if pos_label is None:
         return 1
     labels = classes.tolist()
     codes = {label: code for code, label in enumerate(labels)}
     try:
         code = codes.get(pos_label)
-    except TypeError:  # a list, for example: no label
+    except TypeError:  # not a label, such as a list
         code = None
     if code is None:
         requirement = (
@@ -290,10 +290,10 @@ def check_beta(beta: object, owner: str) -> float:
 
 
 def best_loss_beyond(metric: Metric, classes: Classes, unavoidable: int) -> float:
-    """Return a loss that no tree betters, given errors that none avoids.
+    """Return a lower bound on the loss of all trees, given the unavoidable errors.
 
-    Every tree has fp + fn >= unavoidable. The line of points with that sum is cut into
-    pieces; the ideal corner of a piece is no worse than any point beyond the piece.
+    Every tree has fp + fn >= unavoidable. The line of points with that sum is divided
+    into pieces; the ideal corner of a piece is no worse than any point beyond it.
     """
     least = max(0, unavoidable - classes.positives)
     most = min(unavoidable, classes.negatives)

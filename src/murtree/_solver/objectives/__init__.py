@@ -1,1 +1,1 @@
-"""What a tree costs: errors, prices of errors, squared and absolute error."""
+"""Objectives: errors, error costs, squared and absolute error."""

@@ -1,8 +1,8 @@
-"""Regression by absolute error: each target that occurs is a label for the core.
+"""Regression by absolute error: each distinct target is a label for the core.
 
-The best prediction of a leaf is a median, and some median is a target of the data. So
-the problem is one of labels, where calling a row of target t the label v costs
-``w * |t - v|``; it is exact, and takes as much longer as there are distinct targets.
+The best prediction of a leaf is a median, and some median is a target of the data. The
+problem is therefore a classification problem in which predicting v for a row with
+target t costs ``w * |t - v|``. It is exact; time grows with the number of targets.
 """
 
 import math
@@ -35,24 +35,24 @@ from murtree._solver.objectives.problem import (
 from murtree._solver.units import Measure
 from murtree._tree.tree import Tree
 
-MAX_COSTS = 2**25  # of rows times distinct targets: 256 MB
-MAX_PAIRS = 2**27  # of distinct targets times pairs of columns: 1 GB for each level
-# Where pairs are summed in strips, so that a strip takes a tenth of a second: of
-# distinct targets times columns, which is 8 MB, and times rows as well.
+MAX_COSTS = 2**25  # rows times distinct targets: 256 MB
+MAX_PAIRS = 2**27  # distinct targets times pairs of columns: 1 GB per level
+# Limits for pairs that are summed in strips, so that a strip takes 0.1 s: distinct
+# targets times columns (8 MB), and the same times rows.
 MAX_SUMS, MAX_STEPS = 2**20, 2**30
 
 
 class _WholeNumbers(NamedTuple):
-    """Targets and weights as whole numbers; errors are multiples of the unit."""
+    """Targets and weights as integers; errors are multiples of the unit."""
 
-    labels: npt.NDArray[np.int64]  # the distinct targets, less the least
+    labels: npt.NDArray[np.int64]  # the distinct targets minus their minimum
     weight: npt.NDArray[np.int64]  # of each row
     unit: Fraction
     is_exact: bool
 
 
 class Medians(RealTargets):
-    """Rows with real targets, leaves that predict a median."""
+    """Rows with real targets; leaves predict a median."""
 
     kind = "costs"
 
@@ -78,7 +78,7 @@ class Medians(RealTargets):
         _, self._root = self.filled(leaf)
 
     def _in_whole_numbers(self) -> _WholeNumbers | None:
-        """Return labels and weights in whole numbers; None: sums are too large."""
+        """Return integer labels and weights; None if sums are too large."""
         target = _multiples(self._labels, self._exponent)
         weight = whole_numbers(self._weight, MAX_EXACT)
         if target is None or weight is None:
@@ -118,7 +118,7 @@ class Medians(RealTargets):
         }
 
     def measure(self, leaf_cost: int) -> Measure:  # noqa: ARG002
-        """Return the unit of costs; a penalty is a fraction of a lone leaf's error."""
+        """Return the unit of costs; penalties are fractions of a single leaf's."""
         return Measure(
             unit=self._unit,
             total=self._root,
@@ -136,7 +136,7 @@ class Medians(RealTargets):
         return tree, objective
 
     def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
-        """Return a tree of any shape with its values on the data, and its objective."""
+        """Return a tree of any shape with its values and its objective."""
         size = found["feature"].size
         bare = Tree._on_bits(found, self, np.zeros((size, 1)))
         leaves = self._bits.leaves(bare)
@@ -157,12 +157,12 @@ class Medians(RealTargets):
         self, tree: Tree, leaves: npt.NDArray[np.int64], median: npt.NDArray[np.int64]
     ) -> float:
         """Return the error of a tree whose nodes predict these labels."""
-        whole, said = self._whole, median[leaves]
+        whole, predicted = self._whole, median[leaves]
         if self._is_exact and whole is not None:
-            apart = np.abs(whole.labels[self._codes] - whole.labels[said])
+            apart = np.abs(whole.labels[self._codes] - whole.labels[predicted])
             error = int((apart * whole.weight).sum()) * whole.unit
             return nearest_float(error + exact_tree_price(tree, self._prices))
-        apart = self._weight * np.abs(self._targets - self._labels[said])
+        apart = self._weight * np.abs(self._targets - self._labels[predicted])
         with np.errstate(over="ignore", under="ignore"):
             errors = sums_by(leaves, apart, tree.feature.size)
             return total_cost(tree, np.ldexp(errors, self._exponent), self._prices)
@@ -170,7 +170,7 @@ class Medians(RealTargets):
     def _medians(
         self, tree: Tree, leaves: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the least and the greatest label that is a median of each node."""
+        """Return the smallest and the largest label that is a median of each node."""
         weight = self._weight if self._whole is None else self._whole.weight
         rows: dict[int, npt.NDArray[np.int64]] = {}
         medians = np.zeros((tree.feature.size, 2), dtype=np.int64)
@@ -188,7 +188,7 @@ class Medians(RealTargets):
 def weighted_medians(
     codes: npt.NDArray[np.int64], weight: npt.NDArray[Any]
 ) -> tuple[int, int]:
-    """Return the middle number by weight, twice; or the two that are in the middle."""
+    """Return the lower and the upper weighted median."""
     order = np.argsort(codes, kind="stable")
     below = np.cumsum(weight[order])
     middle = int(np.searchsorted(below, below[-1] / 2))
@@ -199,10 +199,10 @@ def weighted_medians(
 
 
 def _multiples(labels: npt.NDArray[np.float64], exponent: int) -> FixedPoint | None:
-    """Return how far sorted targets are above the least, as multiples of a unit.
+    """Return the distance of sorted targets from their minimum, in units.
 
-    Decimals are looked for in the targets as the user wrote them: scaled by a power of
-    two, or less the least one in floating point, they would have many more.
+    The unit is found from the targets as the user wrote them: after scaling, or after
+    subtracting the minimum, they could have many more decimals.
     """
     written = np.abs(np.ldexp(labels, exponent))
     decimal = by_decimals(written, MAX_EXACT, FINE_DECIMALS)

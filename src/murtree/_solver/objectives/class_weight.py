@@ -1,4 +1,4 @@
-"""Weights of rows by the class they are of: given by the user, or all classes alike."""
+"""Class weights: given by the user, or balanced."""
 
 import math
 from typing import Any
@@ -15,7 +15,7 @@ from murtree._solver.objectives.read import class_weights
 def weighted_by_class(
     y: npt.NDArray[Any], weight: npt.NDArray[Any], class_weight: dict[Any, float] | str
 ) -> npt.NDArray[Any]:
-    """Multiply the weights of rows by those of their classes, or balance them."""
+    """Return row weights multiplied by their class weights, or balanced."""
     classes, codes = encode_labels(y, y.size)
     if isinstance(class_weight, dict):
         factors = compute_class_weight(class_weight, classes=classes, y=y)
@@ -25,7 +25,7 @@ def weighted_by_class(
                 f"class_weight must be non-negative. Got {factors.min()} instead."
             )
         return np.asarray(weight * factors[codes])
-    # Rows of weight zero are absent, and so may be classes.
+    # Classes whose rows all have weight zero are absent.
     by_class = class_weights(codes, weight, classes.size)
     mean = sum(by_class) / sum(1 for total in by_class if total)
     shares = [float(mean / total) if total else 0.0 for total in by_class]
@@ -35,7 +35,7 @@ def weighted_by_class(
 def balanced_in_whole(
     y: npt.NDArray[Any], numbers: npt.NDArray[Any]
 ) -> npt.NDArray[np.int64] | None:
-    """Make all classes weigh the same, in whole numbers; None if too large."""
+    """Return integer weights that balance the classes; None if too large."""
     _, codes = encode_labels(y, y.size)
     by_class = np.bincount(codes, weights=numbers).astype(np.int64).tolist()
     least = math.lcm(*filter(None, by_class))

@@ -1,4 +1,4 @@
-"""Problems of classes: counted where errors cost small whole numbers, else summed."""
+"""Classification problems: rows are counted for small integer costs, else summed."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,9 +30,9 @@ from murtree._solver.objectives.problem import (
 from murtree._solver.units import Measure
 from murtree._tree.tree import Tree
 
-MAX_COSTS = 2**28  # of rows times labels: 2 GB
-# Weights are counted bit by bit, which takes as long as sums with some eight of them;
-# and above the second limit counting needs lanes that no vector unit helps with.
+MAX_COSTS = 2**28  # rows times labels: 2 GB
+# Counting weights takes time proportional to their bits; up to about eight bits it is
+# faster than sums. Above the second limit counts do not fit vector lanes.
 FEW_BITS = 8
 LIGHT = 2**30
 
@@ -41,19 +41,19 @@ Matrix = list[list[Fraction]]
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Rows with classes and weights, and what errors cost."""
+    """Rows with classes and weights, and the costs of errors."""
 
     bits: npt.NDArray[np.uint8]
     codes: npt.NDArray[np.int32]
-    weight: npt.NDArray[Any]  # int64 or float64, not negative
+    weight: npt.NDArray[Any]  # int64 or float64, non-negative
     classes: npt.NDArray[Any]
     prices: Prices = None
-    error_costs: list[Fraction] | None = None  # of any error in a class; None: all one
-    matrix: Matrix | None = None  # by the true class, then by the label, if need be
+    error_costs: list[Fraction] | None = None  # per class; None: every error costs 1
+    matrix: Matrix | None = None  # by true class and label, if costs depend on both
 
     @property
     def full_matrix(self) -> Matrix:
-        """What each label costs in each class."""
+        """The cost of each label in each class."""
         if self.matrix is not None:
             return self.matrix
         costs = self.error_costs or [Fraction(1)] * self.classes.size
@@ -65,7 +65,7 @@ class Labels:
 
 
 def label_problem(labels: Labels) -> Problem:
-    """Return a problem of classes in the form that is cheapest for the core."""
+    """Return a classification problem in the form that is cheapest for the core."""
     if labels.matrix is None and labels.prices is None:
         weight = whole_numbers(labels.weight, MAX_EXACT)
         if weight is not None:
@@ -74,9 +74,9 @@ def label_problem(labels: Labels) -> Problem:
 
 
 def _counted(labels: Labels, weight: FixedPoint) -> Problem | None:
-    """Return rows to be counted; None where adding up their weights is quicker.
+    """Return a problem with counted rows; None if sums of costs are faster.
 
-    Whole numbers too heavy for sums are counted in any case: that is exact.
+    Integers too large for sums are always counted, because counts are exact.
     """
     if labels.error_costs is None:
         is_exact = weight.is_exact or labels.weight.dtype.kind == "i"
@@ -86,7 +86,7 @@ def _counted(labels: Labels, weight: FixedPoint) -> Problem | None:
     unit = common_unit(labels.error_costs)
     multiples = [int(cost / unit) for cost in labels.error_costs]
     if not 0 < min(multiples) <= max(multiples) < LIGHT:
-        return None  # rows of weight zero would not count towards the size of leaves
+        return None  # rows of weight zero would not count towards leaf sizes
     by_row = np.array(multiples, dtype=np.int64)[labels.codes]
     if float(by_row.max()) * float(weight.numbers.max()) >= LIGHT:
         return None
@@ -101,7 +101,7 @@ def _is_light(weight: npt.NDArray[np.int64]) -> bool:
 
 
 class CountedLabels(Problem):
-    """An error costs a small whole number: the core counts rows by class."""
+    """Problem with small integer costs: the core counts rows by class."""
 
     kind = "counted"
 
@@ -130,7 +130,7 @@ class CountedLabels(Problem):
         }
 
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return all: rows without weight are left to the core."""
+        """Return all numbers: the core drops rows without weight itself."""
         return numbers
 
     def arguments(self) -> dict[str, Any]:
@@ -139,7 +139,7 @@ class CountedLabels(Problem):
         return arguments
 
     def measure(self, leaf_cost: int) -> Measure:  # noqa: ARG002
-        """Return the unit: that of the weights, times that of the costs."""
+        """Return the unit: that of the weights times that of the costs."""
         total = self._most * self._unit
         return Measure(
             unit=self._unit,
@@ -164,7 +164,7 @@ class CountedLabels(Problem):
         return tree, int(objective) if self._counts_errors else float(objective)
 
     def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
-        """Return a tree of any shape with its values on the data, and its objective."""
+        """Return a tree of any shape with its values and its objective."""
         given, size = self._arguments, found["feature"].size
         n_classes: int = given["n_classes"]
         bare = Tree._on_bits(found, self, np.zeros((size, n_classes)))
@@ -180,7 +180,7 @@ class CountedLabels(Problem):
 
 
 class SummedLabels(Problem):
-    """Each row has a cost for every label: the core adds them up."""
+    """Problem with a cost for each row and label: the core adds them up."""
 
     kind = "costs"
 
@@ -209,7 +209,7 @@ class SummedLabels(Problem):
         )
 
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return those of the rows with weight."""
+        """Return the numbers of the rows with weight."""
         return np.ascontiguousarray(numbers[self._kept])
 
     def arguments(self) -> dict[str, Any]:
@@ -221,7 +221,7 @@ class SummedLabels(Problem):
         }
 
     def measure(self, leaf_cost: int) -> Measure:  # noqa: ARG002
-        """Return the unit of costs; a penalty is a fraction of the largest cost."""
+        """Return the unit of costs; penalties are fractions of the largest cost."""
         worst = self._matrix.max(axis=1)[self._codes] * self._weight
         return Measure(
             unit=self._unit,
@@ -237,7 +237,7 @@ class SummedLabels(Problem):
         return self.filled(found)
 
     def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
-        """Return a tree of any shape with its values on the data, and its objective."""
+        """Return a tree of any shape with its values and its objective."""
         size, n_classes = found["feature"].size, self._matrix.shape[0]
         bare = Tree._on_bits(found, self, np.zeros((size, n_classes)))
         leaves = self._bits.leaves(bare)
@@ -257,7 +257,7 @@ class SummedLabels(Problem):
         return tree, total_cost(tree, costs.min(axis=1), self._prices)
 
     def _label_costs(self, value: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-        """Return what each label would cost at each node."""
+        """Return the cost of each label at each node."""
         size, n_classes = value.shape
         products = value[:, :, np.newaxis] * self._matrix  # node, true class, label
         cells = np.arange(size * n_classes).reshape(size, 1, n_classes)
@@ -267,7 +267,7 @@ class SummedLabels(Problem):
     def _check(
         self, found: dict[str, Any], tree: Tree, leaves: npt.NDArray[np.int64]
     ) -> int:
-        """Return what the leaves cost; what the core says of the tree is recounted."""
+        """Return the cost of the leaves; compare the core's tree with the data."""
         size = tree.feature.size
         sums = [np.bincount(leaves, costs, minlength=size) for costs in self._costs.T]
         cost = int(np.min(sums, axis=0).sum())

@@ -1,8 +1,8 @@
-"""What all problems have in common: data for the core, and answers recounted on it.
+"""Base of all problems: data for the core, and recounting of its results.
 
-A problem is told to the core in one of three ways: rows are *counted* by class, each
-row has a *cost* for every label, or rows have real *targets*. Its answers are checked
-against the data, and objectives are recomputed from the user's own numbers.
+The core takes a problem in one of three forms: rows are *counted* by class, each row
+has a *cost* for every label, or rows have real *targets*. Its results are checked
+against the data, and objectives are recomputed from the user's numbers.
 """
 
 import math
@@ -19,24 +19,24 @@ from murtree._solver.units import Measure
 from murtree._tree.layout import NO_CHILD, NO_FEATURE
 from murtree._tree.tree import Tree
 
-MAX_SUM = 2**34  # of costs in units: leaves room for the costs of features
+MAX_SUM = 2**34  # of costs in units; leaves room for the costs of features
 
-Prices = npt.NDArray[np.float64] | None  # of a test of each column; None: all are free
+Prices = npt.NDArray[np.float64] | None  # cost of a test of each column; None: free
 
 
 class PackedBits:
-    """A copy of 0/1 data, an eighth of its size: its owner may change the original."""
+    """A packed copy of binary data, since the caller may modify the original."""
 
     def __init__(self, bits: npt.NDArray[np.uint8]) -> None:
         self.shape = bits.shape
         self._bytes = np.packbits(bits, axis=1)
 
     def unpacked(self) -> npt.NDArray[np.uint8]:
-        """Return the data as it was."""
+        """Return the data as one byte per value."""
         return np.unpackbits(self._bytes, axis=1, count=self.shape[1])
 
     def leaves(self, tree: Tree) -> npt.NDArray[np.int64]:
-        """Return the leaf of a tree on these columns that each row reaches."""
+        """Return the leaf that each row reaches in a tree on these columns."""
         tests = tree.feature >= 0
         used = np.unique(tree.feature[tests])
         if not used.size:
@@ -48,7 +48,7 @@ class PackedBits:
 
 
 class Problem(ABC):
-    """Data and objective, as the core takes them."""
+    """Data and objective in the form that the core takes."""
 
     kind: ClassVar[str]  # "counted", "costs" or "targets"
     n_samples: int
@@ -63,7 +63,7 @@ class Problem(ABC):
 
     @abstractmethod
     def measure(self, leaf_cost: int) -> Measure:
-        """Return the unit of costs, given what the core says of a lone leaf."""
+        """Return the unit of costs, given the core's cost of a single leaf."""
 
     @abstractmethod
     def recount(self, found: dict[str, Any]) -> tuple[Tree, float]:
@@ -71,28 +71,28 @@ class Problem(ABC):
 
     @abstractmethod
     def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
-        """Return a tree of any shape with its values on the data, and its objective.
+        """Return a tree of any shape with its values and its objective.
 
-        For trees that no search found; before the data is handed to the core.
+        For trees not found by a search; only before the core has taken the data.
         """
 
     @abstractmethod
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return those of numbers for all samples whose rows the core has."""
+        """Return the numbers, one per sample, of the rows that the core has."""
 
     def _keep(self, bits: npt.NDArray[np.uint8]) -> None:
-        """Keep rows for recounts as a packed copy, and as they are until the core."""
+        """Keep a packed copy for recounts, and the data until the core takes it."""
         self._given, self._bits = bits, PackedBits(bits)
         self.n_rows, self.n_features = bits.shape
 
     def _handed_over(self) -> npt.NDArray[np.uint8]:
-        """Return the rows for the core."""
+        """Return the rows for the core, and release them."""
         given, self._given = self._given, np.empty((0, 0), dtype=np.uint8)
         return given
 
 
 class RealTargets(Problem):
-    """Rows with real targets; those of weight zero are absent."""
+    """Rows with real targets; rows of weight zero are dropped."""
 
     classes = None
 
@@ -109,22 +109,22 @@ class RealTargets(Problem):
         self._keep(bits[keep])
         self._weight, self._prices = weight[keep], prices
         self.n_samples = bits.shape[0]
-        # With targets of at most one nothing overflows on the way.
+        # Scale targets to at most one, so that nothing overflows.
         _, self._exponent = math.frexp(float(np.abs(targets[keep]).max()))
         self._targets = np.ldexp(targets[keep], -self._exponent)
 
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return those of the rows with weight."""
+        """Return the numbers of the rows with weight."""
         return np.ascontiguousarray(numbers[self._kept])
 
 
 def exact_units(
     costs: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.int64], int] | None:
-    """Return whole costs of rows and labels, times a power of two; None: too large.
+    """Return integer costs times a power of two, and that power; None if too large.
 
-    No tree worth having costs more than a lone leaf, so that no row needs to; and the
-    power leaves room for penalties between the whole numbers.
+    A single leaf bounds the cost of every useful tree, so costs of rows are capped by
+    it. The power leaves room for penalties between the integers.
     """
     capped = np.minimum(costs, costs.sum(axis=0).min() + 1)
     most = int(capped.max(axis=1).sum())
@@ -137,10 +137,11 @@ def exact_units(
 def nearest_units(
     costs: npt.NDArray[np.float64],
 ) -> tuple[npt.NDArray[np.int64], int]:
-    """Return real costs, times a power of two, rounded down; capped like whole ones.
+    """Return real costs times a power of two, rounded down, and that power.
 
-    Rounded down, a capped cost is still no less than a lone leaf's, whose own is a sum
-    of numbers rounded down: a tree that pays it is never taken before the leaf.
+    Costs are capped as in `exact_units`. Rounded down, a capped cost is still no less
+    than that of a single leaf, which is a sum of rounded costs: a tree with such a
+    cost is never preferred to the leaf.
     """
     leaf = min(math.fsum(column) for column in costs.T)
     capped = np.minimum(costs, leaf * (1 + 2**-20))
@@ -150,9 +151,9 @@ def nearest_units(
 
 
 def whole_prices(prices: Prices, unit: Fraction, most: int) -> npt.NDArray[np.int64]:
-    """Return the costs of features in units, rounded down; none if all are free.
+    """Return the costs of features in units, rounded down; empty if all are free.
 
-    One that costs more than any tree worth having costs just that much.
+    Costs are capped at `most`, the cost of the most expensive useful tree.
     """
     if prices is None:
         return np.empty(0, dtype=np.int64)
@@ -161,7 +162,7 @@ def whole_prices(prices: Prices, unit: Fraction, most: int) -> npt.NDArray[np.in
 
 
 def exact_tree_price(tree: Tree, prices: Prices) -> Fraction:
-    """Return what the tests of a tree cost."""
+    """Return the exact cost of the tests of a tree."""
     if prices is None:
         return Fraction(0)
     tests = tree.feature[tree.feature >= 0]
@@ -169,7 +170,7 @@ def exact_tree_price(tree: Tree, prices: Prices) -> Fraction:
 
 
 def total_cost(tree: Tree, costs: npt.NDArray[np.float64], prices: Prices) -> float:
-    """Return the sum of the costs at the leaves and of the tests."""
+    """Return the cost of the leaves plus the cost of the tests."""
     spent = costs[tree.feature < 0]
     if prices is not None:
         spent = np.concatenate([spent, prices[tree.feature[tree.feature >= 0]]])
@@ -177,7 +178,7 @@ def total_cost(tree: Tree, costs: npt.NDArray[np.float64], prices: Prices) -> fl
 
 
 def totals(tree: Tree, at_leaves: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Add up what is at the leaves towards the root; children stand after parents."""
+    """Return the sums of leaf values at all nodes; children follow their parents."""
     sums = at_leaves.copy()
     for node in np.flatnonzero(tree.feature >= 0)[::-1]:
         sums[node] = sums[tree.children_left[node]] + sums[tree.children_right[node]]
@@ -189,18 +190,18 @@ def without(found: dict[str, Any], tests: set[int]) -> dict[str, Any]:
     left, right = found["children_left"], found["children_right"]
     kept: list[int] = []
     below = [0]
-    while below:  # depth first, as nodes are stored
+    while below:  # depth first, the order in which nodes are stored
         node = below.pop()
         kept.append(node)
         if found["feature"][node] >= 0 and node not in tests:
             below += [int(right[node]), int(left[node])]
     feature = found["feature"][kept].copy()
     feature[[k for k, node in enumerate(kept) if node in tests]] = NO_FEATURE
-    place = {node: k for k, node in enumerate(kept)}
+    index_of = {node: k for k, node in enumerate(kept)}
     shape: dict[str, Any] = {"feature": feature}
     for name, child in (("children_left", left), ("children_right", right)):
         to = [
-            NO_CHILD if f < 0 else place[int(child[n])]
+            NO_CHILD if f < 0 else index_of[int(child[n])]
             for f, n in zip(feature, kept, strict=True)
         ]
         shape[name] = np.array(to, dtype=np.int32)
@@ -208,9 +209,9 @@ def without(found: dict[str, Any], tests: set[int]) -> dict[str, Any]:
 
 
 def check_recount(recounted: float, found: int, tolerance: float) -> None:
-    """Refuse an answer that the data does not bear out: never a silent wrong one."""
+    """Raise if the cost of a tree on the data differs from the core's cost."""
     if not abs(recounted - found) <= tolerance:
         raise RuntimeError(
-            f"Internal error: the core says that a tree costs {found} units, but on "
-            f"the data it costs {recounted}. Please report this."
+            f"Internal error: the core reports a cost of {found} units for a tree, but "
+            f"on the data it costs {recounted}. Please report this."
         )

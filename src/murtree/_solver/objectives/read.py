@@ -1,4 +1,4 @@
-"""What the user wants minimised, checked, as a problem for the core."""
+"""Check the user's data and objective, and create the problem for the core."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -26,9 +26,9 @@ REGRESSION = ("squared_error", "absolute_error")
 
 
 class ErrorCosts(tuple[Fraction, ...]):
-    """What any error costs in each class, exactly: an objective for a part of the rows.
+    """The exact cost of an error in each class: an objective for a subset of the rows.
 
-    The balanced accuracy of the whole, for one: its costs come from the weights of all.
+    Needed for the balanced accuracy, whose costs depend on the weights of all rows.
     """
 
     __slots__ = ()
@@ -37,7 +37,7 @@ class ErrorCosts(tuple[Fraction, ...]):
 def read_problem(
     X: Any, y: Any, sample_weight: Any, objective: Any, feature_costs: Any
 ) -> Problem:
-    """Return the problem that a user's 0/1 data and objective state, all checked."""
+    """Return the problem for the user's binary data and objective, all checked."""
     bits = as_binary(X)
     n_samples, n_features = bits.shape
     if n_samples < 2:
@@ -77,7 +77,7 @@ def read_problem(
 
 
 def check_objective(objective: Any, owner: str, names: tuple[str, ...]) -> None:
-    """Refuse an objective that is no matrix of costs and not among the names."""
+    """Raise if an objective is neither a cost matrix nor one of the names."""
     is_name = isinstance(objective, str)
     if (is_name and objective not in names) or (
         not is_name
@@ -95,7 +95,7 @@ def check_objective(objective: Any, owner: str, names: tuple[str, ...]) -> None:
 def read_costs(
     objective: Any, n_classes: int
 ) -> tuple[list[Fraction] | None, Matrix | None]:
-    """Return what any error costs in each class, or else the whole matrix."""
+    """Return the cost of an error in each class, or else the whole matrix."""
     costs = as_real_array(objective, "A matrix of costs")
     if costs.shape != (n_classes, n_classes):
         raise ValueError(
@@ -121,10 +121,10 @@ def read_costs(
 def balanced_costs(
     codes: npt.NDArray[np.int32], weight: npt.NDArray[Any], n_classes: int
 ) -> list[Fraction]:
-    """Return what an error costs in each class, such that the sum is one at most.
+    """Return the cost of an error in each class, such that their sum is at most one.
 
-    All classes together cost the same, as in the balanced accuracy. Classes without
-    weight have no share in it.
+    The errors of each class sum to the same cost, as in the balanced accuracy. Classes
+    without weight do not count.
     """
     by_class = class_weights(codes, weight, n_classes)
     n_present = sum(1 for total in by_class if total)
@@ -136,7 +136,7 @@ def balanced_costs(
 def class_weights(
     codes: npt.NDArray[np.int32], weight: npt.NDArray[Any], n_classes: int
 ) -> list[Fraction]:
-    """Return the weight of each class, exactly where weights are exact."""
+    """Return the weight of each class, exactly if the weights are exact."""
     whole = whole_numbers(weight, MAX_EXACT)
     if whole is None:
         sums = sums_by(codes.astype(np.int64), weight, n_classes)
@@ -150,7 +150,7 @@ def check_feature_costs(
 ) -> Prices:
     """Return the cost of a test of each column; None if all are free.
 
-    A dict or a series has them by name; a column that it does not name is free.
+    A dict or a series gives costs by name; other columns are free.
     """
     if costs is None:
         return None
@@ -178,7 +178,7 @@ def check_feature_costs(
 
 
 def _labelled(costs: Any) -> dict[Any, Any] | None:
-    """Return what a series holds by its labels; None if those are mere numbers."""
+    """Return a series as a dict by label; None if its labels are numbers."""
     if not (hasattr(costs, "index") and hasattr(costs, "items")):
         return None
     labelled = dict(costs.items())

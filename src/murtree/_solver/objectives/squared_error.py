@@ -1,9 +1,9 @@
-"""Regression: real targets in the fixed point of the core, means and squared errors.
+"""Regression by squared error: real targets in the fixed point of the core.
 
-The squared error of a leaf is ``sum(w * t**2) - sum(w * t)**2 / sum(w)``, which loses
-nothing where the targets t are centred at their mean. The core adds up ``w * t`` in
+The squared error of a leaf is ``sum(w * t**2) - sum(w * t)**2 / sum(w)``, which is
+accurate for targets t that are centred at their mean. The core adds up ``w * t`` in
 fixed point with 51 bits for all rows together, and rounds the second term of each leaf
-to a unit, some 2**-36 of the whole.
+to a unit, about 2**-36 of the whole.
 """
 
 import math
@@ -28,9 +28,9 @@ from murtree._solver.units import Measure
 from murtree._tree.tree import Tree
 
 MAX_WEIGHT = 2**52  # of all rows, in the core
-MOST_OFF = 2**-28  # of a weight that must be rounded, as a share of it
-MAX_TARGETS = 2**51  # the sum of all, without their signs; the core bears twice that
-MAX_SQUARES = 2**36  # of all rows, in units; one for each row is for rounding up
+MOST_OFF = 2**-28  # largest relative rounding error of a weight
+MAX_TARGETS = 2**51  # sum of absolute targets; the core allows twice as much
+MAX_SQUARES = 2**36  # over all rows, in units, including one per row for rounding up
 SLACK = 2  # units: for rounding at the root, and in floating point
 
 
@@ -62,12 +62,12 @@ class Targets(RealTargets):
         self._numbers, self._sums = numbers, sums.astype(np.int64)
         self._per_square = room / squares if squares else 1.0
         self._most = room + self.n_rows
-        # What one unit of the core is worth, in the user's own.
+        # The value of one unit of the core, in the user's units.
         user_unit = Fraction(4) ** self._exponent
         self._unit = weight_unit * user_unit / Fraction(4) ** shift
         self._unit /= Fraction(self._per_square)
         self._whole_prices = whole_prices(self._prices, self._unit, self._most)
-        # A weight that is off by a share changes no tree's error by a larger one.
+        # The relative error of an objective is at most that of the weights.
         off = np.abs(self._weight - numbers * float(weight_unit)) / self._weight
         share = 0.0 if is_exact else float(off.max())
         if share > MOST_OFF and self._root > 0.0:
@@ -89,7 +89,7 @@ class Targets(RealTargets):
         }
 
     def measure(self, leaf_cost: int) -> Measure:
-        """Return the unit of costs, such that a lone leaf has its true objective."""
+        """Return the unit of costs, such that a single leaf has its true objective."""
         self._leaf_cost = leaf_cost
         return Measure(
             unit=self._unit,
@@ -104,7 +104,7 @@ class Targets(RealTargets):
     def recount(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return the tree with the mean target and the weight of each node.
 
-        Tests that the core took for the sake of rounding alone are left out.
+        Tests that reduce the error by rounding only are removed.
         """
         tree, objective = self.filled(found)
         units = (Fraction(objective) - Fraction(self._root)) / self._unit
@@ -115,7 +115,7 @@ class Targets(RealTargets):
         return self.filled(without(found, idle)) if idle else (tree, objective)
 
     def _idle_tests(self, tree: Tree) -> set[int]:
-        """Return the nodes whose sides differ by less than the core can tell."""
+        """Return the nodes whose sides differ by less than the core's resolution."""
         least = SLACK * self._unit
         left, right = tree.children_left, tree.children_right
         idle: set[int] = set()
@@ -129,7 +129,7 @@ class Targets(RealTargets):
         return idle
 
     def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
-        """Return a tree of any shape with its values on the data, and its objective."""
+        """Return a tree of any shape with its values and its objective."""
         size = found["feature"].size
         bare = Tree._on_bits(found, self, np.zeros((size, 1)))
         leaves = self._bits.leaves(bare)
@@ -150,7 +150,7 @@ class Targets(RealTargets):
         mean = sums_by(leaves, self._weight * self._targets, size) / divisor
         rest = self._targets - mean[leaves]
         squares = sums_by(leaves, self._weight * rest**2, size)
-        # The mean was rounded; this is what is left of it.
+        # Correct the rounding error of the mean.
         left = sums_by(leaves, self._weight * rest, size) / divisor
         scaled = np.maximum(squares - left**2 * weight, 0.0)
         with np.errstate(over="ignore", under="ignore"):
@@ -174,7 +174,7 @@ class Targets(RealTargets):
 
 
 def _centre(targets: npt.NDArray[np.float64], weight: npt.NDArray[Any]) -> float:
-    """Return the mean; of equal targets just that, without an error in the last bit."""
+    """Return the mean, exactly if all targets are equal."""
     if targets.min() == targets.max():
         return float(targets[0])
     return math.fsum(weight * targets) / math.fsum(weight)
