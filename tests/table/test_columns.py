@@ -1,4 +1,4 @@
-"""Tables of any kind become columns of codes, and come back the same at predict."""
+"""Tables of any kind are encoded in the same way at fit and predict."""
 
 import datetime
 from decimal import Decimal
@@ -122,17 +122,17 @@ def test_unknown_categories_are_missing_values():
     new = pd.DataFrame({"c": ["a", "z", None], "d": [-1, 7, 8]})
     right = [[0, -1], [nan, 7], [nan, 8]]
     np.testing.assert_array_equal(encode(new, columns), right)
-    told = []
+    calls = []
     found = encode(
         new,
         columns,
         tested={0},
-        on_unknown=lambda column, values, rows: told.append(
+        on_unknown=lambda column, values, rows: calls.append(
             (column.name, values[rows].tolist(), rows.tolist())
         ),
     )
     np.testing.assert_array_equal(found, right)
-    assert told == [("c", ["z"], [1])]
+    assert calls == [("c", ["z"], [1])]
 
 
 @pytest.mark.parametrize(
