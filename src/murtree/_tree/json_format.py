@@ -357,7 +357,7 @@ def _check_nodes(tree: dict[str, Any], *, plain: bool) -> None:
         level = np.concatenate(
             [tree["children_left"][inside], tree["children_right"][inside]]
         )
-    must = f"such that no path has more than {_MOST_LEVELS} tests"
+    must = f"such that a path has at most {_MOST_LEVELS} tests"
     require(n_levels <= _MOST_LEVELS + 1, "children_left", must, "more")
 
 
