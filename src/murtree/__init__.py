@@ -1,11 +1,11 @@
 """Provably optimal decision trees.
 
 `OptimalTreeClassifier` and `OptimalTreeRegressor` are scikit-learn estimators for any
-table; `Solver` answers questions about 0/1 data. They implement MurTree (Demirović et
-al., JMLR 23, 2022).
+table; `Solver` works on 0/1 data directly. They implement MurTree (Demirović et al.,
+JMLR 23, 2022).
 
-Names are imported when they are first asked for: scikit-learn takes a second or more to
-import, which the command line must not spend on its help. They are listed once, in
+Public names are imported on first access, because importing scikit-learn takes a second
+or more and the command line does not need it for its help. They are listed in
 ``__init__.pyi``, which type checkers read too.
 """
 
@@ -28,11 +28,11 @@ _importing = threading.RLock()
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name, and keep it."""
+    """Import a public name on first access."""
     if name not in _homes:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # One at a time: threads that import scikit-learn from several ends at once
-    # find it half there.
+    # Threads that import parts of scikit-learn concurrently can see partially
+    # initialized modules.
     with _importing:
         home = _homes[name]
         if home == "murtree":
@@ -43,5 +43,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """List the public names, imported or not."""
+    """Return all public names, imported or not."""
     return sorted({*globals(), *__all__})

@@ -1,4 +1,4 @@
-"""The public names, and where they come from; `__init__.py` reads this file."""
+"""Public names and the modules that define them, read by `__init__.py`."""
 
 from murtree import datasets
 from murtree._estimators.classifier import OptimalTreeClassifier

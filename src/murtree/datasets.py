@@ -1,7 +1,7 @@
-"""Readers for the files that the field exchanges.
+"""Readers for benchmark data sets.
 
-One line a row, ``class f1 f2 ...``, separated by spaces, features 0/1, plain or gzip:
-the format of the MurTree, DL8.5 and STreeD benchmark sets.
+The text format of the MurTree, DL8.5 and STreeD benchmarks has one line
+``class f1 f2 ...`` per row, with 0/1 features separated by spaces.
 """
 
 import gzip
@@ -15,18 +15,18 @@ import numpy.typing as npt
 _Data = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]
 
 _MAX_CLASS = 2**63 - 1
-_SAFE_DIGITS = 18  # any number of so many digits is below 2**63
+_SAFE_DIGITS = 18  # numbers of up to 18 digits are below 2**63
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
 def load_text(path: str | os.PathLike[str]) -> _Data:
-    r"""Read a binary classification set: one line ``class f1 f2 ...`` a row.
+    r"""Read a classification data set with one line ``class f1 f2 ...`` per row.
 
     Parameters
     ----------
     path : str or path-like
         A text file, plain or compressed with gzip. The class is a non-negative
-        integer, each feature is 0 or 1, and spaces stand between them.
+        integer, each feature is 0 or 1, and they are separated by spaces.
 
     Returns
     -------
@@ -38,8 +38,8 @@ def load_text(path: str | os.PathLike[str]) -> _Data:
     Raises
     ------
     ValueError
-        If the file is not of that form. The message names the line and the column
-        (the class is column 1) of the first fault.
+        If the file has another format. The message names the line and the column
+        (the class is column 1) of the first error.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def _read(path: str | os.PathLike[str]) -> bytes:
 
 
 def _parse_regular(lines: list[bytes]) -> _Data | None:
-    """Parse at the speed of NumPy if all is regular; None leaves it to `_parse_any`."""
+    """Parse regular lines with NumPy; return None if any line is irregular."""
     width = 2 * (len(lines[0].split()) - 1)
     tail = b"".join([line[-width:] for line in lines]) if width else b""
     heads = [line[:-width] for line in lines] if width else []
@@ -91,7 +91,7 @@ def _parse_regular(lines: list[bytes]) -> _Data | None:
 
 
 def _parse_any(lines: list[bytes], name: str) -> _Data:
-    """Parse line by line; accepts any white space and finds the first fault."""
+    """Parse line by line with any white space; raise an error at the first fault."""
     n_fields = len(lines[0].split())
     X = np.empty((len(lines), max(n_fields - 1, 0)), dtype=np.uint8)
     y = np.empty(len(lines), dtype=np.int64)

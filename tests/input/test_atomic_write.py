@@ -1,4 +1,4 @@
-"""Files appear whole or not at all."""
+"""Atomic file writes."""
 
 import os
 import stat
@@ -53,7 +53,7 @@ def test_a_pipe_is_written_to(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["missing/model.json", "."])
-def test_no_place_to_write_is_an_os_error(tmp_path, name):
+def test_an_unwritable_path_raises_an_os_error(tmp_path, name):
     with pytest.raises(OSError, match=r"No such file|Is a directory"):
         write_whole(tmp_path / name, "x")
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Labels of nullable types stay what they are; missing ones are refused."""
+"""Labels of nullable types keep their type; missing labels raise an error."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ import pytest
 
 from murtree import MetricSolver, OptimalTreeClassifier, Solver
 
-LARGE = [2**53, 2**53 + 1]  # one and the same as floats
+LARGE = [2**53, 2**53 + 1]  # equal as floats
 X = np.array([[0], [1]] * 3)
 KEPT = {
     "pandas Int64": pd.Series(LARGE * 3, dtype="Int64"),

@@ -1,4 +1,4 @@
-"""A query of polars is no table: the message says how to make one of it."""
+"""A polars LazyFrame raises an error that suggests collect()."""
 
 import polars as pl
 import pytest

@@ -1,4 +1,4 @@
-"""Real numbers as whole ones, and sums that lose nothing."""
+"""Conversion of real numbers to integers, and accurate sums."""
 
 import math
 from fractions import Fraction

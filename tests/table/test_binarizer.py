@@ -39,7 +39,7 @@ def test_many_values_get_the_quantiles():
     assert thresholds_of(range(100), n_thresholds=1).tolist() == [49.5]
 
 
-def test_places_that_shared_quantiles_leave_are_filled():
+def test_shared_quantiles_are_replaced_by_other_thresholds():
     values = [0] * 90 + list(range(1, 11))
     assert thresholds_of(values, n_thresholds=4).tolist() == [0.5, 2.5, 4.5, 7.5]
 

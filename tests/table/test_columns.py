@@ -1,4 +1,4 @@
-"""Tables of any kind become columns of codes, and come back the same at predict."""
+"""Tables of any kind are encoded in the same way at fit and predict."""
 
 import datetime
 from decimal import Decimal
@@ -122,17 +122,17 @@ def test_unknown_categories_are_missing_values():
     new = pd.DataFrame({"c": ["a", "z", None], "d": [-1, 7, 8]})
     right = [[0, -1], [nan, 7], [nan, 8]]
     np.testing.assert_array_equal(encode(new, columns), right)
-    told = []
+    calls = []
     found = encode(
         new,
         columns,
         tested={0},
-        on_unknown=lambda column, values, rows: told.append(
+        on_unknown=lambda column, values, rows: calls.append(
             (column.name, values[rows].tolist(), rows.tolist())
         ),
     )
     np.testing.assert_array_equal(found, right)
-    assert told == [("c", ["z"], [1])]
+    assert calls == [("c", ["z"], [1])]
 
 
 @pytest.mark.parametrize(
@@ -183,16 +183,16 @@ def test_names_must_be_distinct_and_in_their_order():
     with pytest.raises(ValueError, match=r"must have distinct names\. Got 'a' more"):
         learn_columns(pd.DataFrame([[1, 2]], columns=["a", "a"]))
     columns, _ = learn_columns(pd.DataFrame({"a": [1], "b": [2]}))
-    with pytest.raises(ValueError, match="Got 'b' instead of 'a' in place 0"):
+    with pytest.raises(ValueError, match="Got 'b' instead of 'a' at index 0"):
         encode(pd.DataFrame({"b": [1], "a": [2]}), columns)
     with pytest.raises(ValueError, match="X has 1 features"):
         encode(pd.DataFrame({"b": [1]}), columns)
     really, _ = learn_columns(pd.DataFrame({"x0": [1], "x1": [2]}))
-    with pytest.raises(ValueError, match="Got 'bar' instead of 'x0' in place 0"):
+    with pytest.raises(ValueError, match="Got 'bar' instead of 'x0' at index 0"):
         encode(pd.DataFrame({"bar": [1], "foo": [2]}), really)
     nameless, _ = learn_columns(np.zeros((2, 2)))
     assert encode(pd.DataFrame({"b": [1], "a": [2]}), nameless).tolist() == [[1, 2]]
-    with pytest.raises(ValueError, match="Got 'x1' instead of 'x0' in place 0"):
+    with pytest.raises(ValueError, match="Got 'x1' instead of 'x0' at index 0"):
         encode(pd.DataFrame({"x1": [1], "x0": [2]}), nameless)
 
 

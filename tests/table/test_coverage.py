@@ -1,4 +1,4 @@
-"""What a proof covers: true in every combination, and in the same words everywhere."""
+"""The coverage of a proof is correct and has the same text everywhere."""
 
 import itertools
 import json
@@ -122,13 +122,13 @@ def test_what_is_covered_in_words(columns, binarizer, trees, text):
 
 def candidates(*counts):
     return tuple(
-        Candidates(f"x{place}", "number", number, possible, "mdlp")
-        for place, (number, possible) in enumerate(counts)
+        Candidates(f"x{index}", "number", number, possible, "mdlp")
+        for index, (number, possible) in enumerate(counts)
     )
 
 
 @pytest.mark.parametrize(
-    ("counts", "said"),
+    ("counts", "ending"),
     [
         ([(0, 40), (3, 9)], "both columns, which have 3 of 9 to 40 {}; 1 of them has"),
         (
@@ -138,9 +138,9 @@ def candidates(*counts):
         ([(0, 40)], "the only column, which has none of 40 {}."),
     ],
 )
-def test_columns_without_candidates_are_counted(counts, said):
+def test_columns_without_candidates_are_counted(counts, ending):
     coverage = Coverage(12, candidates(*counts))
-    how = said.format("(by minimum description length)")
+    how = ending.format("(by minimum description length)")
     end = how if how.endswith(".") else f"{how} none."
     text = f"Covers 12 candidate tests. Thresholds are left out in {end}"
     assert str(coverage) == text
@@ -149,8 +149,8 @@ def test_columns_without_candidates_are_counted(counts, said):
 
 
 def test_an_only_threshold_may_be_left_out():
-    (said,) = Coverage(1, candidates((0, 1))).by_column
-    assert said == ("x0", "none of 1 threshold (by minimum description length)")
+    (found,) = Coverage(1, candidates((0, 1))).by_column
+    assert found == ("x0", "none of 1 threshold (by minimum description length)")
 
 
 def test_columns_that_are_forbidden_are_not_covered():
@@ -160,7 +160,7 @@ def test_columns_that_are_forbidden_are_not_covered():
     assert str(clf.coverage_) == "Covers the only column, one test."
 
 
-def test_hows_of_a_dict_are_told_apart():
+def test_strategies_of_a_dict_are_listed_separately():
     own = TableBinarizer(strategy={"real": [3.0]}, n_thresholds=2)
     clf = fitted(["real", "gaps"], binarizer=own)
     assert str(clf.coverage_).startswith(
@@ -186,7 +186,7 @@ def test_ranges_over_columns(strategy):
     assert text.endswith(f" of 21 to 42 ({reason}.")
 
 
-def test_a_lone_leaf_and_a_time_limit_speak_of_the_same_tests():
+def test_a_single_leaf_and_a_time_limit_have_the_same_coverage():
     X, y = rng.normal(size=(3000, 12)), rng.integers(0, 2, 3000)
     clf = OptimalTreeClassifier(max_depth=5, time_limit=0.1)
     with pytest.warns(UserWarning, match="time limit"):
@@ -197,7 +197,7 @@ def test_a_lone_leaf_and_a_time_limit_speak_of_the_same_tests():
     assert "over" in Model.of(leaf).proof.line
 
 
-def test_the_same_words_after_loading_and_on_the_page():
+def test_the_text_is_the_same_after_loading_and_in_html():
     clf = fitted(["many", "seven", "real"], frontier=True, max_depth=2)
     model = Model.of(clf)
     loaded = Model.from_json(model.to_json())
@@ -326,9 +326,9 @@ def test_it_is_printed(tmp_path):
     path = tmp_path / "iris.csv"
     iris.frame.to_csv(path, index=False)
     model = tmp_path / "m.json"
-    told = ok("fit", path, "-t", "target", "-d", 1, "-o", model).out
+    output = ok("fit", path, "-t", "target", "-d", 1, "-o", model).out
     text = str(Model.load(model).proof.coverage)
-    assert text in " ".join(told.split())
+    assert text in " ".join(output.split())
     assert text in " ".join(ok("show", model).out.split())
     assert json.loads(ok("show", model, "--json").out)["coverage"] == text
     assert text in ok("frontier", path, "-t", "target", "-d", 1).out

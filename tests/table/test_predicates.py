@@ -1,4 +1,4 @@
-"""Predicates hold where they should, and words say what they ask."""
+"""Predicates hold where they should, and their texts describe them."""
 
 import math
 
@@ -112,7 +112,7 @@ def test_texts_that_would_mislead_are_quoted():
     assert printable("é\t") == "é\\t"
 
 
-def test_equal_and_complementary_answers_are_asked_once():
+def test_equal_and_complementary_tests_are_made_once():
     members = [(0,), (1, 2), (0, 1, 2), (1,), (1, 3)]
     predicates = [Predicate(0, members=some) for some in members]
     assert distinct(predicates, np.array([0.0, 1.0, 2.0])) == [

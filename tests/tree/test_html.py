@@ -1,4 +1,4 @@
-"""What notebooks show: trees as nested lists, proofs, tables; all names escaped."""
+"""HTML of trees, proofs and tables for notebooks, with all names escaped."""
 
 import math
 import re
@@ -151,13 +151,13 @@ def test_any_tree_is_there_in_full_and_nothing_else(data):
     ]
     for line, (prediction, support) in zip(leaves, leaf_lines(tree), strict=True):
         assert line.endswith(f" {support}")
-        said = re.sub("^(?:no|yes) ", "", line.removesuffix(f" {support}")).lstrip()
+        leaf = re.sub("^(?:no|yes) ", "", line.removesuffix(f" {support}")).lstrip()
         if tree.classes is None:
-            assert float(said.replace(",", "")) == pytest.approx(
+            assert float(leaf.replace(",", "")) == pytest.approx(
                 prediction, rel=1e-5, abs=0.0
             )
         else:
-            assert said == prediction.lstrip()
+            assert leaf == prediction.lstrip()
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -236,11 +236,11 @@ def test_a_result_tells_what_is_proven():
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]], [0, 1, 1, 0, 1]
     solver = Solver(X, y)
     text = says(solver.solve(max_depth=1)._repr_html_())
-    told = "proven optimal Objective 2. No tree within the limits has one below 2."
-    assert text == f"{told} 1 2 of 5 wrong"
+    expected = "proven optimal Objective 2. No tree within the limits has one below 2."
+    assert text == f"{expected} 1 2 of 5 wrong"
     none = solver.solve(max_depth=1, upper_bound=0)
-    told = f"No tree has an objective below {none.lower_bound}."
-    assert says(none._repr_html_()) == f"no tree within the upper bound {told}"
+    expected = f"No tree has an objective below {none.lower_bound}."
+    assert says(none._repr_html_()) == f"no tree within the upper bound {expected}"
 
 
 @pytest.mark.parametrize(("bound", "badge"), [(10, "gap 37.5%"), (0, "gap 100.0%")])
@@ -248,8 +248,8 @@ def test_a_gap_is_no_proof(bound, badge):
     result = Solver([[0], [1]], [0, 1]).solve(max_depth=1)
     open_one = replace(result, status="time_limit", objective=16, lower_bound=bound)
     text = open_one._repr_html_()
-    told = f"{badge} Objective 16. No tree within the limits has one below {bound}."
-    assert says(text).startswith(told)
+    expected = f"{badge} Objective 16. No tree within the limits has one below {bound}."
+    assert says(text).startswith(expected)
     assert "murtree-badge murtree-open" in text
     endless = replace(open_one, objective=-1.0, lower_bound=-math.inf)
     text = replace(endless, counts_errors=False)._repr_html_()
@@ -289,8 +289,8 @@ def test_a_model_shows_its_sizes():
     clf = OptimalTreeClassifier(max_depth=2, frontier=True)
     model = Model.of(clf.fit(iris_X, iris_y))
     text = says(model._repr_html_())
-    told = f"{model.proof.line[16:]} {model.proof.coverage}"
-    assert text.startswith(f"proven optimal {told} petal length")
+    expected = f"{model.proof.line[16:]} {model.proof.coverage}"
+    assert text.startswith(f"proven optimal {expected} petal length")
     assert "validation error" not in text
     assert text.endswith(
         "4 sizes at most nodes training error proof 0 0 0.6667 optimal 1 1 0.3333 "
@@ -316,9 +316,11 @@ def test_a_proof_is_its_line_behind_a_badge():
 def test_fitted_estimators_show_proof_tree_and_diagram(depth):
     clf = OptimalTreeClassifier(max_depth=depth).fit(iris_X, iris_y)
     text = clf._repr_html_()
-    told = Model.of(clf).proof.line.removeprefix("Proven optimal: ")
-    told += f" {clf.coverage_}"
-    assert says(text).startswith(f"proven optimal {told} petal length (cm) &lt;= 2.4?")
+    expected = Model.of(clf).proof.line.removeprefix("Proven optimal: ")
+    expected += f" {clf.coverage_}"
+    assert says(text).startswith(
+        f"proven optimal {expected} petal length (cm) &lt;= 2.4?"
+    )
     ours, diagram = text.split("OptimalTreeClassifier: parameters</summary>")
     assert tree_html(clf.tree_) in ours
     assert "sk-top-container" in diagram
@@ -327,7 +329,7 @@ def test_fitted_estimators_show_proof_tree_and_diagram(depth):
     assert clf._repr_mimebundle_()["text/plain"] == repr(clf)
 
 
-def test_the_proof_speaks_of_the_parameters_of_the_fit():
+def test_the_proof_uses_the_parameters_of_the_fit():
     clf = OptimalTreeClassifier(max_depth=1).fit(iris_X, iris_y)
     line, saved = Model.of(clf).proof.line, Model.of(clf).to_json()
     clf.set_params(max_depth=7, min_samples_leaf="none", cost_complexity=0.5)
@@ -350,7 +352,7 @@ def test_unfitted_estimators_are_as_scikit_learn_shows_them(estimator):
     assert without_numbers(new._repr_mimebundle_()["text/html"]) == theirs
 
 
-def test_text_is_shown_where_it_is_asked_for():
+def test_text_is_shown_on_request():
     clf = OptimalTreeClassifier(max_depth=1).fit(iris_X, iris_y)
     with sklearn.config_context(display="text"):
         assert not hasattr(clf, "_repr_html_")
@@ -368,7 +370,7 @@ def test_diagrams_that_contain_an_estimator_stay_diagrams():
         assert "murtree-badge" not in text
 
 
-def test_the_chosen_size_is_told():
+def test_the_chosen_size_is_shown():
     search = OptimalTreeClassifierCV(max_depth=1, cv=3).fit(iris_X, iris_y)
     text = says(search._repr_html_())
     assert (
@@ -378,7 +380,7 @@ def test_the_chosen_size_is_told():
     assert "OptimalTreeClassifierCV: parameters" in text
 
 
-def test_categories_and_missing_values_are_told():
+def test_categories_and_missing_values_are_shown():
     colour = pd.Categorical(["red", "green", "blue", None] * 5)
     y = np.array([1, 0, 0, 1] * 5)
     clf = OptimalTreeClassifier(max_depth=1).fit(pd.DataFrame({"colour": colour}), y)

@@ -1,4 +1,4 @@
-"""Saved trees that are damaged, hostile or too new: refused, and nothing else."""
+"""Loading raises errors for damaged, hostile and newer trees only."""
 
 import copy
 import json
@@ -39,13 +39,13 @@ def saved():
     return tree.to_dict()
 
 
-def test_a_whole_one_is_taken(saved):
+def test_an_intact_tree_is_loaded(saved):
     assert Tree.from_dict(saved).to_dict() == saved
     assert saved["version"] == 1
 
 
 @pytest.mark.parametrize(
-    ("place", "test"),
+    ("index", "test"),
     [
         (0, {"missing": True, "threshold": 10**400}),
         (0, {"missing": True, "threshold": float("nan")}),
@@ -77,15 +77,15 @@ def test_a_whole_one_is_taken(saved):
         (7, {"missing": True}),
     ],
 )
-def test_a_damaged_test_is_refused(saved, place, test):
-    saved["feature"][0] = place
+def test_a_damaged_test_is_refused(saved, index, test):
+    saved["feature"][0] = index
     saved["predicates"][0] = test
     with pytest.raises(ValueError, match="of a saved tree must be"):
         Tree.from_dict(saved)
 
 
 @pytest.mark.parametrize(
-    ("place", "entry", "value"),
+    ("index", "entry", "value"),
     [
         (0, "name", 3),
         (0, "name", "colour"),
@@ -102,8 +102,8 @@ def test_a_damaged_test_is_refused(saved, place, test):
         (1, "categories", None),
     ],
 )
-def test_a_damaged_column_is_refused(saved, place, entry, value):
-    saved["columns"][place][entry] = value
+def test_a_damaged_column_is_refused(saved, index, entry, value):
+    saved["columns"][index][entry] = value
     with pytest.raises(ValueError, match="'columns' entry of a saved tree must be"):
         Tree.from_dict(saved)
 
@@ -241,9 +241,9 @@ def test_junk_anywhere_is_refused_or_harmless(case, data):
     try:
         tree = Tree.from_dict(saved)
     except ValueError as error:
-        said = str(error)
+        message = str(error)
     else:
-        said = ""
+        message = ""
         codes = np.zeros((2, tree.n_features))
         assert tree._predict(codes).shape == (2,)
-    assert not said or "of a saved tree must be" in said
+    assert not message or "of a saved tree must be" in message

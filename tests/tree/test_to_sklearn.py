@@ -1,4 +1,4 @@
-"""Trees as scikit-learn's: weights, impurities, importances, and those who use them."""
+"""Conversion to scikit-learn's trees: weights, impurities, importances and tools."""
 
 import warnings
 
@@ -69,13 +69,13 @@ def test_theirs_from_their_own_tree():
     """What they keep of a tree that both fit is what we keep."""
     theirs = DecisionTreeClassifier(max_depth=1, random_state=0).fit(X, y)
     edge = theirs.tree_.threshold[0]
-    place = int(theirs.tree_.feature[0])
-    right = X.iloc[:, place] > edge
+    index = int(theirs.tree_.feature[0])
+    right = X.iloc[:, index] > edge
     counts = [np.bincount(part, minlength=3) for part in (y, y[~right], y[right])]
     ours = Tree(
         children_left=np.array([1, -1, -1], dtype=np.int32),
         children_right=np.array([2, -1, -1], dtype=np.int32),
-        feature=np.array([place, -2, -2], dtype=np.int32),
+        feature=np.array([index, -2, -2], dtype=np.int32),
         threshold=np.array([edge, -2.0, -2.0]),
         value=np.array(counts),
         classes=np.array([0, 1, 2]),
@@ -92,7 +92,7 @@ def test_importances_are_theirs(clf, reg):
         theirs = fitted.to_sklearn().feature_importances_
         np.testing.assert_allclose(found, theirs, atol=1e-12)
         assert found.sum() == pytest.approx(1.0)
-    # By definition, from the data: the decrease of the variance at each node.
+    # By definition, from the data: the decrease in variance at each node.
     table, target = DIABETES.data, DIABETES.target.to_numpy()
     path = reg.decision_path(table).toarray().astype(bool)
     tree = reg.tree_
@@ -145,9 +145,9 @@ def close_numbers(draw):
     """Numbers of which float32 makes some equal, and a limit from among them."""
     start = draw(st.sampled_from([0.1, 2.0**24, 1.7e9, -(2.0**25), 1e30, 1e-40]))
     step = draw(st.sampled_from([2.0**-26, 2.0**-25, 2.0**-24])) * start
-    places = draw(st.lists(st.integers(-8, 8), min_size=2, max_size=6, unique=True))
+    positions = draw(st.lists(st.integers(-8, 8), min_size=2, max_size=6, unique=True))
     limit = start + step * (draw(st.integers(-16, 16)) / 2)
-    return start + step * np.array(places, dtype=np.float64), limit
+    return start + step * np.array(positions, dtype=np.float64), limit
 
 
 @given(close_numbers())
@@ -268,7 +268,7 @@ def test_a_label_that_is_not_the_heaviest_gets_all():
     assert model.tree_.impurity.tolist() == [0.5, 0.375, 0.375]
 
 
-# --- those who use such trees ---------------------------------------------------------
+# --- tools for scikit-learn's trees ---------------------------------------------------
 
 
 def test_their_text_and_plot(clf):
@@ -277,7 +277,7 @@ def test_their_text_and_plot(clf):
     model = clf.to_sklearn()
     assert export_text(model).count("class:") == clf.get_n_leaves()
     shown = plot_tree(model, ax=figure.add_subplot())
-    # Newer versions also write True and False beside the first edges.
+    # Newer versions also write True and False next to the first edges.
     assert len(shown) >= clf.tree_.feature.size
 
 

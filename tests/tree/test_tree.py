@@ -1,4 +1,4 @@
-"""Tree: prediction by NumPy, shape, and what a saved tree must be."""
+"""Tree: prediction, shape, and validation of saved trees."""
 
 import json
 import pickle

@@ -1,1 +1,1 @@
-"""Checks of parameters and arrays, exact numbers, and files written whole."""
+"""Validation of parameters and arrays, exact arithmetic and atomic file writes."""

@@ -1,7 +1,4 @@
-"""Features and labels in the core's form, once, without needless copies.
-
-What is not as it must be is refused here, before any work starts.
-"""
+"""Validation and conversion of features, labels, targets and sample weights."""
 
 import math
 from typing import Any
@@ -9,24 +6,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-MAX_FEATURES = 2**24 - 3  # the core's cache keeps a feature in 24 bits
-MAX_CLASSES = 2**16 - 2  # and a class in 16
-# Up to here the core's sums and bounds are exact (its cache keeps a bound in 54 bits),
-# and so are sums in float64.
+MAX_FEATURES = 2**24 - 3  # the core's cache stores a feature in 24 bits
+MAX_CLASSES = 2**16 - 2  # and a class in 16 bits
+# Sums below this are exact in the core (its cache stores a bound in 54 bits) and in
+# float64.
 MAX_TOTAL_WEIGHT = 2**53
 
 
 def refuse_lazy(data: object, name: str) -> None:
-    """Refuse a query of polars, which is no table yet."""
+    """Raise an error for a polars LazyFrame, which holds no data yet."""
     if type(data).__name__ == "LazyFrame":
         raise TypeError(
             f"{name} must be a table or an array in memory. Got a LazyFrame instead: "
-            "pass what its method collect() returns."
+            "call its method collect() first."
         )
 
 
 def check_size(bits: npt.NDArray[np.uint8], n_classes: int) -> None:
-    """Refuse what the core has no room for."""
+    """Raise an error if there are more features or classes than the core supports."""
     n_features = bits.shape[1]
     if n_features > MAX_FEATURES:
         raise ValueError(
@@ -39,7 +36,7 @@ def check_size(bits: npt.NDArray[np.uint8], n_classes: int) -> None:
 
 
 def as_binary(X: Any) -> npt.NDArray[np.uint8]:
-    """Return 0/1 data as a C-contiguous matrix of bytes, copied only if need be."""
+    """Return 0/1 data as a C-contiguous uint8 matrix, copied only if necessary."""
     refuse_lazy(X, "X")
     array = np.asarray(X)
     if array.dtype.kind == "O":
@@ -52,9 +49,9 @@ def as_binary(X: Any) -> npt.NDArray[np.uint8]:
         raise ValueError(f"Expected 2D array, got {array.ndim}D array instead.")
     if array.dtype == np.bool_:
         bits = np.ascontiguousarray(array).view(np.uint8)
-        # A bool made from other bytes may hold any byte for True; the core wants 1.
+        # A bool array that views other bytes may store True as any non-zero byte.
         return bits if not bits.size or bits.max() <= 1 else (bits != 0).view(np.uint8)
-    # Written so that NaN fails too; minimum and maximum cost less than comparing.
+    # NaN fails this test too; min and max are faster than elementwise comparisons.
     if array.size and not (array.min() >= 0 and array.max() <= 1):
         _refuse_values(array)
     bits = np.ascontiguousarray(array, dtype=np.uint8)
@@ -88,7 +85,7 @@ def _refuse_values(array: npt.NDArray[Any]) -> None:
 def encode_labels(
     y: Any, n_samples: int
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
-    """Return the distinct labels, sorted, and the position of each row's among them."""
+    """Return the sorted distinct labels and the index of each row's label."""
     labels = as_labels(y)
     if labels.ndim != 1:
         raise ValueError(
@@ -112,7 +109,7 @@ def encode_labels(
 def distinct_labels(
     labels: npt.NDArray[Any],
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
-    """Return what `np.unique` does with ``return_inverse=True``, fast for text.
+    """Return `np.unique` of labels with ``return_inverse=True``, fast for strings.
 
     Examples
     --------
@@ -129,16 +126,16 @@ def distinct_labels(
 
 
 def is_text(labels: npt.NDArray[Any]) -> bool:
-    """Whether all objects of a one-dimensional array are text."""
+    """Return whether a one-dimensional object array contains only strings."""
     is_object = labels.dtype.kind == "O" and labels.ndim == 1
     return is_object and set(map(type, labels.tolist())) == {str}
 
 
 def as_labels(y: Any) -> npt.NDArray[Any]:
-    """Return labels as an array: all str, all int or all bool, and none missing.
+    """Return labels as an array: all str, all int or all bool, with none missing.
 
-    Nullable types stay what they are, where NumPy or scikit-learn would make floats of
-    them and take 2**53 and 2**53 + 1 for one class.
+    Nullable integers stay integers: NumPy or scikit-learn would convert them to floats,
+    which makes 2**53 and 2**53 + 1 the same class.
     """
     refuse_lazy(y, "y")
     if hasattr(y, "iloc") and np.ndim(y) == 2 and y.shape[1] == 1:
@@ -163,7 +160,7 @@ def as_labels(y: Any) -> npt.NDArray[Any]:
 
 
 def _missing(y: Any) -> npt.NDArray[np.bool_]:
-    """Return where a label is missing; of plain numbers NaN is refused elsewhere."""
+    """Return a mask of missing labels; NaN in numeric arrays is checked elsewhere."""
     if hasattr(y, "isna") or hasattr(y, "is_null"):  # pandas, polars
         return np.asarray(y.isna() if hasattr(y, "isna") else y.is_null())
     objects = np.asarray(y)
@@ -178,7 +175,7 @@ def _is_none(label: object) -> bool:
 
 
 def as_targets(y: Any, n_samples: int) -> npt.NDArray[np.float64]:
-    """Return real targets, one for each row."""
+    """Return the regression targets as float64, one per row."""
     refuse_lazy(y, "y")
     if y is None:
         raise ValueError("y should be a 1d array, got None instead.")
@@ -200,7 +197,7 @@ def as_targets(y: Any, n_samples: int) -> npt.NDArray[np.float64]:
 def _encode_small(
     labels: npt.NDArray[Any], low: int
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
-    """Encode integers of a small range without sorting."""
+    """Encode integers from a small range without sorting."""
     offsets = labels.astype(np.int64) - low
     occurs = np.bincount(offsets) > 0
     classes = (np.flatnonzero(occurs) + low).astype(labels.dtype)
@@ -218,7 +215,7 @@ def _check_whole(labels: npt.NDArray[Any]) -> None:
 
 
 def check_label_kinds(y: Any) -> None:
-    """Refuse labels of mixed type, which NumPy would turn into str without a word."""
+    """Raise an error for labels of mixed types, which NumPy would convert to str."""
     if isinstance(y, np.ndarray) and y.dtype.kind in "biufU":
         return
     if y is None:
@@ -252,7 +249,7 @@ def _label_kind(kind: type) -> str:
 
 
 def check_sample_weight(sample_weight: Any, n_samples: int) -> npt.NDArray[Any]:
-    """Return one weight for each row, int64 or float64; None means one each."""
+    """Return one weight per row as int64 or float64; None means 1 for each row."""
     refuse_lazy(sample_weight, "sample_weight")
     if sample_weight is None:
         return np.ones(n_samples, dtype=np.int64)
@@ -274,7 +271,7 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> npt.NDArray[Any]:
         )
     if not weight.any():
         raise ValueError("Sample weights must contain at least one non-zero number.")
-    # In floating point the sum cannot wrap, and it is exact below 2**53.
+    # A sum in float64 cannot overflow, and it is exact below 2**53.
     if float(weight.sum(dtype=np.float64)) >= MAX_TOTAL_WEIGHT:
         raise ValueError("The sum of sample_weight must be less than 2**53.")
     return weight
@@ -292,7 +289,7 @@ def _real_valued(weight: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def as_real_array(values: Any, what: str) -> npt.NDArray[np.float64]:
-    """Return finite numbers as an array, or say what is wrong with `what`."""
+    """Return finite numbers as a float64 array; `what` names them in errors."""
     try:
         array = np.asarray(values)
     except ValueError as error:

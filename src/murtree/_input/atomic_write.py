@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Atomic file writes."""
 
 import contextlib
 import os
@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file whole or not at all, as `whole_file` does. Text becomes UTF-8."""
+    """Write a file atomically with `whole_file`. Text is encoded as UTF-8."""
     data = content.encode("utf-8") if isinstance(content, str) else content
     with whole_file(path) as file:
         file.write(data)
@@ -18,18 +18,17 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
 
 @contextmanager
 def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file under a temporary name beside it; at the end move it into place.
+    """Open a temporary file in the same folder and finally rename it to `path`.
 
-    Whoever reads it sees the old content or the new one, never a part; after an error
-    or Ctrl-C the old one is still there. What is no plain file, such as a pipe, is
-    written to as it is.
+    Readers see either the old or the new content, never a part of it. After an error or
+    Ctrl-C the old content is kept. Pipes and devices are written to directly.
     """
     target = Path(path)
     if target.exists() and not target.is_file():
         with target.open("wb") as file:
             yield file
         return
-    target = target.resolve()  # a link stays one
+    target = target.resolve()  # keep a symbolic link
     handle, name = tempfile.mkstemp(prefix=f".{target.name[:64]}.", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -43,7 +42,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def _mode(target: Path) -> int:
-    """Return the permissions of a file, or those that a new one would get."""
+    """Return the permissions of a file, or the default ones of a new file."""
     try:
         return target.stat().st_mode & 0o7777
     except OSError:

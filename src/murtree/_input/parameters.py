@@ -1,7 +1,7 @@
-"""What murtree says when input is not as it must be.
+"""Validation of parameters.
 
-Users' mistakes are caught here, once, before any work starts, as ``ValueError`` or
-``TypeError`` in scikit-learn's words: *what* must be *how*, got *what*.
+Invalid values raise ``ValueError`` or ``TypeError`` before any work starts, with
+messages in the style of scikit-learn.
 """
 
 import math
@@ -16,23 +16,23 @@ C = TypeVar("C")
 
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(b|[kmgt]i?b)", re.IGNORECASE | re.ASCII)
 _MEMORY_UNITS = {"b": 1} | {
-    letter + kind: base**power
-    for power, letter in enumerate("kmgt", start=1)
+    prefix + kind: base**power
+    for power, prefix in enumerate("kmgt", start=1)
     for kind, base in (("b", 1000), ("ib", 1024))
 }
 
 
 class ParameterError(Exception):
-    """A parameter is not as it must be.
+    """Base class of the errors for invalid parameters.
 
     Parameters
     ----------
     parameter : str
-        Its name.
+        The name of the parameter.
     owner : str
-        The class or function that has it.
+        The class or function that has the parameter.
     requirement : str
-        What it must be, and what was given instead.
+        The requirement and the given value, as text.
 
     Examples
     --------
@@ -41,7 +41,7 @@ class ParameterError(Exception):
     """
 
     def __init__(self, parameter: str, owner: str, requirement: str) -> None:
-        super().__init__(parameter, owner, requirement)  # all of them, for pickle
+        super().__init__(parameter, owner, requirement)  # pickle needs all arguments
         self.parameter = parameter
         self.owner = owner
         self.requirement = requirement
@@ -51,15 +51,15 @@ class ParameterError(Exception):
 
 
 class ParameterValueError(ParameterError, ValueError):
-    """A parameter has a value that it must not have."""
+    """A parameter has an invalid value."""
 
 
 class ParameterTypeError(ParameterError, TypeError):
-    """A parameter has a type that it must not have."""
+    """A parameter has an invalid type."""
 
 
 def check_int(value: object, name: str, owner: str, low: int, high: int | None) -> int:
-    """Return `value` as an int in [low, high], or say why it is none."""
+    """Return `value` as an int in [low, high]; None as `high` means no upper limit."""
     right = "inf)" if high is None else f"{high}]"
     requirement = f"must be an int in the range [{low}, {right}. Got {value!r} instead."
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
@@ -71,9 +71,9 @@ def check_int(value: object, name: str, owner: str, low: int, high: int | None) 
 
 
 def check_bound(value: object, name: str, owner: str) -> float | None:
-    """Return a number that is not negative; a whole one as an int, however large.
+    """Return a non-negative bound; integers of any size stay exact.
 
-    None for None and infinity: there is no bound.
+    None and infinity mean that there is no bound and give None.
     """
     if value is None or (isinstance(value, Real) and value == math.inf):
         return None
@@ -84,7 +84,7 @@ def check_bound(value: object, name: str, owner: str) -> float | None:
 
 
 def check_bool(value: object, name: str, owner: str) -> bool:
-    """Return `value` if it is True or False."""
+    """Return `value` as a bool if it is one."""
     if not isinstance(value, bool | np.bool_):
         requirement = f"must be a bool. Got {value!r} instead."
         raise ParameterTypeError(name, owner, requirement)
@@ -100,14 +100,14 @@ def check_choice(value: object, name: str, owner: str, choices: Collection[str])
 
 
 def check_number(value: object, name: str, owner: str, most: float = math.inf) -> float:
-    """Return `value` as a finite number from 0 to `most`."""
+    """Return `value` as a finite float in [0, most]."""
     numbers = "[0.0, inf)" if most == math.inf else f"[0.0, {most}]"
     requirement = f"must be a number in the range {numbers}. Got {value!r} instead."
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise ParameterTypeError(name, owner, requirement)
     try:
         number = float(value)
-    except OverflowError:  # a whole number beyond all floats
+    except OverflowError:  # an int too large for a float
         number = math.inf
     if not (0.0 <= number < math.inf and number <= most):
         raise ParameterValueError(name, owner, requirement)
@@ -115,7 +115,7 @@ def check_number(value: object, name: str, owner: str, most: float = math.inf) -
 
 
 def check_callback(value: C, owner: str) -> C:
-    """Return `value` if it can be called or is None."""
+    """Return `value` if it is callable or None."""
     if value is not None and not callable(value):
         requirement = f"must be callable or None. Got {value!r} instead."
         raise ParameterTypeError("callback", owner, requirement)
@@ -147,7 +147,7 @@ def check_memory_limit(value: object, owner: str) -> int:
 
 
 def check_time_limit(value: object, owner: str) -> float:
-    """Return a time limit in seconds; None means there is none."""
+    """Return a time limit in seconds; None gives infinity."""
     if value is None:
         return math.inf
     problem = (

@@ -1,8 +1,8 @@
-"""Real numbers in the whole numbers of the core, and sums as if they were exact.
+"""Conversion of real numbers to integers for the core, and accurate sums.
 
-Whole multiples of a common unit stay exact: those with up to six decimals,
-and few distinct ones whose ratios are simple, such as the weights of balanced classes.
-Others are rounded to a power of two that leaves them nearly all of the core's bits.
+Multiples of a common unit are exact: numbers with up to six decimals, or a few distinct
+numbers with simple ratios, such as the weights of balanced classes. Other numbers are
+rounded to multiples of a power of two that uses nearly all bits of the core.
 """
 
 import math
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 MAX_EXACT = 2**53 - 1  # sums up to here are exact in float64
-FINE_DECIMALS = 12  # where numbers may be large
+FINE_DECIMALS = 12  # allowed where the limit is large
 
 _MOST_DECIMALS = 6
 _MOST_RATIOS = 64
@@ -23,7 +23,7 @@ _RATIO_TOLERANCE = Fraction(1, 2**51)
 
 
 class FixedPoint(NamedTuple):
-    """Real numbers as whole ones: they are `numbers` times `unit`."""
+    """Real numbers as integer multiples: `numbers` times `unit`."""
 
     numbers: npt.NDArray[np.int64]
     unit: Fraction
@@ -33,10 +33,10 @@ class FixedPoint(NamedTuple):
 def whole_numbers(
     values: npt.NDArray[np.generic], limit: int, most_decimals: int = _MOST_DECIMALS
 ) -> FixedPoint | None:
-    """Return numbers that are not negative as multiples of a common unit.
+    """Return non-negative numbers as multiples of their greatest common unit.
 
-    The unit is the greatest there is, so that equal numbers are ones. None where there
-    is no unit, or where the sum of the multiples is above `limit`.
+    Equal numbers become ones. Returns None if there is no common unit or if the sum of
+    the multiples exceeds `limit`.
     """
     found = by_decimals(values, limit, most_decimals) or _by_ratios(values, limit)
     if found is None:
@@ -48,9 +48,10 @@ def whole_numbers(
 def by_decimals(
     values: npt.NDArray[np.generic], limit: int, most_decimals: int
 ) -> FixedPoint | None:
-    """Return numbers as multiples of a power of ten, the decimals they are written as.
+    """Return numbers as multiples of a power of ten, from their decimal notation.
 
-    None where one has more decimals, or where the multiples sum up to above `limit`.
+    Returns None if a number has more than `most_decimals` decimals or if the sum of the
+    multiples exceeds `limit`.
     """
     if values.dtype.kind in "biu":
         numbers = values.astype(np.int64)
@@ -67,13 +68,13 @@ def by_decimals(
 
 
 def finest_shift(values: npt.NDArray[np.float64], limit: int) -> int:
-    """Return the most binary places with which the sum of values is within a limit."""
+    """Return the most fractional bits with which the sum of values fits a limit."""
     _, exponent = math.frexp(math.fsum(values))
     return limit.bit_length() - 1 - exponent
 
 
 def times_unit(counts: npt.NDArray[np.int64], unit: Fraction) -> npt.NDArray[Any]:
-    """Return multiples of a unit as numbers: whole ones if the unit is."""
+    """Return `counts` times `unit`: integers if the unit is an integer."""
     if unit.denominator == 1:
         return counts * int(unit)
     if unit.numerator < 2**20 and unit.denominator < 2**53:
@@ -82,13 +83,13 @@ def times_unit(counts: npt.NDArray[np.int64], unit: Fraction) -> npt.NDArray[Any
 
 
 def weight_of(count: int, unit: Fraction) -> float:
-    """Return what so many units are; a whole number if every unit is."""
+    """Return `count` times `unit`: an int if the unit is an integer."""
     weight = count * unit
     return int(weight) if unit.denominator == 1 else float(weight)
 
 
 def rounded(values: npt.NDArray[np.generic], limit: int) -> FixedPoint:
-    """Return positive numbers as whole ones: exact if they can be, else the nearest."""
+    """Return non-negative numbers as integers: exact if possible, else rounded."""
     whole = whole_numbers(values, limit, FINE_DECIMALS)
     if whole is not None:
         return whole
@@ -100,7 +101,7 @@ def rounded(values: npt.NDArray[np.generic], limit: int) -> FixedPoint:
 
 
 def common_unit(values: Iterable[Fraction]) -> Fraction:
-    """Return the greatest number of which all are multiples; 1 if all are zero."""
+    """Return the greatest common divisor of fractions; 1 if all are zero."""
     present = [value for value in values if value]
     if not present:
         return Fraction(1)
@@ -109,12 +110,12 @@ def common_unit(values: Iterable[Fraction]) -> Fraction:
 
 
 def as_written(value: float) -> Fraction:
-    """Return the decimal number that a float is written as: 0.1 is a tenth."""
+    """Return the fraction of a float's decimal notation: 0.1 gives 1/10."""
     return Fraction(repr(float(value)))
 
 
 def nearest_float(value: Fraction) -> float:
-    """Return the nearest float; infinity beyond all of them."""
+    """Return the nearest float; infinity if the number is too large."""
     try:
         return float(value)
     except OverflowError:
@@ -124,10 +125,10 @@ def nearest_float(value: Fraction) -> float:
 def sums_by(
     groups: npt.NDArray[np.int64], values: npt.NDArray[np.generic], n_groups: int
 ) -> npt.NDArray[np.float64]:
-    """Return the sum of the values of each group, right to about the last bit.
+    """Return the sum of the values of each group, accurate to about the last bit.
 
-    Each value is a multiple of a power of two, whose sums are exact in float64, and a
-    rest too small for its rounding to matter.
+    Each value is split into a multiple of a power of two, whose sums are exact in
+    float64, and a remainder whose rounding error is negligible.
     """
     numbers = values.astype(np.float64)
     largest = float(np.abs(numbers).max(initial=0.0))
@@ -142,7 +143,7 @@ def sums_by(
 
 
 def _by_ratios(values: npt.NDArray[np.generic], limit: int) -> FixedPoint | None:
-    distinct, places = np.unique(values.astype(np.float64), return_inverse=True)
+    distinct, inverse = np.unique(values.astype(np.float64), return_inverse=True)
     if distinct.size > _MOST_RATIOS or not distinct.any():
         return None
     smallest = Fraction(float(distinct[distinct > 0][0]))
@@ -155,8 +156,8 @@ def _by_ratios(values: npt.NDArray[np.generic], limit: int) -> FixedPoint | None
         ratios.append(ratio)
     unit = common_unit(ratios)
     multiples = [int(ratio / unit) for ratio in ratios]
-    counts = np.bincount(places.ravel(), minlength=distinct.size).tolist()
+    counts = np.bincount(inverse.ravel(), minlength=distinct.size).tolist()
     if sum(m * n for m, n in zip(multiples, counts, strict=True)) > limit:
         return None
-    numbers = np.array(multiples, dtype=np.int64)[places.ravel()]
+    numbers = np.array(multiples, dtype=np.int64)[inverse.ravel()]
     return FixedPoint(numbers, smallest * unit, is_exact=False)

@@ -1,1 +1,1 @@
-"""From a user's table to tests of its columns, which the solver gets as 0/1 columns."""
+"""Conversion of tables to candidate tests, the 0/1 columns of the solver."""

@@ -1,7 +1,7 @@
-"""From a user's table to boolean columns: each answers one question with yes or no.
+"""The transformer from tables to boolean columns, one per candidate test.
 
-Numbers are compared with thresholds, categories with one or several of them. How
-thresholds are chosen is in `thresholds`; what a question may be is in `predicates`.
+Tests compare numbers with thresholds and categories with sets of categories. Package
+`thresholds` chooses the thresholds; module `predicates` defines the tests.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,70 +32,70 @@ from murtree._table.thresholds.choose import (
 from murtree._table.unknown import UNKNOWNS, on_unknown
 
 STRATEGIES = ("quantile", "uniform", "mdlp", "tree", "exact", "auto")
-EXACT_COLUMNS = 30_000  # the most that "exact" makes by default
-AUTO_COLUMNS = 250  # and "auto"
-HALF = np.array([0.5])  # the threshold of booleans
+EXACT_COLUMNS = 30_000  # default limit of "exact"
+AUTO_COLUMNS = 250  # default limit of "auto"
+HALF = np.array([0.5])  # the threshold of boolean columns
 
 
 class TableBinarizer(TransformerMixin, BaseEstimator):
     """Turn a table into boolean columns such as ``age <= 41.5`` or ``colour = red``.
 
-    Numbers and times get thresholds between values that occur, as short decimals or
-    round moments; categories a column each, or one for every subset where they are few;
-    booleans one. A column with missing values gets a test for them, and its thresholds
-    come twice: with missing values on the one side and on the other. Of columns that
-    are equal or complements in training only the first is made, and constant ones
-    never.
+    Numbers and times are compared with thresholds between observed values, written as
+    short decimals or round times. Each category gets a column, or each subset if there
+    are few categories; a boolean gets one column. A column with missing values also
+    gets a test for missing values, and two tests per threshold, with missing values on
+    either side. Constant columns are left out, and so are columns that equal or
+    complement an earlier one on the training data.
 
     Parameters
     ----------
     strategy : str, dict or sequence, default="quantile"
-        How thresholds are chosen; with at most `n_thresholds` boundaries between
-        distinct values a column gets all of them, whatever the strategy but "mdlp" and
-        "tree".
+        How to choose thresholds. A column with at most `n_thresholds` boundaries
+        between distinct values gets all of them, except with "mdlp" and "tree".
 
-        - "quantile": the boundaries nearest to the median, the quarters, the eighths
-          and so on, so that more thresholds contain the fewer;
-        - "uniform": equally spaced between the least and the largest value;
-        - "mdlp": where the classes change, by the minimum description length principle
-          (Fayyad & Irani, 1993), as the MurTree paper did; `y` must be classes;
-        - "tree": those that a boosted reference model uses, by their gain;
-        - "exact": all boundaries: the proof covers every tree of such tests;
-        - "auto": all boundaries if that makes `max_columns` at most, else as many
-          quantiles of each column as fit. In an estimator those of greedy trees
-          of its depth and their rivals come first.
+        - "quantile": the boundaries nearest to the median, the quartiles, the octiles
+          and so on; a larger `n_thresholds` only adds thresholds;
+        - "uniform": equally spaced between the minimum and the maximum;
+        - "mdlp": entropy-based cuts by the minimum description length principle
+          (Fayyad & Irani, 1993), as in the MurTree paper; `y` must hold classes;
+        - "tree": the thresholds with the largest gain in a boosted reference model;
+        - "exact": all boundaries, so that the proof covers every tree of such tests;
+        - "auto": all boundaries if they make at most `max_columns` columns, otherwise
+          as many quantiles of each column as fit. In an estimator, the thresholds of
+          greedy trees of the same depth and their best alternatives come first.
 
-        Or your own thresholds: a dict from names (or places) of columns, others by
-        quantiles, or a sequence with a list, or None, for each column.
+        Custom thresholds are given as a dict from column names or indices to lists
+        (other columns use quantiles), or as a sequence with a list or None per column.
     n_thresholds : int, default=8
-        The most thresholds of a column with "quantile", "uniform" and "tree".
+        Maximum number of thresholds per column with "quantile", "uniform" and "tree".
     encoding : {"thresholds", "intervals"}, default="thresholds"
-        Whether a column tells if a value is up to a threshold, or between two
-        neighbouring ones, as in the paper.
+        Whether an output column tests if a value is at most a threshold, or if it is
+        between two neighbouring thresholds, as in the paper.
     max_columns : int, default=None
-        What "auto" may make (None: 250) and what "exact" refuses to exceed (None:
-        30,000).
+        Maximum number of output columns with "auto" (None: 250) and with "exact" (None:
+        30,000), which raises an error if it needs more.
     max_categories : int, default=20
-        The most categories of a column that get a test; of more, the heaviest.
+        Maximum number of categories per column that get a test; the most frequent ones
+        are used.
     max_subset_levels : int, default=4
-        Up to so many categories, missing being one, there is a test for each subset.
+        Columns with at most this many categories, including missing, get a test for
+        each subset.
     handle_unknown : {"missing", "error"}, default="missing"
-        What `transform` and `predict` do with a category that training did not have:
-        treat it as a missing value, with a warning for each column, or raise an error.
-        Saved trees and models do the same.
+        How `transform` and `predict` handle categories not seen during fit: treat them
+        as missing values, with a warning for each column, or raise an error. Saved
+        trees and models do the same.
 
     Attributes
     ----------
     columns_ : tuple of Column
         The input columns: name, kind, categories.
     predicates_ : tuple of Predicate
-        The question behind each output column.
+        The test of each output column.
     thresholds_ : list of ndarray of float64
         The thresholds of each input column, increasing; times in seconds.
     candidates_ : tuple of Candidates
-        For each input column: its name and kind, the number of candidates, the number
-        of all possible ones, and how the candidates were chosen, "all" if none was left
-        out.
+        The name and kind of each input column, its numbers of candidates and of
+        possible tests, and how the candidates were chosen ("all" if none was left out).
     n_features_in_ : int
         The number of input columns.
     feature_names_in_ : ndarray of str
@@ -131,16 +131,16 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         self.handle_unknown = handle_unknown
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Choose the questions about each column.
+        """Choose the tests of each column.
 
         Parameters
         ----------
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
-            Numbers, text, booleans or times; NaN, None and the like are missing.
+            Numbers, text, booleans or times; NaN, None, NA and NaT are missing values.
         y : array-like of shape (n_samples,), default=None
-            Classes or targets: "mdlp" and "tree" need them.
+            Classes or targets, required by "mdlp" and "tree".
         sample_weight : array-like of shape (n_samples,), default=None
-            Non-negative numbers; a weight of k counts as k copies.
+            Non-negative weights; a weight of k counts as k copies of the row.
 
         Returns
         -------
@@ -161,17 +161,17 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         return self._fit_codes(columns, codes, y, weight)
 
     def transform(self, X: Any) -> npt.NDArray[np.bool_]:
-        """Answer the questions for each row.
+        """Evaluate the tests for each row.
 
         Parameters
         ----------
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns that `fit` saw.
+            Rows with the same columns as in `fit`.
 
         Returns
         -------
-        X_out : ndarray of bool of shape (n_samples, number of questions)
-            True where the answer is yes.
+        X_out : ndarray of bool of shape (n_samples, number of tests)
+            True where the test holds.
 
         Examples
         --------
@@ -183,17 +183,17 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         return answers(self.predicates_, self._encode(X))
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
-        """Return the question of each output column in words, such as ``age <= 41.5``.
+        """Return the test of each output column as text, such as ``age <= 41.5``.
 
         Parameters
         ----------
         input_features : array-like of str, default=None
-            Names of the input columns; by default those `fit` saw, or x0, x1 and so on.
+            Names of the input columns; by default those of `fit`, or x0, x1 and so on.
 
         Returns
         -------
         names : ndarray of object
-            The names.
+            The texts of the tests.
 
         Examples
         --------
@@ -208,19 +208,19 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         return np.array(names, dtype=object)
 
     def inverse(self, column: int, answer: bool = True) -> str:
-        """Say what an answer means, in words.
+        """Return the condition that a value of an output column stands for.
 
         Parameters
         ----------
         column : int
-            The place of an output column.
+            Index of the output column.
         answer : bool, default=True
-            Its value.
+            Value of the output column.
 
         Returns
         -------
         text : str
-            What is then known of the row.
+            The condition, such as ``x0 <= 3``.
 
         Examples
         --------
@@ -231,13 +231,13 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         n_columns = len(self.predicates_)
-        place = check_int(column, "column", "TableBinarizer.inverse", 0, n_columns - 1)
-        words, predicate = self._words(), self.predicates_[place]
+        index = check_int(column, "column", "TableBinarizer.inverse", 0, n_columns - 1)
+        words, predicate = self._words(), self.predicates_[index]
         return words.yes(predicate) if answer else words.no(predicate)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = []  # bool comes out, whatever went in
+        tags.transformer_tags.preserves_dtype = []  # the output is always bool
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         tags.input_tags.string = True
@@ -270,7 +270,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         weight: npt.NDArray[Any],
         **known: Any,
     ) -> Self:
-        """Choose the questions; `known` is what else `Choice` has."""
+        """Choose the tests; `known` has additional fields of `Choice`."""
         present = weight > 0
         y = None if y is None else np.asarray(y)[present]
         codes, weight = codes[present], weight[present]
@@ -289,38 +289,38 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         table = list(enumerate(zip(columns, codes.T, levels, strict=True)))
         for _, (column, values, _) in table:
             warn_of_texts(column, values)
-        known["n_others"] = 0  # columns that need no choice of thresholds
-        for place, (column, values, distinct) in table:
+        known["n_others"] = 0  # tests that need no thresholds
+        for index, (column, values, distinct) in table:
             given = HALF if column.kind == "boolean" else HALF[:0]
             data = ColumnData(values, distinct, weight)
-            known["n_others"] += len(possible_tests(self, place, column, given, data))
+            known["n_others"] += len(possible_tests(self, index, column, given, data))
         limit = self.max_columns
         if limit is None:
             limit = AUTO_COLUMNS if self.strategy == "auto" else EXACT_COLUMNS
         known.setdefault("is_regression", has_fractions(y))
-        hows = strategies_of(self.strategy, columns)
+        strategies = strategies_of(self.strategy, columns)
         choice = Choice(self.strategy, self.n_thresholds, limit, **known)
         chosen = choose_thresholds(choice, columns, codes, levels, y=y, weight=weight)
         tests: list[Predicate] = []
-        for place, (column, values, distinct) in table:
+        for index, (column, values, distinct) in table:
             data = ColumnData(values, distinct, weight)
-            tests += possible_tests(self, place, column, chosen[place], data)
+            tests += possible_tests(self, index, column, chosen[index], data)
         self.columns_ = columns
         self.predicates_ = tuple(tests)
         self.thresholds_ = chosen
-        self._ties = ties_in_float32(codes, chosen)  # for scikit-learn's trees
+        self._ties = ties_in_float32(codes, chosen)  # for conversion to scikit-learn
         self.candidates_ = candidates_of(
-            columns, levels, chosen, hows, self.max_categories
+            columns, levels, chosen, strategies, self.max_categories
         )
         return self
 
     @property
     def _is_auto(self) -> bool:
-        """Whether an estimator has a say in the candidates."""
+        """Whether the strategy is "auto", which estimators extend."""
         return isinstance(self.strategy, str) and self.strategy == "auto"
 
     def _fits_columns(self) -> bool:
-        """Whether the number of columns is for the estimator to say."""
+        """Return whether the estimator chooses the maximum number of columns."""
         return self._is_auto and self.max_columns is None
 
     def _encode(self, X: Any) -> npt.NDArray[np.float64]:
@@ -336,7 +336,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         return codes
 
     def _words(self, input_features: Any = None) -> Words:
-        # The mixin's method checks and completes the names of the input columns.
+        # The mixin's method validates the names, or returns default ones.
         names = OneToOneFeatureMixin.get_feature_names_out(self, input_features)
         columns = [
             replace(column, name=str(name))

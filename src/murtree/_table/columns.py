@@ -1,9 +1,8 @@
-"""What kind of values a column holds, and those values as float64.
+"""Kinds of columns, and the encoding of their values as float64 codes.
 
-Numbers stay what they are; a category becomes its position among the known ones, a
-time the seconds since 1970, missing NaN. Tests of trees are asked about these codes.
-It is one file of over 400 lines because what is learnt about a kind of column and how
-it is encoded must agree.
+Numbers are unchanged, categories become their index among the known categories, times
+become seconds since 1970, and missing values NaN. Trees test these codes. This file has
+over 400 lines because the detection of kinds and the encoding must agree.
 """
 
 import datetime
@@ -30,12 +29,12 @@ KINDS = (
     "ordered",  # categories with an order
     "datetime",  # seconds since 1970, in UTC
     "duration",  # seconds
-    "time",  # of the day: seconds since midnight
-    "empty",  # all missing: never tested, so any values will do
+    "time",  # time of day: seconds since midnight
+    "empty",  # all values missing: never tested, so any values are accepted
 )
-UNKNOWN = -1.0  # the code of a category that training did not have
+UNKNOWN = -1.0  # the code of a category not seen in training
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-_TEXT = {str, type(None)}  # the types of a column of text, which can be long
+_TEXT = {str, type(None)}  # the types in a text column, for a fast path
 
 
 @dataclass(frozen=True)
@@ -45,24 +44,24 @@ class Column:
     Parameters
     ----------
     name : str
-        Its name; x0, x1 and so on where the table has none.
+        Column name; x0, x1 and so on if the table has no names.
     kind : str
         "number", "boolean", "category", "ordered", "datetime", "duration", "time" or
         "empty".
     categories : tuple of str or of int, default=()
-        Of a category, the known ones; their position is their code.
+        The known categories; their indices are the codes.
     has_missing : bool, default=False
         Whether values were missing in training.
     has_zone : bool, default=False
-        Of moments, whether they have a time zone; they are then in UTC.
+        Whether datetimes have a time zone; they are then converted to UTC.
     is_named : bool, default=True
-        Whether the table has names; if not, `name` is x0, x1 and so on.
+        Whether the table has names; otherwise `name` is x0, x1 and so on.
     is_binary : bool, default=False
-        Of numbers, whether training had no others than 0 and 1: tests of them then read
-        ``name = no`` (0, in fact all up to the threshold) and ``name = yes``.
+        Whether a numeric column had only 0 and 1 in training. Its tests are then
+        written ``name = no`` (values up to the threshold) and ``name = yes``.
     refuses_unknown : bool, default=False
-        Of categories, whether others are an error rather than missing values, as
-        ``handle_unknown="error"`` asks for.
+        Whether unknown categories raise an error instead of being treated as missing,
+        as with ``handle_unknown="error"``.
 
     Examples
     --------
@@ -82,21 +81,21 @@ class Column:
 
     @property
     def is_category(self) -> bool:
-        """Whether the values are categories, with an order or without."""
+        """Whether the values are categories, ordered or not."""
         return self.kind in ("category", "ordered")
 
 
 @lru_cache(maxsize=4)
 def plain_columns(n_columns: int) -> tuple[Column, ...]:
-    """Return nameless columns of 0 and 1."""
+    """Return unnamed columns of 0 and 1."""
     return tuple(
-        Column(f"x{place}", is_named=False, is_binary=True)
-        for place in range(n_columns)
+        Column(f"x{index}", is_named=False, is_binary=True)
+        for index in range(n_columns)
     )
 
 
 def names_of(X: Any) -> tuple[str, ...] | None:
-    """Return the names of a data frame's columns if they are all text."""
+    """Return the column names of a data frame if all are strings, else None."""
     if not is_frame(X):
         return None
     names = tuple(X.columns)
@@ -104,26 +103,26 @@ def names_of(X: Any) -> tuple[str, ...] | None:
 
 
 def learn_columns(X: Any) -> tuple[tuple[Column, ...], npt.NDArray[np.float64]]:
-    """Return the columns of a table for training, and their codes."""
+    """Return the columns of a training table and their codes."""
     table = raw_columns(X)
     names = names_of(X)
     is_named = names is not None
-    names = names or tuple(f"x{place}" for place in range(len(table)))
+    names = names or tuple(f"x{index}" for index in range(len(table)))
     columns = tuple(
         replace(_learn(name, raw), is_named=is_named, has_zone=_has_zone(name, raw))
         for name, raw in zip(names, table, strict=True)
     )
     codes = np.empty((X.shape[0], len(table)), dtype=np.float64)
-    for place, (column, raw) in enumerate(zip(columns, table, strict=True)):
-        codes[:, place] = codes_of(column, raw.values)
-        _check_told_apart(column, raw.values, codes[:, place])
+    for index, (column, raw) in enumerate(zip(columns, table, strict=True)):
+        codes[:, index] = codes_of(column, raw.values)
+        _check_distinct_codes(column, raw.values, codes[:, index])
     return _with_binary(columns, codes), codes
 
 
 def refuse_infinity(
     columns: tuple[Column, ...], codes: npt.NDArray[np.float64]
 ) -> None:
-    """Refuse infinite numbers, as scikit-learn does, with the column's name."""
+    """Raise an error for infinite values, with the name of their column."""
     found = np.isinf(codes).any(axis=0)
     if found.any():
         name = columns[int(found.argmax())].name
@@ -133,7 +132,7 @@ def refuse_infinity(
 def _with_binary(
     columns: tuple[Column, ...], codes: npt.NDArray[np.float64]
 ) -> tuple[Column, ...]:
-    """Mark the columns of numbers that are 0 and 1, or missing."""
+    """Return the columns with `is_binary` set for numeric columns of 0 and 1."""
     is_binary = ((codes == 0) | (codes == 1) | np.isnan(codes)).all(axis=0)
     return tuple(
         replace(column, is_binary=True)
@@ -150,21 +149,21 @@ def encode(
     tested: Collection[int] = (),
     on_unknown: Callable[..., None] | None = None,
 ) -> npt.NDArray[np.float64]:
-    """Return the codes of a table that has the columns of training.
+    """Return the codes of a table with the columns of training.
 
-    A category that training did not have is a missing value. For a column whose index
-    is in `tested`, `on_unknown` gets the column, its values and the rows of such ones.
+    Unknown categories become missing values. For columns with an index in `tested`,
+    `on_unknown` is called with the column, its values and the rows of unknown ones.
     """
     _check_names(X, columns)
     table = raw_columns(X)
     codes = np.empty((X.shape[0], len(columns)), dtype=np.float64)
-    for place, (column, raw) in enumerate(zip(columns, table, strict=True)):
+    for index, (column, raw) in enumerate(zip(columns, table, strict=True)):
         _check_zone(column, raw)
-        codes[:, place] = codes_of(column, raw.values)
+        codes[:, index] = codes_of(column, raw.values)
         if column.is_category:
-            unknown = np.flatnonzero(codes[:, place] == UNKNOWN)
-            codes[unknown, place] = np.nan
-            if unknown.size and place in tested and on_unknown is not None:
+            unknown = np.flatnonzero(codes[:, index] == UNKNOWN)
+            codes[unknown, index] = np.nan
+            if unknown.size and index in tested and on_unknown is not None:
                 on_unknown(column, raw.values, unknown)
     return codes
 
@@ -183,14 +182,14 @@ def _check_names(X: Any, columns: tuple[Column, ...]) -> None:
     if not has_names and set(given) != set(expected):
         return
     refuse_repeated_names(given)
-    place = [a == b for a, b in zip(given, expected, strict=True)].index(False)
+    index = [a == b for a, b in zip(given, expected, strict=True)].index(False)
     raise ValueError(
         "The columns of X must be those of training, in their order. Got "
-        f"{given[place]!r} instead of {expected[place]!r} in place {place}."
+        f"{given[index]!r} instead of {expected[index]!r} at index {index}."
     )
 
 
-# --- what a column holds --------------------------------------------------------------
+# --- detection of kinds ---------------------------------------------------------------
 
 
 def _learn(name: str, raw: RawColumn) -> Column:
@@ -241,7 +240,7 @@ def _declared(name: str, raw: RawColumn) -> Column:
         )
     is_whole = all(isinstance(value, int | np.integer) for value in raw.categories)
     if kinds[0] == "boolean" or (kinds[0] == "number" and not is_whole):
-        return Column(name, kinds[0])  # 0.5 and 1.5 are numbers, whatever they mean
+        return Column(name, kinds[0])  # fractional categories are treated as numbers
     categories = tuple(map(_category, raw.categories))
     if len(set(categories)) < len(categories):
         raise ValueError(f"Column {name!r} must have distinct categories as text.")
@@ -249,8 +248,8 @@ def _declared(name: str, raw: RawColumn) -> Column:
 
 
 def _category(value: Any) -> str | int:
-    """Return a category as JSON can hold it; others than text and int as text."""
-    is_whole = isinstance(value, float) and value.is_integer()  # 3, beside missing ones
+    """Return a category as an int or a str, which JSON can store."""
+    is_whole = isinstance(value, float) and value.is_integer()  # an int next to NaN
     if is_whole or (isinstance(value, int | np.integer) and type(value) is not bool):
         return int(value)
     return str(value)
@@ -268,7 +267,7 @@ def _kind_of(value: Any) -> str:
     for types, kind in (
         (str, "text"),
         (bool | np.bool_, "boolean"),
-        (np.datetime64 | datetime.date, "datetime"),  # a datetime is a date
+        (np.datetime64 | datetime.date, "datetime"),  # datetime is a subclass of date
         (np.timedelta64 | datetime.timedelta, "duration"),
         (datetime.time, "time"),
         (Real | np.number, "number"),
@@ -279,7 +278,7 @@ def _kind_of(value: Any) -> str:
 
 
 def _has_zone(name: str, raw: RawColumn) -> bool:
-    """Whether moments have a time zone; those with and without one cannot be mixed."""
+    """Return whether datetimes have a time zone; mixing raises an error."""
     if raw.has_zone or raw.values.dtype.kind != "O":
         return raw.has_zone
     cells = raw.values.tolist()
@@ -289,7 +288,7 @@ def _has_zone(name: str, raw: RawColumn) -> bool:
     zones = {moment.tzinfo is not None for moment in moments if not _is_missing(moment)}
     if len(zones) > 1:
         raise TypeError(
-            f"The moments of column {name!r} must all have a time zone, or none."
+            f"The datetimes of column {name!r} must all have a time zone, or none."
         )
     return zones == {True}
 
@@ -302,26 +301,27 @@ def _check_zone(column: Column, raw: RawColumn) -> None:
         raise TypeError(f"Column {column.name!r} must have {must}, as in fit.")
 
 
-def _check_told_apart(
+def _check_distinct_codes(
     column: Column, values: npt.NDArray[Any], codes: npt.NDArray[np.float64]
 ) -> None:
-    """Refuse whole numbers of which float64 makes the same: tests could not tell."""
+    """Raise an error if distinct integers are equal in float64."""
     if column.kind != "number" or values.dtype.kind not in "iu" or not values.size:
         return
     if max(abs(int(values.min())), abs(int(values.max()))) <= 2**53:
         return
     if np.unique(values).size > np.unique(codes).size:
         raise ValueError(
-            f"Column {column.name!r} must hold whole numbers that float64 tells apart. "
-            "Got such beyond 2**53: subtract the least of them, or give them as text."
+            f"Column {column.name!r} must hold whole numbers that are distinct as "
+            "float64. Got numbers beyond 2**53: subtract the minimum, or pass them as "
+            "text."
         )
 
 
-# --- its values as float64 ------------------------------------------------------------
+# --- encoding as float64 --------------------------------------------------------------
 
 
 def codes_of(column: Column, values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """Return the values of a column as codes; those of another kind are refused."""
+    """Return the values of a column as codes; raise an error for other kinds."""
     if column.kind == "empty":
         return np.full(values.size, np.nan)
     if column.is_category:
@@ -342,7 +342,7 @@ def codes_of(column: Column, values: npt.NDArray[Any]) -> npt.NDArray[np.float64
 
 
 def limits_of(column: Column, given: Any) -> npt.NDArray[np.float64]:
-    """Return thresholds as codes; those of times may be text such as "2020-01-31"."""
+    """Return a user's thresholds as codes; times may be text such as "2020-01-31"."""
     values = np.asarray(given)
     what = f"The thresholds of column {column.name!r} must be {_plural(column.kind)}"
     if values.dtype.kind == "O" and values.size and isinstance(values.flat[0], str):
@@ -361,7 +361,7 @@ def limits_of(column: Column, given: Any) -> npt.NDArray[np.float64]:
 
 
 def _seconds(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """Return times as seconds; float64 holds microseconds until the year 2255."""
+    """Return times in seconds; float64 resolves microseconds until the year 2255."""
     unit = f"{values.dtype.kind}8[us]"
     whole = values.astype(unit).astype(np.int64)
     return np.where(np.isnat(values), np.nan, whole / 1e6)
@@ -392,11 +392,11 @@ def _check_kind(column: Column, kinds: set[str]) -> None:
     allowed = {column.kind}
     if column.kind in ("number", "boolean"):
         allowed = {"number", "boolean"}
-    strange = sorted(kinds - allowed)
-    if strange:
+    wrong = sorted(kinds - allowed)
+    if wrong:
         raise TypeError(
             f"Column {column.name!r} must hold {_plural(column.kind)}, as in fit. Got "
-            f"{strange[0]} instead."
+            f"{wrong[0]} instead."
         )
 
 
@@ -426,7 +426,7 @@ def _category_codes(
     known = {category: float(code) for code, category in enumerate(column.categories)}
     cells = values.tolist()
     if isinstance(column.categories[0], str):
-        try:  # all known, or None: as in training, and much faster
+        try:  # fast path: all known or None, as in training
             code_of = (known | {None: np.nan}).__getitem__
             return np.fromiter(map(code_of, cells), np.float64, len(cells))
         except (KeyError, TypeError):
@@ -446,7 +446,7 @@ def _category_codes(
 
 
 def _check_category(column: Column, value: Any) -> None:
-    """Refuse numbers among texts and texts among numbers: the column is another one."""
+    """Raise an error for numbers in a text column, and for text in a numeric one."""
     kind = _kind_of(value)
     expected = "text" if isinstance(column.categories[0], str) else "number"
     if kind != expected:

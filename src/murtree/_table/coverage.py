@@ -1,4 +1,4 @@
-"""Which of all possible tests a search compares: what its proof covers, in words."""
+"""The candidate tests of a search, which its proof covers, and their description."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from murtree._table.columns import Column
 
-ENCODINGS = ("thresholds", "intervals")  # what tests of numbers ask
+ENCODINGS = ("thresholds", "intervals")  # forms of numeric tests
 WHOLE = ("all", "single")  # nothing was left out
-HOW = {  # many candidates of how many, of what, and how they were chosen
+HOW = {  # {0}: number of candidates, {1}: of possible ones, {2}: noun
     "all": "all {1}{2}",
     "single": "all {1}{2}",
     "quantile": "{0} of {1}{2} (quantiles)",
@@ -31,20 +31,19 @@ class Candidates(NamedTuple):
     Parameters
     ----------
     name : str
-        The column.
+        Name of the column.
     kind : str
-        Its kind, see `Column`.
+        Kind of the column, see `Column`.
     n_candidates : int
-        The number of its candidate thresholds; of a column of categories, the number
-        of categories that a test asks for.
+        Number of candidate thresholds, or of categories that have a test.
     n_possible : int
-        The number of all thresholds that tell training rows apart: one between any two
-        neighbouring values. Of categories, those that occur in training.
+        Number of possible thresholds, one between any two neighbouring training values,
+        or of categories in training.
     how : str
         "all" if no possible test was left out. Otherwise how the candidates were
         chosen: "quantile", "uniform", "mdlp" or "tree", as the strategy of that name;
-        "auto", the thresholds of a greedy tree and quantiles; "given", by the user;
-        "heaviest", the categories that most rows have.
+        "auto", thresholds of greedy trees and quantiles; "given", by the user;
+        "heaviest", the most frequent categories.
 
     Examples
     --------
@@ -70,22 +69,21 @@ class Candidates(NamedTuple):
 
 @dataclass(frozen=True)
 class Coverage:
-    """The tests that a search compares, and that its proof is about.
+    """The candidate tests of a search, which its proof covers.
 
-    Its text says so in plain words: ``str(coverage)``.
+    ``str(coverage)`` describes them in plain text.
 
     Parameters
     ----------
     n_tests : int
-        The number of tests: a threshold of a column with missing values makes two, with
-        these on either side.
+        Number of tests. A threshold of a column with missing values gives two tests,
+        with missing values on either side.
     columns : tuple of Candidates, default=()
-        For each column, how many of its possible thresholds or categories are
-        candidates, and how they were chosen: as `TableBinarizer.candidates_`, and
-        "single" where all categories are tested one at a time. Empty where each column
-        is a test itself, with ``binarizer=None``.
+        The candidates of each column, as `TableBinarizer.candidates_`, with `how` set
+        to "single" where all categories are tested one at a time. Empty with
+        ``binarizer=None``, where each column is a test.
     encoding : {"thresholds", "intervals"}, default="thresholds"
-        What the tests of numbers ask, as in `TableBinarizer`.
+        Form of numeric tests, as in `TableBinarizer`.
 
     Examples
     --------
@@ -106,18 +104,18 @@ of 21 to 42 (quantiles).
 
     @property
     def is_complete(self) -> bool:
-        """Whether no test was left out: no threshold, and no group of categories."""
+        """Whether all possible tests are candidates, with all sets of categories."""
         is_whole = all(column.is_complete for column in self.columns)
         return is_whole and self.encoding == "thresholds"
 
     @property
     def depends_on_size(self) -> bool:
-        """Whether more thresholds might be candidates for a smaller tree."""
+        """Whether the candidates depend on the size of the tree."""
         return any(column.how == "auto" for column in self.columns)
 
     @property
     def trees(self) -> str:
-        """Which tests the trees of a proof may have, in few words."""
+        """Short description of the tests in the trees that a proof covers."""
         if not self.is_complete:
             return "over these candidate tests"
         if self._are_single_tests:
@@ -127,15 +125,15 @@ of 21 to 42 (quantiles).
 
     @property
     def by_column(self) -> list[tuple[str, str]]:
-        """The name of each column that has a test, and what is covered of it."""
+        """The name of each column with possible tests, and its candidates as text."""
         return [(column.name, _of_column(column)) for column in self._useful]
 
     def __str__(self) -> str:
-        return " ".join([self._lead, *self._left_out, *self._manner])
+        return " ".join([self._lead, *self._left_out, *self._restrictions])
 
     @property
     def _useful(self) -> list[Candidates]:
-        """The columns whose values tell rows apart."""
+        """The columns with at least two distinct values."""
         return [c for c in self.columns if c.n_possible > (c.kind == "category")]
 
     @property
@@ -176,8 +174,8 @@ of 21 to 42 (quantiles).
 
     @property
     def _left_out(self) -> list[str]:
-        """Say in which columns not all thresholds or categories are candidates."""
-        said = []
+        """Sentences about the columns where thresholds or categories are left out."""
+        sentences = []
         for name, columns in (
             ("Thresholds", self._compared),
             ("Categories", self._named),
@@ -197,19 +195,20 @@ of 21 to 42 (quantiles).
                 if numbers and n_none:
                     has = "has" if n_none == 1 else "have"
                     counts += f"; {n_none:,} of them {has} none"
-                said.append(f"{name} are left out in {where}, {have} {counts}.")
-        return said
+                sentences.append(f"{name} are left out in {where}, {have} {counts}.")
+        return sentences
 
     @property
-    def _manner(self) -> list[str]:
-        said = []
+    def _restrictions(self) -> list[str]:
+        """Sentences about intervals and categories that are tested one at a time."""
+        sentences = []
         if self.encoding == "intervals" and self._compared:
-            said.append("Tests are intervals between neighbouring thresholds.")
+            sentences.append("Tests are intervals between neighbouring thresholds.")
         n_single = sum(c.how in ("single", "heaviest") for c in self._named)
         if n_single:
             columns = _count(n_single, "column")
-            said.append(f"The categories of {columns} are tested one at a time.")
-        return said
+            sentences.append(f"The categories of {columns} are tested one at a time.")
+        return sentences
 
 
 def candidates_of(
@@ -219,7 +218,7 @@ def candidates_of(
     strategies: Sequence[str],
     max_categories: int,
 ) -> tuple[Candidates, ...]:
-    """Count the candidates of each column, given its distinct values in their order."""
+    """Return the candidates of each column, given its sorted distinct values."""
     counted = []
     for column, distinct, chosen, strategy in zip(
         columns, levels, thresholds, strategies, strict=True
@@ -240,8 +239,8 @@ def candidates_of(
 
 
 def coverage_of(binarizer: Any) -> Coverage:
-    """Return which tests a fitted binarizer makes."""
-    # Of three categories one against the others is all that there is.
+    """Return the coverage of a fitted binarizer."""
+    # With three categories, one against the others covers every subset.
     most = max(binarizer.max_subset_levels, 3)
     columns = zip(binarizer.candidates_, binarizer.columns_, strict=True)
     candidates = tuple(
@@ -263,8 +262,8 @@ def _of_column(column: Candidates) -> str:
         return "its only threshold"
     n_candidates = f"{column.n_candidates:,}" if column.n_candidates else "none"
     counts = (n_candidates, f"{column.n_possible:,}")
-    said = HOW[column.how].format(*counts, noun)
-    return f"{said}, one at a time" if column.how in ("single", "heaviest") else said
+    text = HOW[column.how].format(*counts, noun)
+    return f"{text}, one at a time" if column.how in ("single", "heaviest") else text
 
 
 def _how(column: Candidates) -> str:
@@ -272,7 +271,7 @@ def _how(column: Candidates) -> str:
 
 
 def _all_of(number: int, total: int) -> str:
-    """Say that something concerns so many of all columns."""
+    """Return a text such as "2 of 3 columns" or "all 3 columns"."""
     if number < total:
         return f"{number:,} of {_count(total, 'column')}"
     return {1: "the only column", 2: "both columns"}.get(

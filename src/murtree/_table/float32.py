@@ -1,6 +1,6 @@
-"""Thresholds that divide values after a cast to float32 as before it.
+"""Thresholds that split float32 values as the original threshold splits float64.
 
-scikit-learn's trees cast data to float32, which can make values on both sides of a
+scikit-learn's trees cast data to float32, which can make values on different sides of a
 threshold equal.
 """
 
@@ -17,19 +17,19 @@ class Limit(NamedTuple):
     """A threshold for float32 values."""
 
     value: float
-    is_sharp: bool  # all known values stay on their side
+    is_sharp: bool  # whether all known values stay on their side
 
 
 def as_float32(values: npt.ArrayLike) -> Any:
-    """Return the nearest float32: what scikit-learn casts data to."""
+    """Return values cast to float32, as scikit-learn does."""
     with np.errstate(over="ignore", under="ignore"):
         return np.asarray(values).astype(np.float32)
 
 
 def ties_in_float32(codes: Floats, limits: Sequence[Floats]) -> list[Floats]:
-    """Return the values of each column that float32 makes equal to one of its limits.
+    """Return the values of each column that equal one of its limits in float32.
 
-    The limits of a column increase.
+    The limits of a column must be increasing.
     """
     found = []
     for values, some in zip(codes.T, limits, strict=True):
@@ -43,11 +43,11 @@ def ties_in_float32(codes: Floats, limits: Sequence[Floats]) -> list[Floats]:
 
 
 def float32_limit(limit: float, values: Floats, *, is_value: bool = False) -> Limit:
-    """Return a float32 that divides values, cast to float32, as the limit does theirs.
+    """Return a float32 threshold that splits float32 values as `limit` splits float64.
 
-    The cast keeps the order of values, so only those that it makes equal to the limit
-    can change sides. If none of `values` is such a one, all float32 numbers decide as
-    with the limit; with `is_value` the limit itself, a value that is not known, too.
+    The cast preserves order, so only values that become equal to the limit can change
+    sides. Without such values, all float32 numbers are on the same side of both. With
+    `is_value`, the limit itself may be a value and stays on its side too.
     """
     near = as_float32(limit)
     with np.errstate(over="ignore", under="ignore"):

@@ -1,7 +1,7 @@
-"""Tables as users give them: checked, and their columns one by one as NumPy arrays.
+"""Validation of tables, and conversion of their columns to NumPy arrays.
 
-NumPy, lists, pandas, polars and sparse matrices come in. Neither pandas nor polars is
-imported: whoever has such a table has the library too.
+Tables are NumPy arrays, lists, sparse matrices, or data frames of pandas or polars,
+neither of which is imported here.
 """
 
 import sys
@@ -16,34 +16,34 @@ from murtree._input.arrays import refuse_lazy
 
 
 class RawColumn(NamedTuple):
-    """A column as it came: numbers, booleans, times, or objects with None for none."""
+    """An input column: numbers, booleans, times, or objects with None for missing."""
 
     values: npt.NDArray[Any]
     categories: tuple[Any, ...] | None = None  # declared, such as pandas' categoricals
     is_ordered: bool = False
-    has_zone: bool = False  # of times
+    has_zone: bool = False  # whether datetimes have a time zone
 
 
 @dataclass(frozen=True)
 class ArrayTable:
-    """A data frame of NumPy arrays alone, for where pandas takes too long to import."""
+    """A minimal data frame of NumPy arrays, which avoids the import of pandas."""
 
     raw: dict[str, RawColumn]
-    dtypes = ()  # data frames have some
+    dtypes = ()  # makes `is_frame` true
 
     @property
     def columns(self) -> list[str]:
-        """The names."""
+        """The column names."""
         return list(self.raw)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The number of rows, and of columns."""
+        """The numbers of rows and columns."""
         return next(iter(self.raw.values())).values.size, len(self.raw)
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X is a data frame, whose columns have types of their own."""
+    """Return whether X is a data frame, whose columns have their own types."""
     return hasattr(X, "columns") and hasattr(X, "dtypes") and len(X.shape) == 2
 
 
@@ -60,22 +60,22 @@ def raw_columns(X: Any) -> list[RawColumn]:
     if is_frame(X):
         refuse_repeated_names(X.columns)
         if hasattr(X, "iloc"):
-            return [_from_pandas(X.iloc[:, place]) for place in range(X.shape[1])]
+            return [_from_pandas(X.iloc[:, index]) for index in range(X.shape[1])]
         return [_from_polars(X[name]) for name in X.columns]
     if hasattr(X, "tocsc"):
         by_column = X.tocsc()
         return [
-            RawColumn(by_column[:, [place]].toarray().ravel())
-            for place in range(X.shape[1])
+            RawColumn(by_column[:, [index]].toarray().ravel())
+            for index in range(X.shape[1])
         ]
     array = np.asarray(X)
     if array.dtype.kind in "US":
         array = array.astype(object)
-    return [RawColumn(array[:, place]) for place in range(array.shape[1])]
+    return [RawColumn(array[:, index]) for index in range(array.shape[1])]
 
 
 def refuse_repeated_names(names: Any) -> None:
-    """Refuse a data frame with two columns of one name."""
+    """Raise an error if column names are not distinct."""
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         raise ValueError(
@@ -91,11 +91,11 @@ def _from_pandas(series: Any) -> RawColumn:
         values[np.asarray(series.isna())] = None
         return RawColumn(values, tuple(dtype.categories), bool(dtype.ordered))
     kind = getattr(dtype, "kind", "O")
-    if kind in "iuf" and not isinstance(dtype, np.dtype):  # nullable, or of Arrow
+    if kind in "iuf" and not isinstance(dtype, np.dtype):  # nullable or Arrow types
         return RawColumn(series.to_numpy(dtype=np.float64, na_value=np.nan))
-    if kind == "M":  # with a time zone: in UTC
+    if kind == "M":  # time zones are converted to UTC
         has_zone = getattr(dtype, "tz", None) is not None or "tz=" in str(dtype)
-        # Nanoseconds would wrap around, silently, outside the years 1678 to 2262.
+        # Nanoseconds would overflow silently outside the years 1678 to 2262.
         return RawColumn(series.to_numpy(dtype="datetime64[us]"), has_zone=has_zone)
     if kind in "biufm" and not series.isna().any():
         return RawColumn(series.to_numpy(dtype=_plain_dtype(kind, dtype)))
@@ -129,7 +129,7 @@ def _from_polars(series: Any) -> RawColumn:
 
 
 def as_table(X: Any) -> Any:
-    """Return lists as an array, without turning numbers beside text into text."""
+    """Return lists as an array, without converting numbers among text to text."""
     refuse_lazy(X, "X")
     if hasattr(X, "shape"):
         table = X
@@ -142,7 +142,7 @@ def as_table(X: Any) -> Any:
 
 
 def as_numbers(X: Any, n_features: int) -> npt.NDArray[Any]:
-    """Return rows of plain numbers as an array; refuse what is none."""
+    """Return numeric rows as an array; raise an error for other types and NaN."""
     refuse_lazy(X, "X")
     array = np.asarray(X)
     if array.dtype.kind == "O":
@@ -162,9 +162,9 @@ def as_numbers(X: Any, n_features: int) -> npt.NDArray[Any]:
 
 
 class _Names:
-    """The names of a polars frame, as scikit-learn before 1.9 asks for them.
+    """The names of a polars frame, in the form that scikit-learn before 1.9 reads.
 
-    That is by a protocol which polars 2 has no more: all names would be lost.
+    It uses the ``__dataframe__`` protocol, which polars 2 no longer supports.
     """
 
     def __init__(self, frame: Any) -> None:
@@ -179,12 +179,12 @@ class _Names:
 
 
 def validate_table(owner: Any, X: Any, *, reset: bool, min_samples: int = 1) -> Any:
-    """Return a data frame, an array or a sparse matrix, its shape and names checked.
+    """Return X as a data frame, array or sparse matrix, its shape and names checked.
 
-    With `reset` the estimator `owner` learns the number of features and their names,
-    else they must be those.
+    With `reset`, the number of features and their names are stored in the estimator
+    `owner`; otherwise they must match the stored ones.
     """
-    import sklearn  # noqa: PLC0415 (slow, and a saved tree does without)
+    import sklearn  # noqa: PLC0415 (slow, and not needed by saved trees)
     from sklearn.utils.validation import validate_data  # noqa: PLC0415
 
     refuse_lazy(X, "X")
@@ -208,15 +208,15 @@ def validate_table(owner: Any, X: Any, *, reset: bool, min_samples: int = 1) -> 
                 f"Found array with {count} {what}(s) (shape={tuple(X.shape)}) while a "
                 f"minimum of {least} is required."
             )
-    asks_by_protocol = sklearn.__version__.startswith(("1.6.", "1.7.", "1.8."))
-    is_hidden = asks_by_protocol and not hasattr(X, "iloc")
+    uses_protocol = sklearn.__version__.startswith(("1.6.", "1.7.", "1.8."))
+    is_hidden = uses_protocol and not hasattr(X, "iloc")
     named = _Names(X) if is_hidden else X
     validate_data(owner, named, reset=reset, skip_check_array=True)
     return X
 
 
 def _without_mixing(X: Any) -> Any:
-    """Return lists of numbers and text as objects: NumPy would make all of it text."""
+    """Return mixed lists as object arrays; NumPy would convert numbers to text."""
     if isinstance(X, list | tuple) and np.asarray(X).dtype.kind in "US":
         return np.asarray(X, dtype=object)
     return X

@@ -12,7 +12,7 @@ from murtree._table.predicates import Predicate
 
 
 class Encoding(Protocol):
-    """What says which tests there are: `TableBinarizer` does."""
+    """The parameters of `TableBinarizer` that determine the possible tests."""
 
     encoding: str
     max_categories: int
@@ -23,33 +23,33 @@ class ColumnData(NamedTuple):
     """The values of a column, NaN where missing, and the weights of their rows."""
 
     values: npt.NDArray[np.float64]
-    distinct: npt.NDArray[np.float64]  # values that are not missing, increasing
+    distinct: npt.NDArray[np.float64]  # non-missing values, increasing
     weight: npt.NDArray[Any]
 
 
 def possible_tests(
     limits: Encoding,
-    place: int,
+    index: int,
     column: Column,
     thresholds: npt.NDArray[np.float64],
     data: ColumnData,
 ) -> list[Predicate]:
-    """Return the tests of one column that differ on its values."""
-    # First, so that of equally good tests the plainest is taken.
-    tests = [Predicate(place, missing=True)] if column.has_missing else []
+    """Return the tests of one column with distinct results on its values."""
+    # First, so that the search prefers this simple test among equally good ones.
+    tests = [Predicate(index, missing=True)] if column.has_missing else []
     if column.kind == "category":
-        tests += _about_category(limits, place, column, data.values, data.weight)
+        tests += _about_category(limits, index, column, data.values, data.weight)
     elif limits.encoding == "intervals" and column.kind != "boolean":
-        tests += _about_intervals(place, column, thresholds.tolist())
+        tests += _about_intervals(index, column, thresholds.tolist())
     else:
         tests += [
-            Predicate(place, threshold, missing=missing)
+            Predicate(index, threshold, missing=missing)
             for threshold in thresholds.tolist()
             for missing in ((True, False) if column.has_missing else (None,))
         ]
     are_thresholds = column.kind != "category" and limits.encoding == "thresholds"
     if are_thresholds and not column.has_missing:
-        return tests  # which are never equal or complements
+        return tests  # never equal or complementary
     missing = [np.nan] if column.has_missing else []
     return distinct(tests, np.append(data.distinct, missing))
 
@@ -57,7 +57,7 @@ def possible_tests(
 def distinct(
     tests: Sequence[Predicate], values: npt.NDArray[np.float64]
 ) -> list[Predicate]:
-    """Leave out what is constant, or equal to an earlier one or its contrary."""
+    """Return tests without constant, repeated and complementary ones."""
     seen: set[bytes] = set()
     kept = []
     for test in tests:
@@ -70,26 +70,26 @@ def distinct(
 
 
 def _about_intervals(
-    place: int, column: Column, thresholds: Sequence[float]
+    index: int, column: Column, thresholds: Sequence[float]
 ) -> list[Predicate]:
-    """Ask for each interval between neighbouring thresholds.
+    """Return a test for each interval between neighbouring thresholds.
 
-    Being in the last one is not to be up to the last threshold: that is a
-    test of its own, so that every interval has an upper end.
+    The interval above the last threshold is tested by its complement, so that every
+    interval has an upper limit.
     """
     if not thresholds:
         return []
     outside, inside = (True, False) if column.has_missing else (None, None)
     return [
-        Predicate(place, thresholds[0], missing=inside),
-        *(Predicate(place, b, a, missing=inside) for a, b in pairwise(thresholds)),
-        Predicate(place, thresholds[-1], missing=outside),
+        Predicate(index, thresholds[0], missing=inside),
+        *(Predicate(index, b, a, missing=inside) for a, b in pairwise(thresholds)),
+        Predicate(index, thresholds[-1], missing=outside),
     ]
 
 
 def _about_category(
     limits: Encoding,
-    place: int,
+    index: int,
     column: Column,
     values: npt.NDArray[np.float64],
     weight: npt.NDArray[Any],
@@ -103,19 +103,19 @@ def _about_category(
     )
     missing = False if column.has_missing else None
     if len(codes) + column.has_missing <= limits.max_subset_levels:
-        return _about_subsets(place, codes, missing)
+        return _about_subsets(index, codes, missing)
     return [
-        Predicate(place, members=(code,), missing=missing)
+        Predicate(index, members=(code,), missing=missing)
         for code in sorted(codes[-limits.max_categories :])
     ]
 
 
 def _about_subsets(
-    place: int, codes: list[int], missing: bool | None
+    index: int, codes: list[int], missing: bool | None
 ) -> list[Predicate]:
-    """Ask for every subset; of one and the rest, for the smaller, light ones first.
+    """Return a test for each subset up to half of the categories, rare ones first.
 
-    A category that training did not have is in none, so it goes with the larger part.
+    Unknown categories are in no subset, so they go with the larger part.
     """
     levels: list[int | None] = [*codes] if missing is None else [*codes, None]
     tests = []
@@ -124,5 +124,5 @@ def _about_subsets(
             members = tuple(sorted(code for code in chosen if code is not None))
             with_missing = True if None in chosen else missing
             if members:
-                tests.append(Predicate(place, members=members, missing=with_missing))
+                tests.append(Predicate(index, members=members, missing=with_missing))
     return tests

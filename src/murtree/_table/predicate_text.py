@@ -1,4 +1,4 @@
-"""Tests in words: ``age <= 41.5 or missing``, ``colour in {blue, red}``."""
+"""Tests as text: ``age <= 41.5 or missing``, ``colour in {blue, red}``."""
 
 import datetime
 import math
@@ -17,16 +17,16 @@ _PLAIN = re.compile(r"\w(?:[\w .:/+-]*\w)?")
 
 
 class Words:
-    """What the tests of some predicates say, with numbers as exact as they are tested.
+    """Texts of predicates, with exact thresholds by default.
 
     Parameters
     ----------
     columns : sequence of Column
         The columns of the table.
     predicates : iterable of Predicate
-        All predicates that will be asked for.
+        The predicates whose texts are needed.
     decimals : int, default=None
-        Digits after the point; None means as many as it takes.
+        Number of decimals of thresholds; None writes them exactly.
     """
 
     def __init__(
@@ -41,39 +41,40 @@ class Words:
             pair = {predicate.threshold, predicate.lower}
             limits.setdefault(predicate.column, set()).update(pair)
         self._texts = {
-            place: _limit_texts(columns[place], found, decimals)
-            for place, found in limits.items()
+            index: _limit_texts(columns[index], found, decimals)
+            for index, found in limits.items()
         }
 
     def yes(self, predicate: Predicate) -> str:
-        """Say what holds for the rows that go left."""
+        """Return the condition of the rows that go left."""
         column = self._columns[predicate.column]
-        return self._with_missing(column, predicate, self._said(predicate, True), True)
+        text = self._condition(predicate, True)
+        return self._with_missing(column, predicate, text, True)
 
     def no(self, predicate: Predicate) -> str:
-        """Say what holds for the rows that go right."""
+        """Return the condition of the rows that go right."""
         column = self._columns[predicate.column]
-        said = self._said(predicate, False)
-        return self._with_missing(column, predicate, said, False)
+        text = self._condition(predicate, False)
+        return self._with_missing(column, predicate, text, False)
 
-    def interval(self, place: int, low: float, high: float) -> str:
-        """Say that a value is above `low` and up to `high`: limits of predicates."""
-        column = self._columns[place]
+    def interval(self, index: int, low: float, high: float) -> str:
+        """Return the condition ``low < value <= high``; limits may be infinite."""
+        column = self._columns[index]
         name = printable(column.name)
         if low == -math.inf and _is_flag(column, high):
             return f"{name} = no"
         if high == math.inf and _is_flag(column, low):
             return f"{name} = yes"
-        texts = self._texts[place]
+        texts = self._texts[index]
         if low == -math.inf:
             return f"{name} <= {texts[high]}"
         if high == math.inf:
             return f"{name} > {texts[low]}"
         return f"{texts[low]} < {name} <= {texts[high]}"
 
-    def membership(self, place: int, codes: Sequence[int], answer: bool) -> str:
-        """Say that a value is, or is not, one of some categories."""
-        column = self._columns[place]
+    def membership(self, index: int, codes: Sequence[int], answer: bool) -> str:
+        """Return the condition that a value is, or is not, one of some categories."""
+        column = self._columns[index]
         name = printable(column.name)
         texts = [category_text(column.categories[code]) for code in codes]
         if len(texts) == 1:
@@ -81,13 +82,13 @@ class Words:
         return f"{name} {'in' if answer else 'not in'} {{{', '.join(texts)}}}"
 
     def _with_missing(
-        self, column: Column, predicate: Predicate, said: str, answer: bool
+        self, column: Column, predicate: Predicate, text: str, answer: bool
     ) -> str:
         goes_here = column.has_missing and predicate.missing is answer
         adds = goes_here and not predicate.is_about_missing
-        return f"{said} or missing" if adds else said
+        return f"{text} or missing" if adds else text
 
-    def _said(self, predicate: Predicate, answer: bool) -> str:
+    def _condition(self, predicate: Predicate, answer: bool) -> str:
         column = self._columns[predicate.column]
         name = printable(column.name)
         if predicate.is_about_missing:
@@ -105,12 +106,12 @@ class Words:
 
 
 def _is_flag(column: Column, threshold: float) -> bool:
-    """Whether a threshold is between no (0) and yes (1)."""
+    """Return whether a threshold separates no (0) from yes (1)."""
     return (column.kind == "boolean" or column.is_binary) and 0.0 <= threshold < 1.0
 
 
 def few_members(columns: Sequence[Column], predicate: Predicate, most: int) -> str:
-    """Say a test of many categories: the first ones, and how many more there are."""
+    """Return the text of a test with only the first of its many categories."""
     assert predicate.members is not None
     column = columns[predicate.column]
     first = predicate.members[: most - 1]
@@ -121,16 +122,16 @@ def few_members(columns: Sequence[Column], predicate: Predicate, most: int) -> s
 
 
 def category_text(category: object) -> str:
-    """Write a category bare where that is clear, else in quotes."""
+    """Return a category as text, in quotes unless it is a plain word or number."""
     text = str(category)
     return text if _PLAIN.fullmatch(text) and text != "missing" else repr(text)
 
 
 def printable(name: str) -> str:
-    """Write a name without line breaks, escape codes and the like."""
+    """Return a name with unprintable characters escaped."""
     return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
-        for letter in str(name)
+        char if char.isprintable() else char.encode("unicode_escape").decode()
+        for char in str(name)
     )
 
 
@@ -154,7 +155,7 @@ def _limit_texts(
 
 
 def moment_text(seconds: float) -> str:
-    """Write seconds since 1970 as a date, with the time of day if there is one."""
+    """Return seconds since 1970 as a date, with a time of day unless midnight."""
     try:
         moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds)
     except OverflowError:
@@ -165,7 +166,7 @@ def moment_text(seconds: float) -> str:
 
 
 def span_text(seconds: float, kind: str) -> str:
-    """Write seconds as a time of the day, or as days and a time."""
+    """Return seconds as a time of day, or as days and a time."""
     days, rest = divmod(abs(seconds), 86400)
     whole = math.floor(rest)
     clock = f"{whole // 3600:02}:{whole // 60 % 60:02}:{whole % 60:02}"
@@ -179,12 +180,12 @@ def span_text(seconds: float, kind: str) -> str:
 
 
 def exact_number(number: float) -> str:
-    """Write a number with the fewest digits that still give this very float."""
+    """Return the shortest decimal that is read back as the same float."""
     return repr(number).removesuffix(".0")
 
 
 def short_numbers(numbers: Any) -> list[str]:
-    """Write numbers with six digits, or with more to show decimals and differences."""
+    """Return numbers with six digits, or with more if needed to distinguish them."""
     distinct = np.unique(numbers)
     largest = float(np.abs(distinct).max(initial=1.0))
     least = min(max(6, math.floor(math.log10(largest)) + 3), 17)
@@ -197,7 +198,7 @@ def short_numbers(numbers: Any) -> list[str]:
 
 
 def grouped(text: str) -> str:
-    """Write a number with commas between thousands.
+    """Return the text of a number with commas between thousands.
 
     Examples
     --------
@@ -209,7 +210,7 @@ def grouped(text: str) -> str:
 
 
 def number_text(number: float) -> str:
-    """Write a number as people read it: 12,345 or 0.012346."""
+    """Return a number in a short readable form: 12,345 or 0.012346."""
     if float(number).is_integer() and abs(number) < 1e15:
         return f"{int(number):,}"
     return f"{number:,.6g}" if abs(number) < 1e6 else f"{number:,.1f}"

@@ -1,8 +1,7 @@
-"""Questions with a yes or a no about one column: what the boolean columns mean.
+"""Predicates: tests of one column of a table, which become the solver's 0/1 columns.
 
-The paper calls the columns of its data predicates; here they are those of the user's
-table, asked about the codes of `columns`. A row for which a test holds goes left, as
-in scikit-learn, whose tests are all of the form ``x <= t``.
+They are evaluated on the codes of `columns`. Rows for which a test holds go left, as in
+scikit-learn, whose tests have the form ``x <= t``.
 """
 
 import math
@@ -18,21 +17,22 @@ from murtree._table.columns import Column
 
 @dataclass(frozen=True)
 class Predicate:
-    """A test of one column: is its value in an interval, or one of some categories.
+    """A test whether the value of a column is in an interval or a set of categories.
 
     Parameters
     ----------
     column : int
-        The place of the column in the table.
+        Index of the column in the table.
     threshold : float, default=-inf
-        Yes up to it: ``lower < value <= threshold``. With -inf no value is a yes, only
-        a missing one is: the test asks whether the value is missing.
+        Upper limit: the test holds if ``lower < value <= threshold``. With -inf it
+        holds for missing values only.
     lower : float, default=-inf
-        Yes above it; -inf: no such limit.
+        Lower limit, exclusive; -inf means no lower limit.
     members : tuple of int, default=None
-        The codes of the categories that are a yes; None for a test of numbers.
+        Codes of the categories for which the test holds; None for a numeric test.
     missing : bool, default=None
-        Whether a missing value is a yes. None: not known, for training had none.
+        Whether the test holds for missing values. None means undecided, because
+        training had no missing values.
 
     Examples
     --------
@@ -49,26 +49,26 @@ class Predicate:
 
     @property
     def is_about_missing(self) -> bool:
-        """Whether the test only asks if the value is missing."""
+        """Whether the test holds for missing values only."""
         return self.members is None and self.threshold == -math.inf
 
     @property
     def is_threshold(self) -> bool:
-        """Whether one threshold says it all, but for missing values."""
+        """Whether the test is ``value <= threshold``, apart from missing values."""
         return self.members is None and self.lower == -math.inf < self.threshold
 
     def holds(self, values: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-        """Return the answer for each value of the column, as codes.
+        """Return whether the test holds for each code of the column.
 
         Parameters
         ----------
         values : array-like of shape (n_samples,)
-            The codes of the column's values; NaN where they are missing.
+            Codes of the column's values; NaN where they are missing.
 
         Returns
         -------
         answers : ndarray of bool of shape (n_samples,)
-            True for yes: the row goes left.
+            True where the test holds and the row goes left.
 
         Examples
         --------
@@ -87,22 +87,23 @@ class Predicate:
 
 
 def members_of(predicate: Predicate, column: Column) -> tuple[int, ...]:
-    """Return the codes that are a yes, of a column of categories."""
+    """Return the codes of the categories for which a predicate holds."""
     if predicate.members is not None:
         return predicate.members
     codes = np.arange(len(column.categories), dtype=np.float64)
     return tuple(np.flatnonzero(replace(predicate, missing=None).holds(codes)).tolist())
 
 
-def as_slice(places: list[int]) -> slice | list[int]:
-    """Return evenly spaced places as a slice: an index that copies nothing."""
-    step = places[1] - places[0] if len(places) > 1 else 1
-    evenly = range(places[0], places[-1] + 1, step)
-    return slice(evenly.start, evenly.stop, step) if list(evenly) == places else places
+def as_slice(indices: list[int]) -> slice | list[int]:
+    """Return evenly spaced indices as a slice, which selects without a copy."""
+    step = indices[1] - indices[0] if len(indices) > 1 else 1
+    evenly = range(indices[0], indices[-1] + 1, step)
+    is_even = list(evenly) == indices
+    return slice(evenly.start, evenly.stop, step) if is_even else indices
 
 
 def nested_groups(predicates: Sequence[Predicate]) -> list[list[int]]:
-    """Return indices of predicates; each fails wherever the next in its group does."""
+    """Group indices of predicates such that each one implies the next in its group."""
     groups: dict[Any, list[int]] = {}
     for index, predicate in enumerate(predicates):
         key: Any = index
@@ -115,9 +116,9 @@ def nested_groups(predicates: Sequence[Predicate]) -> list[list[int]]:
 def answers(
     predicates: Sequence[Predicate], codes: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.bool_]:
-    """Return a column for each predicate: where it holds.
+    """Return a matrix with a column for each predicate: where it holds.
 
-    Thresholds of a column are compared many at a time.
+    All thresholds of a column are compared at once.
     """
     out = np.empty((codes.shape[0], len(predicates)), dtype=np.bool_)
     compared: dict[int, list[int]] = {}
@@ -129,34 +130,34 @@ def answers(
     for column, group in compared.items():
         limits = np.array([predicates[k].threshold for k in group])
         values, index = codes[:, column], as_slice(group)
-        if isinstance(index, slice):  # no copy of a table that may be large
+        if isinstance(index, slice):  # avoids a copy of a large table
             np.less_equal(values[:, np.newaxis], limits, out=out[:, index])
         else:
             out[:, index] = values[:, np.newaxis] <= limits
         with_missing = [k for k in group if predicates[k].missing]
-        if with_missing:  # NaN is up to no limit
+        if with_missing:  # comparisons with NaN are false
             rows = np.flatnonzero(np.isnan(values))
             out[rows[:, np.newaxis], with_missing] = True
     return out
 
 
 def resolved(predicate: Predicate, left_is_heavier: Any) -> Predicate:
-    """Say where missing values go that training did not have: with the most weight."""
+    """Return the predicate with undecided missing values sent to the heavier side."""
     if predicate.missing is not None:
         return predicate
     return replace(predicate, missing=bool(left_is_heavier))
 
 
 def threshold_of(predicate: Predicate) -> float:
-    """Return what the array of thresholds of a tree holds for a predicate."""
+    """Return the entry of a predicate in the threshold array of a tree."""
     return math.nan if predicate.members is not None else predicate.threshold
 
 
 def failures(
     predicates: Sequence[Predicate], codes: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.bool_]:
-    """Return the columns of a solver: 1 where a predicate does not hold."""
+    """Return the columns of the solver: True where a predicate does not hold."""
     bits = answers(predicates, codes)
     np.logical_not(bits, out=bits)
-    # Without any test the tree is a leaf, but a solver wants a column.
+    # The solver needs at least one column, even if the tree is a single leaf.
     return bits if predicates else np.zeros((codes.shape[0], 1), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Columns of text that should have another type: dates, amounts, names of rows."""
+"""Detection of text columns that hold dates, numbers or row identifiers."""
 
 import re
 import warnings
@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from murtree._table.columns import Column
 
-FEW_ROWS, NAMES = 50, 0.9  # from so many rows on; the share of distinct texts
-_MOST = 0.9  # of the distinct texts must look alike
-_EXACT = 2**53  # up to here float64 tells whole numbers apart
+FEW_ROWS, NAMES = 50, 0.9  # minimum rows; share of distinct texts in identifiers
+_MOST = 0.9  # share of the distinct texts that must match a pattern
+_EXACT = 2**53  # float64 represents integers up to here exactly
 _NUMBER = r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"
 _AMOUNT = r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|" + _NUMBER
 _GROUPED = r"[0-9]{1,3}(?:[.'\s\u00a0\u202f][0-9]{3})+"
@@ -28,11 +28,11 @@ _DATES = (
 
 
 class Look(NamedTuple):
-    """What texts look like, and how numbers or dates would be written."""
+    """A pattern of texts, its name, and how such values should be written."""
 
     what: str
     pattern: re.Pattern[str]
-    mark: re.Pattern[str]  # without it a text is a plain number, or a code
+    mark: re.Pattern[str]  # at least one text must contain it
     instead: str
 
 
@@ -53,7 +53,7 @@ LOOKS = (
     _look(
         "numbers with a decimal comma",
         rf"[+-]?[$€£¥]?\s?[+-]?(?:{_GROUPED}|[0-9]+)(?:,[0-9]+)?\s?[$€£¥%]?",
-        # Of three digits after a comma nobody can tell what they are.
+        # Three digits after a comma are ambiguous.
         r"\b0,[0-9]|[0-9],(?:[0-9]{1,2}|[0-9]{4,})(?![0-9])|[.\s'][0-9]{3},[0-9]",
         "1234.5, with a point and without other signs",
     ),
@@ -61,7 +61,7 @@ LOOKS = (
 
 
 def look_of(texts: Collection[str]) -> tuple[Look, str] | None:
-    """Return what distinct texts look like and one of them; None if like nothing.
+    """Return the pattern that distinct texts match and an example, or None.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def look_of(texts: Collection[str]) -> tuple[Look, str] | None:
 
 
 def long_number(texts: Collection[str]) -> str | None:
-    """Return a whole number beyond 2**53 if all texts are whole numbers, and one is.
+    """Return an integer beyond 2**53 if all texts are integers, else None.
 
     Examples
     --------
@@ -90,12 +90,12 @@ def long_number(texts: Collection[str]) -> str | None:
     if not all(re.fullmatch(r"[+-]?(?:0|[1-9][0-9]*)", text) for text in texts):
         return None
     longest = max(texts, key=len, default="")
-    # Python refuses to read thousands of digits.
+    # Python does not parse integers with thousands of digits.
     return longest if len(longest) > 25 or abs(int(longest or 0)) > _EXACT else None
 
 
 def warn_of_texts(column: Column, values: npt.NDArray[np.float64]) -> None:
-    """Warn of dates and numbers given as text, and of text that names rows."""
+    """Warn if a text column holds dates, numbers or row identifiers."""
     n_rows = int(np.count_nonzero(~np.isnan(values)))
     if column.kind != "category" or n_rows < FEW_ROWS:
         return
@@ -115,9 +115,8 @@ def warn_of_texts(column: Column, values: npt.NDArray[np.float64]) -> None:
     if n_distinct >= NAMES * n_rows:
         warnings.warn(
             f"Column {column.name!r} has {n_distinct:,} distinct texts in {n_rows:,} "
-            "rows. If they are names or numbers of rows, they say nothing about "
-            "others: leave the column out, or say "
-            f"forbidden_features=[{column.name!r}].",
+            "rows. If they identify rows, they do not generalize to others: leave the "
+            f"column out, or pass forbidden_features=[{column.name!r}].",
             UserWarning,
             stacklevel=2,
         )

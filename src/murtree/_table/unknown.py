@@ -1,6 +1,6 @@
-"""Categories that training did not have: a warning, or an error on request.
+"""Warnings and errors about categories that were not seen during fit.
 
-Either way `encode` has one rule for them: they are missing values.
+Without an error, `encode` treats them as missing values.
 """
 
 import warnings
@@ -12,24 +12,26 @@ import numpy.typing as npt
 
 from murtree._table.columns import Column
 
-UNKNOWNS = ("missing", "error")  # what users can ask for
+UNKNOWNS = ("missing", "error")  # values of handle_unknown
 _MOST_SHOWN = 3
 
 OnUnknown = Callable[[Column, npt.NDArray[Any], npt.NDArray[np.int64]], None]
 
 
 def on_unknown(handle_unknown: str) -> OnUnknown | None:
-    """Return what to call for unknown categories; None for any other word."""
+    """Return the function that handles unknown categories, or None."""
     return {"missing": warn, "error": refuse}.get(handle_unknown)
 
 
-def tell(column: Column, values: npt.NDArray[Any], rows: npt.NDArray[np.int64]) -> None:
-    """Warn of them, or refuse them where the fit was asked to."""
+def warn_or_refuse(
+    column: Column, values: npt.NDArray[Any], rows: npt.NDArray[np.int64]
+) -> None:
+    """Raise an error if the column was fitted with it, else warn."""
     (refuse if column.refuses_unknown else warn)(column, values, rows)
 
 
 def warn(column: Column, values: npt.NDArray[Any], rows: npt.NDArray[np.int64]) -> None:
-    """Warn that categories are taken for missing values."""
+    """Warn that unknown categories are treated as missing values."""
     found = list(dict.fromkeys(values[rows].tolist()))
     shown = ", ".join(map(repr, found[:_MOST_SHOWN]))
     more = f" and {len(found) - _MOST_SHOWN} more" * (len(found) > _MOST_SHOWN)
@@ -45,7 +47,7 @@ def warn(column: Column, values: npt.NDArray[Any], rows: npt.NDArray[np.int64]) 
 def refuse(
     column: Column, values: npt.NDArray[Any], rows: npt.NDArray[np.int64]
 ) -> None:
-    """Raise an error about the first of them."""
+    """Raise an error about the first unknown category."""
     raise ValueError(
         f"Column {column.name!r} must hold categories that fit saw. Got "
         f"{values[rows[0]]!r} in row {rows[0]}. With handle_unknown='missing' it would "

@@ -1,1 +1,1 @@
-"""A tree: its nodes, how it predicts, and its rules as text, JSON and HTML."""
+"""Decision trees: prediction, rules, and conversion to JSON, HTML and scikit-learn."""

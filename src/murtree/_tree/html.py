@@ -1,8 +1,8 @@
-"""Trees and proofs as HTML for notebooks: plain lists, without scripts.
+"""Trees and proofs as HTML for notebooks, as nested lists without scripts.
 
-All styles are in one element of the output and begin with one prefix. Where a viewer
-takes styles away, as GitHub does, a nested list stays that can be read. Text has the
-colour of the page around it, light or dark.
+All styles are in one element of the output and share a prefix. Viewers that remove
+styles, such as GitHub, show a readable nested list. Text inherits the colour of the
+page, light or dark.
 """
 
 import html
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from murtree._tree.tree import Tree
 
 
-ALL_OPEN = 63  # leaves; of larger trees the deeper levels are folded
+ALL_OPEN = 63  # leaves; in larger trees the deeper levels are folded
 OPEN_LEVELS = 3
-MOST_NODES = 2047  # a page with more is slow; deeper levels are only counted
+MOST_NODES = 2047  # deeper levels are only counted, to keep pages fast
 
-# Notebooks style lists too: a class named twice outweighs that.
+# A repeated class name takes precedence over the list styles of notebooks.
 _STYLE = r"""
 .murtree{font:13px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;
 max-width:60em;overflow-x:auto;overflow-wrap:anywhere;text-align:left}
@@ -58,21 +58,21 @@ background:none;color:inherit}
 
 
 def tree_html(tree: "Tree", *, is_weighted: bool = False) -> str:
-    """Write a tree as nested lists; `block` makes them a whole output.
+    """Return a tree as nested lists, to be wrapped by `block`.
 
     Parameters
     ----------
     tree : Tree
         The tree.
     is_weighted : bool, default=False
-        Whether rows have weights: their sums are no numbers of rows.
+        Whether rows have weights, so that sums are shown as weights.
 
     Returns
     -------
     text : str
-        Each test asks a question, with the answers "yes" and "no" below it. Leaves tell
-        what `export_text` does; bars show the share of each class, or in regression how
-        large the value is among those of the leaves.
+        Each test has its branches "yes" and "no" below it. Leaves show the same text as
+        in `export_text`; bars show the share of each class or, in regression, the value
+        relative to those of the other leaves.
 
     Examples
     --------
@@ -87,18 +87,18 @@ def tree_html(tree: "Tree", *, is_weighted: bool = False) -> str:
 
 
 def block(*parts: str) -> str:
-    """Return parts as one output of a notebook, with the styles for them."""
+    """Return HTML parts as one notebook output, with the styles."""
     style = _STYLE.replace("\n", "")
     return f'<div class="murtree"><style>{style}</style>{"".join(parts)}</div>'
 
 
 def note(text: str) -> str:
-    """Return a sentence."""
+    """Return a sentence as HTML."""
     return f'<div class="murtree-says">{escaped(text)}</div>'
 
 
 def says(badge: str, text: str, *, is_good: bool = True) -> str:
-    """Return a sentence behind a badge."""
+    """Return a sentence preceded by a badge."""
     kind = "murtree-badge" if is_good else "murtree-badge murtree-open"
     return (
         f'<div class="murtree-says"><b class="{kind}">{escaped(badge)}</b> '
@@ -107,7 +107,7 @@ def says(badge: str, text: str, *, is_good: bool = True) -> str:
 
 
 def proof_html(status: str, gap: float, text: str) -> str:
-    """Return what is proven: a badge, and a sentence that tells more."""
+    """Return the state of a proof as a badge and a sentence."""
     if status == "optimal":
         return says("proven optimal", text)
     badge = f"gap {gap:.1%}" if math.isfinite(gap) else "not proven"
@@ -115,7 +115,7 @@ def proof_html(status: str, gap: float, text: str) -> str:
 
 
 def fold(title: str, content: str) -> str:
-    """Return HTML behind a title that opens it."""
+    """Return collapsed HTML with a title."""
     return (
         '<details class="murtree-fold">'
         f'<summary class="murtree-sum">{escaped(title)}</summary>{content}</details>'
@@ -123,7 +123,7 @@ def fold(title: str, content: str) -> str:
 
 
 def table_html(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table."""
+    """Return a table as HTML."""
     lines = ["".join(f"<th>{escaped(name)}</th>" for name in head)]
     lines += ["".join(f"<td>{escaped(cell)}</td>" for cell in row) for row in rows]
     body = "".join(f"<tr>{line}</tr>" for line in lines)
@@ -131,30 +131,30 @@ def table_html(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def steps_html(numbers: Sequence[float], label: str) -> str:
-    """Return numbers as a small line that goes down or up in steps."""
+    """Return numbers as a small step chart in SVG."""
     low, high = min(numbers), max(numbers)
     width, height, edge = 180, 36, 2
     step = (width - 2 * edge) / len(numbers)
-    way = []
-    for place, number in enumerate(numbers):
+    points = []
+    for index, number in enumerate(numbers):
         y = height - edge - (height - 2 * edge) * share_between(number, low, high)
-        way.append(f"{edge + place * step:.4g},{y:.4g}")
-        way.append(f"{edge + (place + 1) * step:.4g},{y:.4g}")
+        points.append(f"{edge + index * step:.4g},{y:.4g}")
+        points.append(f"{edge + (index + 1) * step:.4g},{y:.4g}")
     return (
         f'<svg class="murtree-line-chart" role="img" aria-label="{escaped(label)}" '
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
-        f'<polyline points="{" ".join(way)}" fill="none" stroke="currentColor" '
+        f'<polyline points="{" ".join(points)}" fill="none" stroke="currentColor" '
         'stroke-width="1.5"/></svg>'
     )
 
 
 def escaped(text: object) -> str:
-    """Return what no browser takes for HTML, without line breaks and the like."""
+    """Return text escaped for HTML, with unprintable characters escaped."""
     return html.escape(printable(str(text)))
 
 
 class _Outline:
-    """The nested lists of one tree."""
+    """Builder of the nested lists of one tree."""
 
     def __init__(self, tree: "Tree", is_weighted: bool) -> None:
         self._tree = tree
@@ -171,17 +171,16 @@ class _Outline:
             self._colours = class_colours(tree.classes.size)
 
     def html(self) -> str:
-        """Return the whole tree."""
+        """Return the whole tree as HTML."""
         return f'<ul class="murtree-list">{self._item(0, "", 0)}</ul>'
 
     def _item(self, node: int, side: str, level: int) -> str:
         test = self._tests.get(node)
         if test is None:
             return _in_item(self._leaf(node, side))
-        question = f"<span>{escaped(self._words.yes(test))}? " + _count(
-            self._leaves.weight(node)
-        )
-        line = self._line(side, node, question + "</span>")
+        weight = _count(self._leaves.weight(node))
+        text = f"<span>{escaped(self._words.yes(test))}? {weight}</span>"
+        line = self._line(side, node, text)
         if level >= self._last_level:
             return _in_item(line) + _in_item(_count(self._hidden(node)))
         is_open = "" if self._is_large and level >= OPEN_LEVELS else " open"
@@ -197,13 +196,13 @@ class _Outline:
         )
 
     def _leaf(self, node: int, side: str) -> str:
-        said = escaped(self._leaves.prediction(node))
+        prediction = escaped(self._leaves.prediction(node))
         support = _count(self._leaves.support(node))
-        return self._line(side, node, f"<span><b>{said}</b> {support}</span>")
+        return self._line(side, node, f"<span><b>{prediction}</b> {support}</span>")
 
-    def _line(self, side: str, node: int, said: str) -> str:
+    def _line(self, side: str, node: int, text: str) -> str:
         answer = f'<i class="murtree-side">{side}</i> ' if side else ""
-        return f'<span class="murtree-line">{answer}{self._bar(node)} {said}</span>'
+        return f'<span class="murtree-line">{answer}{self._bar(node)} {text}</span>'
 
     def _bar(self, node: int) -> str:
         if self._tree.classes is not None:
@@ -222,11 +221,11 @@ class _Outline:
         classes = self._tree.classes
         assert classes is not None
         stops, parts, before = [], [], 0.0
-        for place, weight in enumerate(weights):
+        for index, weight in enumerate(weights):
             if weight:
                 after = before + weight / total
-                stops.append(f"{self._colours[place]} {before:.1%} {after:.1%}")
-                parts.append(f"{classes[place]}: {number_text(weight)}")
+                stops.append(f"{self._colours[index]} {before:.1%} {after:.1%}")
+                parts.append(f"{classes[index]}: {number_text(weight)}")
                 before = after
         paint = f"linear-gradient(90deg,{','.join(stops)})" if stops else "none"
         title = escaped(", ".join(parts))
@@ -248,7 +247,7 @@ class _Outline:
 
 
 def _last_level(depths: Any) -> int:
-    """Return the level beyond which there is too much to show."""
+    """Return the deepest level that is shown."""
     if depths.size <= MOST_NODES:
         return int(depths.max())
     return int(np.sort(depths)[MOST_NODES]) - 1

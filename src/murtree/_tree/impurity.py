@@ -1,8 +1,8 @@
-"""How mixed the nodes of a tree are, and how much each column unmixes them.
+"""Node impurities and feature importances.
 
-As scikit-learn defines it: Gini impurity for classes, variance for targets. A tree
-keeps the mean of each node but not its variance; what the means below a node add to it
-is known, and that is all that importances need.
+As in scikit-learn, impurity is the Gini impurity for classes and the variance for
+targets. A tree stores the mean of each node but not its variance. The variance of the
+leaf means below a node is known, and it suffices for importances.
 """
 
 from collections.abc import Sequence
@@ -19,12 +19,12 @@ Floats = npt.NDArray[np.float64]
 
 
 def shares_of(value: npt.NDArray[Any]) -> Floats:
-    """Return class weights as shares of each node."""
+    """Return the class weights of each node as shares of their sum."""
     return np.asarray(value / value.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
 def gini(shares: Floats) -> Floats:
-    """Return the Gini impurity of shares of classes, one row a node."""
+    """Return the Gini impurity of class shares, one row per node."""
     return np.asarray(1.0 - np.square(shares).sum(axis=1))
 
 
@@ -34,9 +34,9 @@ def spread(
     mean: Floats,
     weight: Floats,
 ) -> Floats:
-    """Return the variance of the leaf means below each node; leaves have none.
+    """Return the variance of the leaf means below each node; 0 for leaves.
 
-    Children stand behind their parents; -1 for none.
+    Children have larger indices than their parents; -1 means no child.
     """
     impurity = np.zeros(mean.size)
     for node in range(mean.size - 1, -1, -1):
@@ -51,11 +51,11 @@ def spread(
 
 
 def importances(tree: "Tree") -> Floats:
-    """Return how much each column lessens impurity, as shares that sum to one."""
+    """Return the impurity decrease due to each column, normalized to sum to one."""
     weight = np.asarray(tree.node_weight, dtype=np.float64)
     left, right = tree.children_left, tree.children_right
     if tree.classes is None:
-        scale = np.abs(tree.value).max() or 1.0  # so that no square is too large
+        scale = np.abs(tree.value).max() or 1.0  # so that squares do not overflow
         impurity = spread(left, right, tree.value[:, 0] / scale, weight)
     else:
         impurity = gini(shares_of(tree.value))

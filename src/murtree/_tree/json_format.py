@@ -1,7 +1,7 @@
-"""Saved trees: plain lists and numbers, checked to the last when they come back.
+"""The JSON format of saved trees, fully validated on loading.
 
-A tree on the user's columns holds these and a predicate for each node; one on plain
-numbers has a threshold there. Loading executes nothing: JSON in, arrays out.
+A tree on the columns of a table has columns and a predicate for each node; a tree on
+plain numbers has thresholds. Loading never executes code.
 """
 
 import json
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FORMAT = "murtree.tree"
 VERSION = 1
 _LARGEST = float(np.finfo(np.float64).max)
-# No search makes larger ones; a damaged file may ask for all the memory there is.
+# No search makes larger trees; a damaged file could require excessive memory.
 _MOST_FEATURES = 2**24
 _MOST_LEVELS = 255
 _LONGEST_LABEL = 2**20  # bytes
@@ -75,7 +75,7 @@ def _dump_column(column: Column) -> dict[str, Any]:
 
 
 def _dump_predicate(predicate: Predicate | None) -> dict[str, Any] | None:
-    """Return what differs from the defaults: JSON has no infinity."""
+    """Return the fields that differ from the defaults; JSON has no infinity."""
     if predicate is None:
         return None
     saved: dict[str, Any] = {"missing": predicate.missing}
@@ -89,7 +89,7 @@ def _dump_predicate(predicate: Predicate | None) -> dict[str, Any] | None:
 
 
 def parse(text: str | bytes, what: str = "tree") -> dict[str, Any]:
-    """Return what a JSON text holds, or say that it is none."""
+    """Return the content of a JSON text; raise an error if it is invalid."""
     if not isinstance(text, str | bytes):
         raise TypeError(
             f"A saved {what} must be a JSON text. Got {type(text)} instead."
@@ -114,7 +114,7 @@ def _no_number(text: str) -> float:
 
 
 def load(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of the tree that `dump` wrote; a damaged one is refused."""
+    """Return the fields of a tree saved by `dump`; raise an error if it is damaged."""
     if not isinstance(data, dict):
         raise TypeError(f"A saved tree must be a dict. Got {type(data)} instead.")
     require(data.get("format") == FORMAT, "format", repr(FORMAT), data.get("format"))
@@ -147,7 +147,7 @@ def load(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_version(version: Any, what: str = "tree") -> None:
-    """Refuse what another murtree wrote in another format."""
+    """Raise an error if the format has another version."""
     must = f"{VERSION}, the only version that this murtree reads"
     require(type(version) is int and version == VERSION, "version", must, version, what)
 
@@ -160,9 +160,9 @@ _short.maxdict = 8
 def require(
     holds: object, entry: str, must: str, got: object, what: str = "tree"
 ) -> None:
-    """Refuse an entry that is not as it must be."""
+    """Raise an error about an entry unless `holds` is true."""
     if not holds:
-        shown = _short.repr(got)  # it may be long, or nested deeply
+        shown = _short.repr(got)  # may be long or deeply nested
         raise ValueError(
             f"The {entry!r} entry of a saved {what} must be {must}. "
             f"Got {shown} instead."
@@ -182,8 +182,8 @@ def _load_predicates(data: dict[str, Any], feature: Any) -> dict[str, Any]:
     good = bool((feature < n_features).all())
     require(good, "feature", f"less than n_features={n_features}", feature.max())
     tests = tuple(
-        _load_predicate(saved, int(place), loaded)
-        for saved, place in zip(predicates, feature, strict=True)  # type: ignore[arg-type]
+        _load_predicate(saved, int(index), loaded)
+        for saved, index in zip(predicates, feature, strict=True)  # type: ignore[arg-type]
     )
     return {
         "columns": loaded,
@@ -222,41 +222,41 @@ def _load_column(saved: Any) -> Column:
 
 
 def _load_predicate(
-    saved: Any, place: int, columns: tuple[Column, ...]
+    saved: Any, index: int, columns: tuple[Column, ...]
 ) -> Predicate | None:
-    if place < 0:
+    if index < 0:
         require(saved is None, "predicates", "null at every leaf", saved)
         return None
     must = "an object with 'missing' (true or false) at every branching node"
     good = isinstance(saved, dict) and type(saved.get("missing")) is bool
     known = {"missing", "members", "threshold", "lower"}
     require(good and set(saved) <= known, "predicates", must, saved)
-    limits = _load_limits(saved, columns[place])
+    limits = _load_limits(saved, columns[index])
     members = saved.get("members")
     if members is not None:
-        count = len(columns[place].categories)
+        count = len(columns[index].categories)
         good = isinstance(members, list) and not limits
         good = good and all(type(code) is int and 0 <= code < count for code in members)
         good = good and len(set(members)) == len(members) > 0
         require(good, "predicates", f"such that members are codes below {count}", saved)
         members = tuple(members)
-    predicate = Predicate(place, members=members, missing=saved["missing"], **limits)
+    predicate = Predicate(index, members=members, missing=saved["missing"], **limits)
     good = members or "lower" not in limits or predicate.lower < predicate.threshold
     require(good, "predicates", "such that lower is below threshold", saved)
-    asks = predicate.missing or not predicate.is_about_missing
-    require(asks, "predicates", "such that each asks something", saved)
+    is_test = predicate.missing or not predicate.is_about_missing
+    require(is_test, "predicates", "such that none is empty", saved)
     return predicate
 
 
 def _load_limits(saved: dict[str, Any], column: Column) -> dict[str, float]:
-    """Return the limits of a test, which must be some that its column can have."""
+    """Return the limits of a test, validated for the kind of its column."""
     kind = column.kind
     good = kind != "empty" and not (kind == "boolean" and "lower" in saved)
     must = f"a test that a column of kind {kind!r} can have"
     require(good, "predicates", must, saved)
     low, high = {
         "boolean": (0.0, 1.0),
-        "category": (math.inf, math.inf),  # has members alone
+        "category": (math.inf, math.inf),  # has members only
         "ordered": (0.0, float(len(column.categories))),
         "time": (0.0, _ONE_DAY),
     }.get(kind, (-_LARGEST, math.inf))
@@ -272,7 +272,7 @@ def _load_limits(saved: dict[str, Any], column: Column) -> dict[str, float]:
 
 
 def _checked_value(data: dict[str, Any], is_regression: bool) -> npt.NDArray[Any]:
-    """Return whole numbers as such: the weights of a classification tree may be."""
+    """Return the node values; integer class weights stay integers."""
     value = np.asarray(_numbers(data, "value", np.float64, ndim=2))
     if is_regression or np.asarray(data["value"]).dtype.kind == "f":
         return value
@@ -341,14 +341,14 @@ def _check_nodes(tree: dict[str, Any], *, plain: bool) -> None:
         require(good, entry, f"{blank} at every leaf", at_leaves.tolist())
     finite = np.isfinite(tree["threshold"][inner]).all()
     require(finite or not plain, "threshold", "finite", "NaN or infinity")
-    # Each node but the root has one parent, and it stands before: no cycle, no orphan.
+    # Each node but the root has one parent with a smaller index: no cycles, no orphans.
     nodes = np.flatnonzero(inner)
     children = np.concatenate(
         [tree["children_left"][nodes], tree["children_right"][nodes]]
     )
     once = np.array_equal(np.sort(children), np.arange(1, size))
     later = (children > np.concatenate([nodes, nodes])).all()
-    must = "such that each node but the first has one parent, standing before it"
+    must = "such that each node but the first has one parent, stored before it"
     require(once and later, "children_left", must, tree["children_left"].tolist())
     n_levels, level = 0, np.array([0])
     while level.size and n_levels <= _MOST_LEVELS + 1:
@@ -357,7 +357,7 @@ def _check_nodes(tree: dict[str, Any], *, plain: bool) -> None:
         level = np.concatenate(
             [tree["children_left"][inside], tree["children_right"][inside]]
         )
-    must = f"such that a row meets at most {_MOST_LEVELS} tests"
+    must = f"such that a path has at most {_MOST_LEVELS} tests"
     require(n_levels <= _MOST_LEVELS + 1, "children_left", must, "more")
 
 

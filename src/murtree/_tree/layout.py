@@ -1,4 +1,4 @@
-"""What the arrays of a tree hold at leaves, as in scikit-learn's trees."""
+"""Entries of the arrays of a tree at leaves, as in scikit-learn."""
 
 NO_CHILD = -1
 NO_FEATURE = -2

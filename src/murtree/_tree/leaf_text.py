@@ -1,4 +1,4 @@
-"""What the leaves of a tree say, in words."""
+"""Predictions and weights of tree nodes as text."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 class LeafWords:
-    """The prediction of each node and how sure it is, as text.
+    """Texts of the prediction and the support of each node.
 
     Parameters
     ----------
     tree : Tree
         The tree.
     decimals : int, default=None
-        Digits after the point of values in regression; None means as many as it takes.
+        Number of decimals of values in regression; None means as many as needed.
     is_weighted : bool, default=False
-        Whether rows have weights: whole sums of them are then no numbers of rows.
+        Whether rows have weights, so that integer sums are not numbers of rows.
     """
 
     def __init__(
@@ -41,12 +41,12 @@ class LeafWords:
             return f"{tree.value[node, 0]:,.{self._decimals}f}"
         if node in self._values:
             return self._values[node]
-        # Digits enough to tell it from the leaves too.
+        # Enough digits to distinguish it from the leaves.
         values = np.append(tree.value[tree.feature < 0, 0], tree.value[node, 0])
         return grouped(short_numbers(values)[-1])
 
     def support(self, node: int) -> str:
-        """Return how much of the weight is wrong; in regression the weight."""
+        """Return the misclassified and total weight; in regression the total weight."""
         tree = self._tree
         if tree.classes is None:
             return self.weight(node)
@@ -55,7 +55,7 @@ class LeafWords:
         return f"{number_text(wrong)} of {number_text(total)} wrong"
 
     def weight(self, node: int) -> str:
-        """Return the weight of a node, as a number of rows where it is one."""
+        """Return the weight of a node, as a number of rows if it is one."""
         weights = self._tree.node_weight
         weight = float(weights[node])
         if self._is_weighted or not np.equal(weights, np.rint(weights)).all():
@@ -69,7 +69,7 @@ class LeafWords:
 
     @cached_property
     def _values(self) -> dict[int, str]:
-        """The values of leaves, with digits enough to tell them apart."""
+        """The values of leaves, with enough digits to distinguish them."""
         leaves = np.flatnonzero(self._tree.feature < 0)
         texts = map(grouped, short_numbers(self._tree.value[leaves, 0]))
         return dict(zip(leaves.tolist(), texts, strict=True))

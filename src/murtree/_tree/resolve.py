@@ -1,4 +1,4 @@
-"""The tree in whatever a user hands over to be shown or exported."""
+"""The tree of an estimator, pipeline or result that is plotted or exported."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -9,21 +9,21 @@ from murtree._tree.tree import Tree
 
 
 def fitted_estimator(given: Any) -> Any:
-    """Return what learnt the tree: the best of a search, the last of a pipeline."""
+    """Return the final estimator of a search or a pipeline, or the object itself."""
     found = getattr(given, "best_estimator_", given)
     if hasattr(found, "steps") and hasattr(found, "get_params"):
         found = found.steps[-1][1]
-    return getattr(found, "best_estimator_", found)  # of a search in a pipeline
+    return getattr(found, "best_estimator_", found)  # a search in a pipeline
 
 
 def bare_tree_of(decision_tree: Any, owner: str) -> Tree:
-    """Return the tree of an estimator, a result, a point of a front, or itself."""
+    """Return the tree of an estimator, a result or a front point, or a tree itself."""
     tree = fitted_estimator(decision_tree)
     if hasattr(tree, "get_params"):
         from sklearn.utils.validation import check_is_fitted  # noqa: PLC0415 - slow
 
         if any(base.__module__.startswith("murtree.") for base in type(tree).__mro__):
-            check_is_fitted(tree)  # others are refused, fitted or not
+            check_is_fitted(tree)  # other estimators are refused below
         tree = getattr(tree, "tree_", None)
     elif not isinstance(tree, Tree):
         tree = getattr(tree, "tree", None)
@@ -38,9 +38,9 @@ def bare_tree_of(decision_tree: Any, owner: str) -> Tree:
 def shown_tree_of(
     decision_tree: Any, owner: str, feature_names: Sequence[str] | None = None
 ) -> Tree:
-    """Return the tree for people to read: a pipeline names the columns if need be.
+    """Return the tree for display, with column names of a pipeline if it has no others.
 
-    Programs do not take these names: a scaled column is not the column of a table.
+    Exports of code do not use these names: a scaled column is not the table's column.
     """
     if feature_names is None:
         feature_names = _names_in_pipeline(
@@ -50,12 +50,12 @@ def shown_tree_of(
 
 
 def _names_in_pipeline(given: Any, tree: Tree) -> list[str] | None:
-    """Return the names of the columns that the steps before the last one make."""
+    """Return the names of the columns made by the steps before the last one."""
     pipeline = getattr(given, "best_estimator_", given)
     if not hasattr(pipeline, "steps") or any(c.is_named for c in tree.known_columns):
         return None
     names = getattr(pipeline, "feature_names_in_", None)
-    with suppress(AttributeError, ValueError):  # of steps that name no columns
+    with suppress(AttributeError, ValueError):  # steps without column names
         names = pipeline[:-1].get_feature_names_out(names)
     if names is None or len(names) != tree.n_features:
         return None
@@ -65,9 +65,9 @@ def _names_in_pipeline(given: Any, tree: Tree) -> list[str] | None:
 def tree_of(
     decision_tree: Any, owner: str, feature_names: Sequence[str] | None = None
 ) -> Tree:
-    """Return the same with columns and a predicate at each branching node.
+    """Return the tree with columns and a predicate at each branching node.
 
-    With `feature_names` its columns have these names.
+    The columns are renamed to `feature_names` if given.
     """
     tree = bare_tree_of(decision_tree, owner)
     columns = tree.known_columns
@@ -82,7 +82,7 @@ def tree_of(
             for column, name in zip(columns, feature_names, strict=True)
         )
     tests = tree.predicates or tuple(
-        None if place < 0 else tree.predicate(node)
-        for node, place in enumerate(tree.feature.tolist())
+        None if index < 0 else tree.predicate(node)
+        for node, index in enumerate(tree.feature.tolist())
     )
     return replace(tree, columns=columns, predicates=tests)

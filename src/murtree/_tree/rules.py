@@ -1,4 +1,4 @@
-"""A tree as a table of rules, one a leaf, each said in as few words as it takes."""
+"""The rules of a tree, one per leaf, without redundant conditions."""
 
 import math
 from dataclasses import dataclass, field
@@ -20,19 +20,19 @@ _EVERYTHING: Interval = (-math.inf, math.inf)
 
 @dataclass
 class _Allowed:
-    """What values of a column the tests on a path let through."""
+    """The values of a column that satisfy the tests on a path."""
 
     column: Column
     intervals: list[Interval] = field(default_factory=lambda: [_EVERYTHING])
-    codes: set[float] = field(default_factory=set)  # UNKNOWN: one that no test names
+    codes: set[float] = field(default_factory=set)  # UNKNOWN: a category in no test
     missing: bool = True
-    is_set: bool = False  # whether to speak of categories rather than of limits
+    is_set: bool = False  # whether to list categories instead of limits
 
     def __post_init__(self) -> None:
         self.codes = {UNKNOWN, *map(float, range(len(self.column.categories)))}
 
     def narrow(self, test: Predicate, answer: bool) -> None:
-        """Keep what gives this answer to a test."""
+        """Keep the values for which the test has this result."""
         self.missing &= bool(test.missing) is answer
         self.is_set |= test.members is not None
         if self.column.is_category:
@@ -54,7 +54,7 @@ class _Allowed:
 
 
 def rules_frame(tree: "Tree") -> Any:
-    """Return a data frame of the leaves of a tree; `Tree.rules_frame` says more."""
+    """Return a data frame of the leaves of a tree; see `Tree.rules_frame`."""
     try:
         import pandas as pd  # noqa: PLC0415
     except ImportError as error:
@@ -71,42 +71,42 @@ def rules_frame(tree: "Tree") -> Any:
     table |= {"support": support, "share": support / support.sum()}
     if classes is not None:
         weights = tree.value[leaves]
-        for place, label in enumerate(classes.tolist()):
-            table[f"weight_{label}"] = weights[:, place]
+        for index, label in enumerate(classes.tolist()):
+            table[f"weight_{label}"] = weights[:, index]
         right = weights[np.arange(leaves.size), tree.labels[leaves]]
         table["error"] = support - right
     return pd.DataFrame(table, index=pd.Index(leaves, name="leaf"))
 
 
 def rule_texts(tree: "Tree") -> dict[int, str]:
-    """Return what holds for the rows of each leaf, redundant tests left out."""
+    """Return the condition of each leaf, without redundant tests."""
     tests = _tests(tree)
     words = Words(tree.known_columns, tests.values())
     parts = rule_parts(tree, words)
-    return {node: joined(said) for node, said in parts.items() if node not in tests}
+    return {node: joined(some) for node, some in parts.items() if node not in tests}
 
 
 def rule_parts(tree: "Tree", words: Words) -> dict[int, list[str]]:
-    """Return what holds for the rows of each node, leaf or not: a text a column."""
+    """Return the conditions of each node, one text per tested column."""
     return {
         node: [
             part
-            for place, some in allowed.items()
-            if (part := _said(some, place, words))
+            for index, some in allowed.items()
+            if (part := _condition(some, index, words))
         ]
         for node, allowed in allowed_at_nodes(tree).items()
     }
 
 
 def joined(parts: list[str]) -> str:
-    """Return the parts of a rule as one text."""
+    """Return the conditions of a rule as one text."""
     if len(parts) > 1:
         parts = [f"({part})" if " or " in part else part for part in parts]
     return " and ".join(parts) or "always"
 
 
 def allowed_at_nodes(tree: "Tree") -> dict[int, dict[int, _Allowed]]:
-    """Return, for each node, what the columns tested on the way there may hold."""
+    """Return, for each node, the allowed values of the columns tested on its path."""
     paths: dict[int, list[tuple[Predicate, bool]]] = {0: []}
     for node, test in _tests(tree).items():
         paths[int(tree.children_left[node])] = [*paths[node], (test, True)]
@@ -125,19 +125,18 @@ def _tests(tree: "Tree") -> dict[int, Predicate]:
     return {node: tree.predicate(node) for node in inner}
 
 
-def _said(some: _Allowed, place: int, words: Words) -> str:
+def _condition(some: _Allowed, index: int, words: Words) -> str:
     name = printable(some.column.name)
-    says = _set_parts if some.is_set else _interval_parts
-    parts = says(some, place, words)
-    tells_missing = some.missing and some.column.has_missing
+    texts = _set_parts if some.is_set else _interval_parts
+    parts = texts(some, index, words)
     if parts is None:  # all values
         return "" if some.missing else f"{name} is not missing"
-    if tells_missing:
+    if some.missing and some.column.has_missing:
         parts = [*parts, "missing" if parts else f"{name} is missing"]
     return " or ".join(parts) or f"no {name}"
 
 
-def _set_parts(some: _Allowed, place: int, words: Words) -> list[str] | None:
+def _set_parts(some: _Allowed, index: int, words: Words) -> list[str] | None:
     every = range(len(some.column.categories))
     with_unknown = UNKNOWN in some.codes
     codes = tuple(
@@ -145,10 +144,10 @@ def _set_parts(some: _Allowed, place: int, words: Words) -> list[str] | None:
     )
     if not codes:
         return None if with_unknown else []
-    return [words.membership(place, codes, not with_unknown)]
+    return [words.membership(index, codes, not with_unknown)]
 
 
-def _interval_parts(some: _Allowed, place: int, words: Words) -> list[str] | None:
+def _interval_parts(some: _Allowed, index: int, words: Words) -> list[str] | None:
     if some.intervals == [_EVERYTHING]:
         return None
-    return [words.interval(place, *interval) for interval in some.intervals]
+    return [words.interval(index, *interval) for interval in some.intervals]

@@ -1,8 +1,8 @@
-"""A tree as one of scikit-learn's own, for all that works on those.
+"""Conversion of trees to scikit-learn's decision trees.
 
-Theirs knows thresholds alone, so a test of an interval or of categories becomes
-several nodes, and what hangs below it is copied. It casts data to float32, so that a
-threshold has to stand between the values as they are then.
+scikit-learn only supports thresholds, so a test of an interval or of categories becomes
+several nodes, with copies of the subtrees below. It casts data to float32, so
+thresholds must separate the values after this cast.
 """
 
 import math
@@ -24,44 +24,44 @@ if TYPE_CHECKING:
     from murtree._tree.tree import Tree
 
 
-# What a copy counts that no row reaches: next to nothing, not nothing, for SHAP divides
-# by the weights of nodes.
-_NEXT_TO_NOTHING = 2.0**-70
-_TIMES = ("datetime", "duration", "time")  # whose thresholds often are a value
+# Weight of a copy that no row reaches: tiny but positive, because SHAP divides by node
+# weights.
+_TINY_SHARE = 2.0**-70
+_TIMES = ("datetime", "duration", "time")  # their thresholds often equal a value
 _NO_VALUES = np.empty(0)
 
 
 class Pieces(NamedTuple):
-    """The codes of a column cut so that a test has one answer in each piece."""
+    """The codes of a column divided into pieces on which a test is constant."""
 
     bounds: list[float]  # piece i holds codes above bound i - 1 and up to bound i
     answers: list[bool]
-    shares: list[float]  # of the rows with this answer
+    shares: list[float]  # share of the rows with this answer
 
 
 def pieces_of(predicate: Predicate, column: Column) -> Pieces:
-    """Cut the codes of a column where the answer changes."""
+    """Divide the codes of a column where the result of a test changes."""
     if predicate.members is None:
         bounds = [predicate.lower, predicate.threshold]
         if predicate.lower == -math.inf:
             return Pieces(bounds[1:], [True, False], [1.0, 1.0])
         return Pieces(bounds, [False, True, False], [0.5, 1.0, 0.5])
     chosen = set(predicate.members)
-    # A code of no category, where all of them are members: missing values go there.
+    # The first code is no category: missing values go there if all are members.
     answers = [False] + [code in chosen for code in range(len(column.categories))]
     starts = [0] + [
         code for code, (a, b) in enumerate(pairwise(answers), start=1) if a != b
     ]
     kept = [answers[start] for start in starts]
     sizes = [b - a for a, b in pairwise([*starts, len(answers)])]
-    sizes[0] -= 1  # no row has it
+    sizes[0] -= 1  # no row has this code
     totals = {
         answer: sum(s for s, a in zip(sizes, kept, strict=True) if a is answer)
         for answer in (False, True)
     }
-    # Where all categories are members, no row is in the piece of all that are not.
+    # If all categories are members, no row is in the other piece.
     shares = [
-        max(size / totals[answer], _NEXT_TO_NOTHING) if totals[answer] else 1.0
+        max(size / totals[answer], _TINY_SHARE) if totals[answer] else 1.0
         for size, answer in zip(sizes, kept, strict=True)
     ]
     return Pieces([start - 1.5 for start in starts[1:]], kept, shares)
@@ -72,15 +72,15 @@ class _Expanded:
 
     def __init__(self, tree: "Tree", values: Sequence[Floats]) -> None:
         self._tree = tree
-        self._values = values  # of each column that must stay on their side
-        self.blurred: dict[int, float] = {}  # a limit by column for which some do not
+        self._values = values  # values of each column that must stay on their side
+        self.blurred: dict[int, float] = {}  # by column, a limit where some do not
         self.left: list[int] = []
         self.right: list[int] = []
         self.feature: list[int] = []
         self.threshold: list[float] = []
         self.missing_left: list[bool] = []
-        self.source: list[int] = []  # the node of the tree; -1 where a test goes on
-        self.share: list[float] = []  # of that node's rows
+        self.source: list[int] = []  # the original node; -1 in the middle of a test
+        self.share: list[float] = []  # share of that node's rows
         self.depth = 0
         self._grow(0, 1.0, 0)
 
@@ -107,7 +107,7 @@ class _Expanded:
     def _split(
         self, node: int, test: Predicate, cut: Pieces, share: float, depth: int
     ) -> int:
-        """Halve the pieces until each is one, where a child of the node follows."""
+        """Bisect the pieces down to single ones, which lead to the node's children."""
         if not cut.bounds:
             tree = self._tree
             children = tree.children_left if cut.answers[0] else tree.children_right
@@ -117,17 +117,17 @@ class _Expanded:
         lower, upper = _halves(cut, half)
         self.feature[here] = test.column
         self.threshold[here] = self._limit(test.column, cut.bounds[half])
-        # A missing value follows a piece that has its answer.
+        # Missing values go to a piece with the same answer.
         self.missing_left[here] = bool(test.missing) in lower.answers
         self.left[here] = self._split(node, test, lower, share, depth + 1)
         self.right[here] = self._split(node, test, upper, share, depth + 1)
         return here
 
-    def _limit(self, place: int, bound: float) -> float:
-        is_time = self._tree.known_columns[place].kind in _TIMES
-        limit = float32_limit(bound, self._values[place], is_value=is_time)
+    def _limit(self, index: int, bound: float) -> float:
+        is_time = self._tree.known_columns[index].kind in _TIMES
+        limit = float32_limit(bound, self._values[index], is_value=is_time)
         if not limit.is_sharp:
-            self.blurred.setdefault(place, bound)
+            self.blurred.setdefault(index, bound)
         return limit.value
 
 
@@ -140,7 +140,7 @@ def _halves(cut: Pieces, half: int) -> tuple[Pieces, Pieces]:
 
 
 class _Filled(NamedTuple):
-    """What scikit-learn keeps of each node."""
+    """The data that scikit-learn stores for each node."""
 
     n_rows: npt.NDArray[np.float64]
     weight: npt.NDArray[np.float64]
@@ -154,12 +154,12 @@ def to_sklearn(
     sample_weight: Any = None,
     ties: Sequence[Floats] | None = None,
 ) -> Any:
-    """Return a fitted tree of scikit-learn; `Tree.to_sklearn` says more.
+    """Return a fitted scikit-learn tree; see `Tree.to_sklearn`.
 
-    With `codes` of rows the weights of nodes are counted again. `ties` are values of
-    each column that, like those rows, must stay on their side of thresholds.
+    With `codes`, node weights are computed from these rows. `ties` are further values
+    of each column that must stay on their side of thresholds.
     """
-    # Imported here: it takes its time, and those who do not need it need not wait.
+    # Imported here because it is slow and rarely needed.
     from sklearn.tree import (  # noqa: PLC0415
         DecisionTreeClassifier,
         DecisionTreeRegressor,
@@ -169,15 +169,14 @@ def to_sklearn(
 
     if codes is None and sample_weight is not None:
         raise ValueError(
-            "The 'sample_weight' parameter of to_sklearn must be None without X, whose "
-            "rows have these weights."
+            "The 'sample_weight' parameter of to_sklearn must be None without X."
         )
     values = [_NO_VALUES] * tree.n_features if ties is None else list(ties)
     if codes is not None:
         values = [np.append(*pair) for pair in zip(values, codes.T, strict=True)]
     nodes = _Expanded(tree, values)
-    for place, limit in nodes.blurred.items():
-        _warn_of_ties(tree.known_columns[place], limit)
+    for index, limit in nodes.blurred.items():
+        _warn_of_ties(tree.known_columns[index], limit)
     weight = _shared_weight(nodes, tree)
     count = np.rint(weight)
     if codes is not None:
@@ -202,15 +201,15 @@ def _warn_of_ties(column: Column, limit: float) -> None:
     test = Predicate(0, limit)
     warnings.warn(
         "scikit-learn casts data to float32, where values on both sides of the test "
-        f"{Words([column], [test]).yes(test)!r} are equal: its tree cannot tell them "
-        "apart, and some predictions differ.",
+        f"{Words([column], [test]).yes(test)!r} are equal: its tree cannot separate "
+        "them, and some predictions differ.",
         UserWarning,
         stacklevel=4,
     )
 
 
 def _shared_weight(nodes: _Expanded, tree: "Tree") -> npt.NDArray[np.float64]:
-    """Return the weights of nodes where copies of a node share its own."""
+    """Return node weights, dividing the weight of a node among its copies."""
     weight = np.asarray(tree.node_weight, dtype=np.float64)[nodes.source]
     weight *= nodes.share
     for node in range(weight.size - 1, -1, -1):
@@ -228,7 +227,7 @@ def _recounted(
     path = made.decision_path(as_float32(codes))
     count = np.asarray(path.sum(axis=0), dtype=np.float64).ravel()
     weight = np.asarray(path.T @ sample_weight, dtype=np.float64)
-    return count, np.where(weight > 0.0, weight, shared * _NEXT_TO_NOTHING)
+    return count, np.where(weight > 0.0, weight, shared * _TINY_SHARE)
 
 
 def _filled(
@@ -237,7 +236,7 @@ def _filled(
     count: npt.NDArray[np.float64],
     weight: npt.NDArray[np.float64],
 ) -> _Filled:
-    """Take the values of the tree; where a test goes on, mix those of the children."""
+    """Return node data from the tree; nodes within a test average their children."""
     is_regression = tree.classes is None
     own = np.asarray(tree.value if is_regression else shares_of(tree.value))
     value = own[nodes.source].astype(np.float64)
@@ -247,7 +246,7 @@ def _filled(
             part = weight[a] / (weight[a] + weight[b])
             value[node] = part * value[a] + (1.0 - part) * value[b]
     if is_regression:
-        with np.errstate(over="ignore", invalid="ignore"):  # of huge values
+        with np.errstate(over="ignore", invalid="ignore"):  # for huge values
             impurity = spread(nodes.left, nodes.right, value[:, 0], weight)
     else:
         impurity = gini(value)
@@ -258,7 +257,7 @@ def _filled(
 def _with_labels(
     tree: "Tree", nodes: _Expanded, value: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """Give all to the label of a leaf where another class has the largest share."""
+    """Return values with share 1 for leaf labels that do not have the largest."""
     source = np.array(nodes.source)
     labels = tree.labels[source]
     is_leaf = np.array(nodes.left) < 0

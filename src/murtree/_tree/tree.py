@@ -1,7 +1,6 @@
-"""A decision tree as flat arrays in scikit-learn's layout.
+"""Decision trees as flat arrays in scikit-learn's layout.
 
-The last thing the search makes and the first thing prediction needs. It relies on
-NumPy alone, so that a saved tree can be used without the compiled core.
+This module needs only NumPy, so that saved trees work without the compiled core.
 """
 
 import json
@@ -16,7 +15,7 @@ import numpy.typing as npt
 from murtree._table.columns import Column, encode, plain_columns
 from murtree._table.frames import as_numbers, as_table
 from murtree._table.predicates import Predicate, resolved, threshold_of
-from murtree._table.unknown import tell
+from murtree._table.unknown import warn_or_refuse
 from murtree._tree.html import block, tree_html
 from murtree._tree.json_format import dump, load, parse
 from murtree._tree.layout import NO_FEATURE, NO_THRESHOLD
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class OnBits(Protocol):
-    """0/1 data that a tree was found on."""
+    """The 0/1 data of a search."""
 
     @property
     def classes(self) -> npt.NDArray[Any] | None: ...
@@ -41,10 +40,10 @@ class OnBits(Protocol):
 class Tree:
     """A decision tree: node 0 is the root, nodes are stored depth first.
 
-    A row goes left at a branching node when ``X[row, feature] <= threshold``; on 0/1
-    data the threshold is 0.5, so left means that the feature is 0. A tree of an
-    estimator knows the user's `columns` and has a `Predicate` at each branching node:
-    a row for which it holds goes left.
+    A row goes left at a branching node if ``X[row, feature] <= threshold``; on 0/1 data
+    the threshold is 0.5, so left means that the feature is 0. The tree of an estimator
+    has the `columns` of the table and a `Predicate` at each branching node; rows for
+    which it holds go left.
 
     Parameters
     ----------
@@ -53,23 +52,23 @@ class Tree:
     feature : ndarray of int32
         The column tested at each node; -2 at leaves.
     threshold : ndarray of float64
-        The threshold at each node; -2.0 at leaves, NaN at tests of categories, -inf
-        where the test is whether the value is missing.
+        The threshold at each node; -2.0 at leaves, NaN at tests of categories, -inf at
+        tests for missing values.
     value : ndarray of shape (number of nodes and leaves, n_classes)
-        The training weight of each class at each node: int64, or float64 where weights
-        are no whole numbers. In regression one column: the mean or median of nodes.
+        The training weight of each class at each node: int64, or float64 if weights are
+        not integers. In regression one column: the mean or median of each node.
     classes : ndarray of shape (n_classes,) or None
         The labels, sorted; None in regression.
     n_features : int
-        How many columns the data to predict must have.
+        Number of columns of the data.
     label : ndarray of int32, default=None
-        What each node predicts, as a position in `classes`; None means the heaviest
-        class. With unequal costs of errors it may be another one.
+        The prediction of each node, as an index into `classes`; None means the class
+        with the largest weight. With unequal costs of errors it may be another class.
     weight : ndarray of float64, default=None
-        In regression the training weight of each node; `value` has no room for it.
+        The training weight of each node in regression.
     predicates : tuple of Predicate or None, default=None
-        The test of each node, None at leaves; by default `feature` and `threshold` say
-        it all, and missing values are refused.
+        The test of each node, None at leaves. By default the tests are given by
+        `feature` and `threshold`, and missing values raise an error.
     columns : tuple of Column, default=None
         The columns of the user's table.
 
@@ -122,12 +121,12 @@ class Tree:
 
     @property
     def depth(self) -> int:
-        """The most tests any row meets; a lone leaf has depth 0."""
+        """The maximum number of tests on a path; a single leaf has depth 0."""
         return int(self._node_depths().max())
 
     @property
     def misclassified(self) -> float:
-        """The training weight that the tree misclassifies; a float if weights are."""
+        """The misclassified training weight; a float if weights are floats."""
         wrong = self.value.copy()
         np.put_along_axis(wrong, self.labels[:, np.newaxis], 0, axis=1)
         leaves = wrong[self.feature < 0]
@@ -136,7 +135,7 @@ class Tree:
 
     @property
     def labels(self) -> npt.NDArray[np.int64]:
-        """What each node predicts, as a position in `classes`."""
+        """The prediction of each node, as an index into `classes`."""
         self._known_classes()
         if self.label is not None:
             return self.label.astype(np.int64)
@@ -149,7 +148,7 @@ class Tree:
 
     @property
     def known_columns(self) -> tuple[Column, ...]:
-        """The columns of the table; numbers x0, x1 and so on where none are known."""
+        """The columns of the table; by default binary columns x0, x1 and so on."""
         return self.columns or plain_columns(self.n_features)
 
     @classmethod
@@ -160,7 +159,7 @@ class Tree:
         value: npt.NDArray[Any],
         **more: Any,
     ) -> "Tree":
-        """Return a tree of the core on 0/1 data, with values for its nodes."""
+        """Return a tree of the core on 0/1 data, with the given node values."""
         feature = found["feature"]
         return cls(
             children_left=found["children_left"],
@@ -178,10 +177,10 @@ class Tree:
         columns: tuple[Column, ...],
         tests: Sequence[Predicate] | Mapping[int, Predicate],
     ) -> "Tree":
-        """Return a tree of the solver as one of the user's columns.
+        """Return a tree of the solver as a tree on the columns of a table.
 
-        `tests` has the test behind each column of the solver. Where training had no
-        missing values, those go with the heavier side.
+        `tests` has the test of each solver column. If training had no missing values,
+        they go to the heavier side.
         """
         heavy = self.node_weight
         feature = np.full(self.feature.size, NO_FEATURE, dtype=np.int32)
@@ -213,16 +212,16 @@ class Tree:
         """
         if self.predicates is not None:
             predicate = self.predicates[node]
-            assert predicate is not None  # at leaves only
+            assert predicate is not None  # only leaves have none
             return predicate
         return Predicate(int(self.feature[node]), float(self.threshold[node]))
 
     def encode(self, X: Any) -> npt.NDArray[Any]:
-        """Return a table as the numbers that the tests are asked about.
+        """Return a table as the numeric codes that the tests use.
 
-        Categories become their place among those of the column, times seconds. NaN are
-        missing values, and categories that training did not have: with a warning, or
-        after ``handle_unknown="error"`` an error.
+        Categories become their index among those of the column, times become seconds,
+        and missing values NaN. Unknown categories also become NaN, with a warning, or
+        raise an error after ``handle_unknown="error"``.
 
         Examples
         --------
@@ -233,12 +232,13 @@ class Tree:
         """
         if self.columns is None:
             return as_numbers(X, self.n_features)
+        tested = {*self.feature}
         return encode(
-            as_table(X), self.columns, tested={*self.feature}, on_unknown=tell
+            as_table(X), self.columns, tested=tested, on_unknown=warn_or_refuse
         )
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
-        """Return the leaf, as a node number, that each row reaches.
+        """Return the index of the leaf that each row reaches.
 
         Examples
         --------
@@ -264,8 +264,8 @@ class Tree:
         used = sorted({test.column for test in tests})
         is_plain = all(test.is_threshold for test in tests)
         if is_plain and not np.isnan(codes[:, used]).any():
-            return self._leaves(codes)  # many nodes at a time
-        return self._asked(codes)
+            return self._leaves(codes)  # vectorized over nodes
+        return self._apply_predicates(codes)
 
     def _predict(self, codes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         leaves = self._apply(codes)
@@ -291,7 +291,7 @@ class Tree:
         return np.asarray(share[self._apply(codes)])
 
     def decision_path(self, X: Any) -> "csr_matrix":
-        """Return a sparse matrix: one where a row of X passes a node (column).
+        """Return a sparse indicator matrix of the nodes (columns) on each row's path.
 
         Examples
         --------
@@ -317,29 +317,30 @@ class Tree:
         return csr_matrix((ones, nodes, ends), shape=shape)[self._apply(codes)]
 
     def to_sklearn(self, X: Any = None, *, sample_weight: Any = None) -> Any:
-        """Return a fitted decision tree of scikit-learn that predicts the same.
+        """Return a fitted scikit-learn decision tree with the same predictions.
 
-        It takes the codes of `encode`, as float32 as all of scikit-learn's trees do,
-        and all that works on those works on it: plots, SHAP, ONNX. A test of an
-        interval or of categories becomes several nodes; what hangs below is copied.
+        Its input are the codes of `encode`, which scikit-learn casts to float32. It
+        works with tools for scikit-learn's trees, such as plots, SHAP and ONNX. A test
+        of an interval or of categories becomes several nodes, with copied subtrees.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features), default=None
-            Rows, such as those of training, to count the weights of the nodes with. By
-            default they are those of this tree, which the copies of a node share: the
-            two sides of an interval evenly, sets by their number of categories.
-            Thresholds move such that these rows stay on their side as float32, or there
-            is a warning; without X large numbers near a threshold may change sides.
+            Rows, such as the training data, from which node weights are computed. By
+            default the weights of this tree are used, divided among the copies of a
+            node: evenly between the sides of an interval, and by the number of
+            categories in sets. Thresholds are adjusted so that these rows stay on their
+            side as float32, or a warning is issued; without X, large numbers near a
+            threshold may change sides.
         sample_weight : array-like of shape (n_samples,), default=None
-            The weights of the rows of X.
+            Weights of the rows of X.
 
         Returns
         -------
         model : DecisionTreeClassifier or DecisionTreeRegressor
-            At a leaf whose label has not the largest share, which costs of errors can
-            make, its `predict_proba` gives that label 1. The impurity of a regression
-            tree leaves out the variance within leaves, which this tree does not know.
+            The fitted tree. If costs of errors make the label of a leaf differ from its
+            largest class, `predict_proba` gives that label 1. The impurity of a
+            regression tree excludes the variance within leaves, which is not stored.
 
         Examples
         --------
@@ -352,14 +353,14 @@ class Tree:
         return to_sklearn(self, codes, sample_weight)
 
     def rules_frame(self) -> Any:
-        """Return the rules of the leaves as a data frame of pandas.
+        """Return the rules of the leaves as a pandas data frame.
 
         Returns
         -------
         rules : DataFrame
-            A row for each leaf, by its node number: the rule in words, its prediction,
-            its support (training weight) and share of all. In classification also the
-            weight of each class, and the weight misclassified as error.
+            One row per leaf, indexed by node: the rule as text, the prediction, the
+            support (training weight) and its share of the total. In classification also
+            the weight of each class, and the misclassified weight as error.
 
         Examples
         --------
@@ -388,7 +389,7 @@ class Tree:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Tree":
-        """Return the tree that `to_dict` wrote; a damaged one is refused.
+        """Return the tree saved by `to_dict`; raise an error if it is damaged.
 
         Examples
         --------
@@ -413,7 +414,7 @@ class Tree:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Tree":
-        """Return the tree that `to_json` wrote; nothing in it is ever executed.
+        """Return the tree saved by `to_json`, without executing any code.
 
         Examples
         --------
@@ -426,7 +427,9 @@ class Tree:
 
     def _known_classes(self) -> npt.NDArray[Any]:
         if self.classes is None:
-            raise TypeError("A regression tree has no classes, and no share of each.")
+            raise TypeError(
+                "A regression tree has no classes and no class probabilities."
+            )
         return self.classes
 
     def _node_depths(self) -> npt.NDArray[np.int64]:
@@ -450,8 +453,10 @@ class Tree:
                 go_left, self.children_left[here], self.children_right[here]
             )
 
-    def _asked(self, codes: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-        """Send the rows of each node to its children by what its predicate says."""
+    def _apply_predicates(
+        self, codes: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.int64]:
+        """Return the leaf of each row, by evaluating predicates node by node."""
         leaves = np.zeros(codes.shape[0], dtype=np.int64)
         waiting = [(0, np.arange(codes.shape[0]))]
         while waiting:

@@ -33,12 +33,12 @@ def shortest(low, high):
             power -= 1
         unit = Fraction(10) ** (power - n_digits + 1)
         whole = math.floor(middle / unit)
-        # One more below, for a middle that is such a decimal but no float.
+        # One more below, for a midpoint that is such a decimal but not a float.
         units = [k * unit for k in (whole - 1, whole, whole + 1)]
         near = [float(number) for number in units if abs(number) <= LARGEST]
         fitting = [number for number in near if distance(number) <= quarter]
         if fitting:
-            return min(fitting, key=distance)  # the first, so the lower, of two
+            return min(fitting, key=distance)  # the lower one of two
     return low
 
 
@@ -90,7 +90,7 @@ def test_it_is_the_shortest_decimal(pair):
     found = one_between(low, high)
     assert low <= found < high
     assert found == shortest(low, high)
-    assert math.copysign(1, found) == 1 or found < 0  # no minus zero
+    assert math.copysign(1, found) == 1 or found < 0  # no negative zero
 
 
 @pytest.mark.slow
@@ -106,7 +106,7 @@ def test_many_at_once_are_as_each_alone(pairs):
     ("low", "high", "threshold"),
     [
         (1.0, 2.0, 1.5),
-        (1.0, 4.0, 2.0),  # 2 and 3 are as near the middle
+        (1.0, 4.0, 2.0),  # 2 and 3 are equally near the midpoint
         (40.75211, 40.75224, 40.7522),
         (38.8, 38.9, 38.85),
         (96.0, 131.0, 110.0),  # two digits: 100 is in the first quarter

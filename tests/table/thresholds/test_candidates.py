@@ -1,4 +1,4 @@
-"""Which tests are candidates: how many, how chosen, and what they depend on."""
+"""The number and choice of candidate tests, and what they depend on."""
 
 import re
 
@@ -193,7 +193,7 @@ def test_each_depth_is_scored_with_the_candidates_of_its_own_fit():
 
 def applied(rules, X):
     """Return the predictions of rules as a reader would follow them."""
-    frame = pd.DataFrame(X, columns=[f"x{place}" for place in range(X.shape[1])])
+    frame = pd.DataFrame(X, columns=[f"x{index}" for index in range(X.shape[1])])
     predicted = np.full(len(frame), -1)
     for rule, prediction in zip(rules["rule"], rules["prediction"], strict=True):
         parts = [part.strip("()") for part in re.split(" and ", rule)]
@@ -213,9 +213,9 @@ def test_printed_rules_are_the_tree(seed):
     clf = OptimalTreeClassifier(max_depth=3).fit(X, y)
     predicted = clf.predict(X)
     np.testing.assert_array_equal(applied(clf.tree_.rules_frame(), X), predicted)
-    said = export_text(clf)
+    text = export_text(clf)
     for threshold in clf.tree_.threshold[clf.tree_.feature >= 0].tolist():
-        assert re.search(rf"{re.escape(repr(threshold).removesuffix('.0'))}\b", said)
+        assert re.search(rf"{re.escape(repr(threshold).removesuffix('.0'))}\b", text)
 
 
 @pytest.mark.parametrize("is_regression", [False, True])

@@ -1,4 +1,4 @@
-"""Cut points by MDLP: against a published program, by hand, and by the definition."""
+"""MDLP thresholds, compared with a published program and with the definition."""
 
 import math
 import time
@@ -117,7 +117,7 @@ def cuts_by_definition(values, codes):
 def test_cuts_are_those_of_a_published_program(load, expected):
     X, y = load(return_X_y=True)
     for column, wanted in zip(X.T, expected, strict=False):
-        # The cuts of that program are in the middle, ours between the same values.
+        # That program cuts at midpoints; our cuts are between the same values.
         values = np.unique(column)
         found, theirs = (
             np.searchsorted(values, c) for c in (cuts_of(column, y), wanted)
@@ -126,32 +126,32 @@ def test_cuts_are_those_of_a_published_program(load, expected):
 
 
 def test_by_hand_two_classes_apart():
-    # A gain of 1 bit; log2(3) / 4 + (log2(7) - 2) / 4 = 0.598 bits are paid.
+    # A gain of 1 bit; log2(3) / 4 + (log2(7) - 2) / 4 = 0.598 bits are the cost.
     assert cuts_of([1, 2, 3, 4], [0, 0, 1, 1]).tolist() == [2.5]
-    # Two rows pay (log2(1) + log2(7) - 2) / 2 = 0.404 bits.
+    # Two rows cost (log2(1) + log2(7) - 2) / 2 = 0.404 bits.
     assert cuts_of([1, 2], [0, 1]).tolist() == [1.5]
 
 
 def test_by_hand_a_gain_that_is_too_small():
     # Classes 0 1 0: the gain is 0.918 - 2/3 = 0.252, and 1/3 + (2.807 - 2 * 0.918 +
-    # 2 * 1) / 3 = 1.324 is asked for.
+    # 2 * 1) / 3 = 1.324 is required.
     assert cuts_of([1, 2, 3], [0, 1, 0]).size == 0
     # Classes 0 1 1 1: the gain is 0.811, and (log2(3) + 2.807 - 2 * 0.811) / 4 = 0.692
-    # is asked for.
+    # is required.
     assert cuts_of([1, 2, 3, 4], [0, 1, 1, 1]).tolist() == [1.5]
     # Classes 0 0 0 0 1: the gain is 0.722, and (2 + 2.807 - 2 * 0.722) / 5 = 0.673 is
-    # asked for; with log2(9) in the place of log2(7) = 2.807 it would be 0.745.
+    # required; with log2(9) instead of log2(7) = 2.807 it would be 0.745.
     assert cuts_of(range(5), [0, 0, 0, 0, 1]).tolist() == [3.5]
 
 
 def test_two_rows_of_one_class_stay_together():
-    # Nothing is saved and nothing is paid. R's program makes this cut.
+    # The gain and the cost are both zero. R's program makes this cut.
     assert cuts_of([1, 2], [0, 0]).size == 0
 
 
 def test_of_equal_cuts_the_lowest_is_made():
-    # At 3.5 and at 5.5 four rows of one class are cut off. After the one the other does
-    # not pay any more.
+    # Cuts at 3.5 and at 5.5 both separate four rows of one class. After one of them
+    # the other is rejected.
     codes = np.array([0, 0, 0, 0, 1, 0, 1, 1, 1, 1])
     assert cuts_of(range(10), codes).tolist() == [3.5]
     assert cuts_of(range(10), 1 - codes).tolist() == [3.5]
@@ -201,7 +201,7 @@ def test_infinite_values_are_cut_off_by_finite_thresholds():
     values = np.repeat([-np.inf, 0.0, np.inf], 20)
     assert cuts_of(values, np.repeat([0, 1, 2], 20)).tolist() == [-1e38, 1e38]
     lowest = np.finfo(float).min
-    values = np.repeat([-np.inf, lowest], 20)  # nothing finite separates these
+    values = np.repeat([-np.inf, lowest], 20)  # no finite threshold separates these
     assert cuts_of(values, np.repeat([0, 1], 20)).size == 0
 
 

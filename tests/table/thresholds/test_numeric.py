@@ -1,4 +1,4 @@
-"""Thresholds of a column: finite, increasing, each separates; readable moments."""
+"""Thresholds of a column are finite, increasing and separate values."""
 
 import datetime
 import math
@@ -42,7 +42,7 @@ def assert_sound(thresholds, values):
 
 @fast
 @given(columns)
-def test_every_parts_all_that_finite_numbers_can_part(values):
+def test_every_separates_all_separable_values(values):
     thresholds = every(values)
     assert_sound(thresholds, values)
     inseparable = {-math.inf, -LARGEST} <= set(values.tolist())
@@ -115,7 +115,7 @@ def test_quantiles_by_example():
 def test_uniform_by_example():
     values = np.arange(0.0, 101.0)
     assert uniform(values, 9).tolist() == [10, 20, 30, 40, 50, 60, 70, 80, 90]
-    # 25 to 75 do the same: the one nearest to the middle of 10 and 100 stays.
+    # 25 to 75 are equivalent: the one nearest to the midpoint of 10 and 100 is kept.
     assert uniform(np.array([0.0, 10.0, 100.0]), 3).tolist() == [50.0]
     assert uniform(np.array([0.0, 1.0, 100.0]), 3).tolist() == [50.0]
     assert uniform(np.array([-np.inf, 0.0, 4.0, np.inf]), 3).tolist() == [2.0]
@@ -137,7 +137,7 @@ def test_guesses_are_where_the_classes_change():
 
 
 def test_guesses_survive_float32_infinity_and_nan():
-    moments = 1.7e9 + np.arange(40.0)  # neighbours are one number in float32
+    moments = 1.7e9 + np.arange(40.0)  # neighbours are equal in float32
     table = np.column_stack([moments, np.repeat([-np.inf, np.inf], 20), moments])
     table[::7, 2] = np.nan
     codes = (np.arange(40) >= 13).astype(int)
@@ -223,7 +223,7 @@ def test_checked_thresholds():
         (None, ValueError, "must hold finite numbers"),
     ],
 )
-def test_wrong_thresholds_are_told_with_their_column(thresholds, error, message):
+def test_errors_name_the_column_of_wrong_thresholds(thresholds, error, message):
     with pytest.raises(error, match=f"The thresholds of column 'age' {message}"):
         checked(thresholds, "age")
 
@@ -236,7 +236,7 @@ def seconds(*parts):
     ("low", "high", "moment"),
     [
         ((2019, 3, 1), (2020, 2, 1), (2020, 1, 1)),
-        ((2010, 5, 1), (2020, 5, 1), (2015, 1, 1)),  # the middle is in May
+        ((2010, 5, 1), (2020, 5, 1), (2015, 1, 1)),  # the midpoint is in May
         ((2020, 1, 1), (2020, 2, 1), (2020, 1, 1)),  # the lower end may be taken
         ((2019, 12, 5), (2020, 1, 1), (2019, 12, 18)),  # the upper end may not
         ((2020, 2, 10), (2020, 5, 1), (2020, 4, 1)),
@@ -268,9 +268,9 @@ def test_no_round_moment_is_forced():
     assert readable_moment(3.0, np.inf) == 1e38
     assert readable_moment(-np.inf, 3.0) == -1e38
     day = 86400.0
-    end = seconds(9999, 7, 1)  # Python's calendar knows no year 10000
+    end = seconds(9999, 7, 1)  # Python has no year 10000
     assert readable_moment(end, end + 400 * day) == end + 200 * day
-    far = 1e18  # beyond all calendars, and seconds are not told apart
+    far = 1e18  # beyond all calendars, and coarser than seconds
     assert readable_moment(far, np.nextafter(far, np.inf)) == far
 
 

@@ -1,1 +1,1 @@
-"""Which thresholds of a numeric column are candidates."""
+"""Candidate thresholds for numeric columns."""

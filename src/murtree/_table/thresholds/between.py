@@ -1,9 +1,8 @@
-"""A threshold between two neighbouring values of a column: the shortest decimal there.
+"""The shortest decimal threshold between two neighbouring values of a column.
 
-A row goes left where its value is at most the threshold, so a threshold t between the
-values low and high has low <= t < high. It is always finite. All that does so tells the
-same rows apart, so the one that is shortest to write is taken: what a tree prints is
-then exactly what it tests.
+A row goes left if its value is at most the threshold, so a threshold t between the
+values low and high satisfies low <= t < high. It is always finite. All such thresholds
+split the rows in the same way; the shortest decimal makes printed trees exact.
 """
 
 from fractions import Fraction
@@ -14,25 +13,25 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 _LARGEST = float(np.finfo(np.float64).max)
-# Between a number and an infinite one. It is finite in float32 too, for exports.
+# Threshold next to an infinite value. It is finite in float32 too, for exports.
 _FAR = 1e38
-_MOST_DIGITS = 17  # that a float64 needs
-# Powers of ten that float64 holds exactly: a product or quotient with one is rounded
-# once, so it is the float nearest to the decimal.
+_MOST_DIGITS = 17  # sufficient for any float64
+# Powers of ten that are exact in float64: a product or quotient with one is rounded
+# only once, so it is the float nearest to the decimal.
 _POWERS = 10.0 ** np.arange(23)
 _LEAST, _MOST = 1e-10, 1e15  # magnitudes for which these powers suffice
-_NARROW = 1e-12  # gap by magnitude: closer values need nearly all digits
-_CLOSE = 1e-14  # relative: what rounding may change
-_EXACT = 2.0**50  # whole numbers and halves up to here are added without rounding
+_NARROW = 1e-12  # relative gap: closer values need nearly all digits
+_CLOSE = 1e-14  # relative rounding error
+_EXACT = 2.0**50  # sums of integers and halves are exact up to here
 
 
 def between(low: Floats, high: Floats) -> Floats:
     """Return a threshold between each number in `low` and the greater one in `high`.
 
-    Among the floats in the middle half of the gap the one whose decimal has the fewest
-    significant digits (0 has none, 250 has two); of several the nearest to the middle,
-    and of two as near the lower. Where the middle half holds no float, the lower value.
-    Beside an infinite value as `midpoints`.
+    It is the float in the middle half of the gap whose decimal has the fewest
+    significant digits (0 has none, 250 has two). Ties go to the one nearest to the
+    middle, then to the lower one. If the middle half contains no float, it is the lower
+    value. Next to an infinite value it is that of `midpoints`.
 
     Examples
     --------
@@ -56,18 +55,17 @@ def between(low: Floats, high: Floats) -> Floats:
         some, is_clear = _rounded(low[rest], high[rest], n_digits)
         found[rest] = some
         rest = rest[np.isnan(some) & is_clear]
-    for place in np.flatnonzero(np.isnan(found)).tolist():
-        found[place] = _exactly_between(float(low[place]), float(high[place]))
+    for index in np.flatnonzero(np.isnan(found)).tolist():
+        found[index] = _exactly_between(float(low[index]), float(high[index]))
     return found
 
 
 def midpoints(low: Floats, high: Floats) -> Floats:
     """Return a finite threshold between each number in `low` and that in `high`.
 
-    The middle, or the lower number where the two are too close for a middle. Between
-    a number and an infinite one a number far out, so that all usual numbers are on the
-    number's side. No finite threshold has the lowest float above it and -inf below;
-    see `distinguishable`.
+    It is the midpoint, or the lower number if there is no float between the two. Next
+    to an infinite value it is a number of large magnitude. No finite threshold
+    separates the lowest float from -inf; see `distinguishable`.
 
     Examples
     --------
@@ -77,15 +75,15 @@ def midpoints(low: Floats, high: Floats) -> Floats:
     array([ 1.5e+00,  1.0e+38, -1.0e+38])
     """
     bottom, top = np.maximum(low, -_LARGEST), np.minimum(high, _LARGEST)
-    middle = bottom / 2 + top / 2  # halves cannot overflow
+    middle = bottom / 2 + top / 2  # no overflow, unlike a sum
     is_finite = np.isfinite(low) & np.isfinite(high)
     middle = np.where(is_finite, middle, np.clip(middle, -_FAR, _FAR))
-    # A middle that rounds up onto `high` would send it left.
+    # A midpoint that is rounded up to `high` would send it left.
     return np.where((bottom <= middle) & (middle < high), middle, bottom)
 
 
 def distinguishable(values: Floats) -> Floats:
-    """Return values, the lowest float as -inf where both are there.
+    """Return values with the lowest float replaced by -inf if both occur.
 
     No finite threshold separates the two.
     """
@@ -97,9 +95,10 @@ def distinguishable(values: Floats) -> Floats:
 def _rounded(
     low: Floats, high: Floats, n_digits: int
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return the best decimals of so many digits, NaN where there is none.
+    """Return the best decimals with `n_digits` digits, NaN where there is none.
 
-    Also whether that is clear in spite of rounding; where it is not the answer is NaN.
+    Also return whether the result is certain despite rounding errors; otherwise the
+    decimal is NaN.
     """
     middle = low / 2 + high / 2
     size = np.abs(middle)
@@ -126,10 +125,10 @@ def _is_in_middle_half(
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Return whether numbers are neither in the first nor in the last quarter.
 
-    Also whether that is clear in spite of rounding.
+    Also return whether that is certain despite rounding errors.
     """
     below, above = number - low, high - number
-    with np.errstate(over="ignore"):  # what is infinite is greater indeed
+    with np.errstate(over="ignore"):  # infinity compares correctly
         before, behind = 3 * below - above, 3 * above - below
         room = _CLOSE * np.maximum(np.abs(below), np.abs(above))
     is_clear = (np.abs(before) > room) & (np.abs(behind) > room)
@@ -137,16 +136,16 @@ def _is_in_middle_half(
 
 
 def _is_exact(numbers: Floats) -> npt.NDArray[np.bool_]:
-    """Whether numbers are whole or halves, and sums of them exact."""
+    """Return whether numbers are integers or halves whose sums are exact."""
     is_half = 2 * numbers == np.floor(2 * numbers)
     return np.asarray(is_half & (np.abs(numbers) < _EXACT))
 
 
 def _exactly_between(low: float, high: float) -> float:
-    """Return what `between` does, in whole numbers of any size.
+    """Return the threshold of `between`, computed with Python integers.
 
-    All numbers are numerators over a common denominator, four times that of the values
-    so that quarters are whole.
+    All numbers are numerators over a common denominator, which is four times that of
+    the values so that quarters are integers.
     """
     (bottom, lower_parts), (top, upper_parts) = (
         number.as_integer_ratio() for number in (low, high)
@@ -163,7 +162,7 @@ def _exactly_between(low: float, high: float) -> float:
         up, down = 10 ** max(-last, 0), 10 ** max(last, 0)
         digits, rest = divmod(size * up, whole * down)
         if min(rest, whole * down - rest) > 2 * quarter * up:
-            continue  # too far, also after rounding to a float
+            continue  # too far away, even after rounding to a float
         fits = []
         for more in (0, 1):
             number = min(float(f"{digits + more}e{last}"), _LARGEST)
@@ -178,7 +177,7 @@ def _exactly_between(low: float, high: float) -> float:
 
 
 def _power_of_ten(numerator: int, denominator: int) -> int:
-    """Return the exponent of the greatest power of ten up to a positive ratio."""
+    """Return the exponent of the greatest power of ten at most a positive ratio."""
     power = len(str(numerator)) - len(str(denominator))
     up, down = 10 ** max(-power, 0), 10 ** max(power, 0)
     return power if numerator * up >= denominator * down else power - 1

@@ -1,4 +1,4 @@
-"""Thresholds for the columns of a table, by the strategy a user names."""
+"""Choice of candidate thresholds for all columns of a table, by strategy."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, repeat
@@ -39,15 +39,15 @@ COMPARED = ("number", "ordered", "datetime", "duration", "time")  # have thresho
 
 
 class Choice(NamedTuple):
-    """What the user asks for."""
+    """The parameters of the choice of thresholds."""
 
     strategy: Any
     n_thresholds: int
     max_columns: int
     is_regression: bool  # whether y is targets, not classes
-    n_others: int = 0  # columns that need no threshold
-    greedy_depth: int = 0  # of a greedy tree whose thresholds "auto" takes as well
-    greedy_weight: Any = None  # what errors cost by row
+    n_others: int = 0  # tests that need no threshold
+    greedy_depth: int = 0  # of the greedy trees whose thresholds "auto" includes
+    greedy_weight: Any = None  # cost of an error in each row
 
 
 def choose_thresholds(
@@ -59,17 +59,17 @@ def choose_thresholds(
     y: Any,
     weight: npt.NDArray[Any],
 ) -> list[Thresholds]:
-    """Return the thresholds of each column; categories have none, booleans one half.
+    """Return the thresholds of each column: none for categories, 0.5 for booleans.
 
-    `distinct` has the distinct values of each column in their order.
+    `distinct` has the sorted distinct values of each column.
     """
     strategy = choice.strategy
     own: dict[int, Thresholds] = {}
     if not isinstance(strategy, str):
         own, strategy = own_thresholds(strategy, columns), "quantile"
-    whole = whole_numbers(weight, MAX_EXACT)  # so that equal weights are ones
+    whole = whole_numbers(weight, MAX_EXACT)  # equal weights become ones
     units = weight if whole is None else whole.numbers
-    given = None  # thresholds that are chosen for all columns together
+    given = None  # thresholds chosen for all columns together
     if strategy == "exact":
         _check_number(choice, columns, distinct)
     elif strategy == "auto":
@@ -78,19 +78,19 @@ def choose_thresholds(
         given = _guessed(choice, codes, y, weight)
     labels = _classes(choice, y) if strategy == "mdlp" else None
     chosen = []
-    for place, (column, values) in enumerate(zip(columns, codes.T, strict=True)):
+    for index, (column, values) in enumerate(zip(columns, codes.T, strict=True)):
         known = ~np.isnan(values)
-        if place in own:
-            chosen.append(own[place])
+        if index in own:
+            chosen.append(own[index])
             continue
         if column.kind not in COMPARED or not known.any():
             found = np.array([0.5] if column.kind == "boolean" else [])
         elif given is not None:
-            found = given[place]
+            found = given[index]
         else:
             some = None if labels is None else labels[known]
             choose = _CHOOSERS[strategy]
-            # MDLP asks how many rows there are, quantiles only for shares of them.
+            # MDLP depends on the total weight, quantiles only on shares of it.
             weights = (weight if strategy == "mdlp" else units)[known]
             found = choose(values[known], weights, some, choice.n_thresholds)
         if column.kind in _TIMES:
@@ -110,7 +110,7 @@ _CHOOSERS: dict[str, Callable[[Codes, Any, Any, int], Thresholds]] = {
 def _check_number(
     choice: Choice, columns: tuple[Column, ...], distinct: list[Codes]
 ) -> None:
-    """Refuse to make more columns than the limit."""
+    """Raise an error if "exact" would make more columns than the limit."""
     n_columns = choice.n_others + sum(
         max(values.size - 1, 0) * (1 + column.has_missing)
         for column, values in zip(columns, distinct, strict=True)
@@ -134,19 +134,18 @@ def automatic(
     y: Any,
     weight: npt.NDArray[Any],
 ) -> list[Thresholds]:
-    """Return all thresholds if they make no more columns than the limit, else the best.
+    """Return all thresholds if they fit `max_columns`, else the first ones in an order.
 
-    They are the first of one sequence for all limits: the thresholds of a greedy tree,
-    others that gain much (both only if an estimator says how deep its tree may be), the
-    median of each column, the quarters of each, and so on. So a larger limit only adds
-    candidates.
+    The order is: thresholds of a greedy tree, others with a large gain (both only if
+    `greedy_depth` is set), the median of each column, the quartiles of each column, and
+    so on. So a larger limit only adds candidates.
     """
     is_compared = np.array([column.kind in COMPARED for column in columns])
     distinct = [
         values if has_order else values[:0]
         for values, has_order in zip(distinct, is_compared.tolist(), strict=True)
     ]
-    n_tests = [1 + column.has_missing for column in columns]  # of a threshold
+    n_tests = [1 + column.has_missing for column in columns]  # per threshold
     room = choice.max_columns - choice.n_others
     n_all = sum(max(d.size - 1, 0) * n for d, n in zip(distinct, n_tests, strict=True))
     if n_all <= room:
@@ -155,14 +154,14 @@ def automatic(
     useful = Useful([], [])
     if choice.greedy_depth and y is not None:
         useful = useful_boundaries(table, _targets(choice, y), choice.greedy_depth)
-    room = max(room, sum(n_tests[place] for place, _ in useful.of_tree))
+    room = max(room, sum(n_tests[index] for index, _ in useful.of_tree))
     chosen: list[set[int]] = [set() for _ in columns]
-    for place, boundary in chain(*useful, _quantiles(table.weights, room)):
-        if boundary not in chosen[place]:
-            room -= n_tests[place]
+    for index, boundary in chain(*useful, _quantiles(table.weights, room)):
+        if boundary not in chosen[index]:
+            room -= n_tests[index]
             if room < 0:
                 break
-            chosen[place].add(boundary)
+            chosen[index].add(boundary)
     lower = [np.array(sorted(some), dtype=np.intp) for some in chosen]
     return _between_all(distinct, lower)
 
@@ -170,7 +169,7 @@ def automatic(
 def _between_all(
     distinct: list[Thresholds], lower: list[npt.NDArray[np.intp]]
 ) -> list[Thresholds]:
-    """Return thresholds above some of the distinct values, of all columns at once."""
+    """Return thresholds directly above the distinct values at indices `lower`."""
     pairs = [(d[k], d[k + 1]) for d, k in zip(distinct, lower, strict=True)]
     low, high = (np.concatenate(some) for some in zip(*pairs, strict=True))
     ends = np.cumsum([k.size for k in lower])
@@ -180,26 +179,26 @@ def _between_all(
 def _quantiles(weights: list[Thresholds], most: int) -> Iterator[Boundary]:
     """Yield the first boundary of each column, then the second of each, and so on."""
     orders = (halving_order(some, most).tolist() for some in weights)
-    return in_turn(*(zip(repeat(place), some) for place, some in enumerate(orders)))
+    return in_turn(*(zip(repeat(index), some) for index, some in enumerate(orders)))
 
 
 def _targets(choice: Choice, y: Any) -> Targets:
-    """Return what a greedy tree predicts: class codes, or targets within -1 to 1."""
+    """Return the targets of a greedy tree: class codes, or numbers in [-1, 1]."""
     weight, is_regression = choice.greedy_weight, choice.is_regression
     if not is_regression:
         return Targets(_classes(choice, y), weight, is_regression)
-    halves = y.astype(np.float64) / 2  # of which differences are finite
+    halves = y.astype(np.float64) / 2  # so that differences are finite
     centred = halves - (halves.min() / 2 + halves.max() / 2)
     within = rounded(centred / (np.abs(centred).max() or 1.0))
     return Targets(within, weight, is_regression)
 
 
 def own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresholds]:
-    """Return the user's thresholds by the place of their column."""
+    """Return the user's thresholds by column index."""
     if isinstance(given, Mapping):
         entries = {_column_index(key, columns): some for key, some in given.items()}
     elif len(given) == len(columns):
-        entries = {place: some for place, some in enumerate(given) if some is not None}
+        entries = {index: some for index, some in enumerate(given) if some is not None}
     else:
         raise ValueError(
             "The 'strategy' parameter of TableBinarizer, as a sequence, must have "
@@ -207,8 +206,8 @@ def own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresho
             "instead."
         )
     own = {}
-    for place, some in entries.items():
-        column = columns[place]
+    for index, some in entries.items():
+        column = columns[index]
         if column.kind not in COMPARED:
             raise ValueError(
                 f"Column {column.name!r} must hold numbers or times to have "
@@ -220,7 +219,7 @@ def own_thresholds(given: Any, columns: tuple[Column, ...]) -> dict[int, Thresho
                 f"The thresholds of column {column.name!r} must be a list. Got "
                 f"{some!r} instead."
             )
-        own[place] = checked(limits_of(column, some), column.name)
+        own[index] = checked(limits_of(column, some), column.name)
     return own
 
 
@@ -232,7 +231,7 @@ def _column_index(key: Any, columns: tuple[Column, ...]) -> int:
         return int(key)
     raise ValueError(
         "The 'strategy' parameter of TableBinarizer, as a dict, must have names or "
-        f"places of columns as keys. Got {key!r} instead."
+        f"indices of columns as keys. Got {key!r} instead."
     )
 
 
@@ -251,15 +250,15 @@ def _classes(choice: Choice, y: Any) -> npt.NDArray[np.int64]:
 
 
 def strategies_of(strategy: Any, columns: tuple[Column, ...]) -> list[str]:
-    """Return how the thresholds of each column are chosen."""
+    """Return the strategy that is used for each column."""
     if isinstance(strategy, str):
         return [strategy] * len(columns)
-    own = own_thresholds(strategy, columns)  # those left out have quantiles
+    own = own_thresholds(strategy, columns)  # other columns use quantiles
     return ["given" if k in own else "quantile" for k in range(len(columns))]
 
 
 def has_fractions(y: Any) -> bool:
-    """Whether there are numbers with a fraction, which classes never are."""
+    """Return whether y has fractional numbers and thus cannot hold classes."""
     return y is not None and y.dtype.kind == "f" and bool((y != np.floor(y)).any())
 
 
@@ -276,7 +275,7 @@ def _guessed(
 
 
 def _readable(column: Column, found: Thresholds, values: Codes) -> Thresholds:
-    """Move thresholds of times to round ones between the same values."""
+    """Replace thresholds of times by round ones between the same values."""
     if not found.size:
         return found
     round_one = readable_moment if column.kind == "datetime" else readable_span

@@ -1,11 +1,10 @@
-"""Thresholds that the outcomes speak for: those of a greedy tree, and its rivals.
+"""Candidate thresholds from greedy trees, chosen by their gain on the targets.
 
-With the thresholds of scikit-learn's greedy tree among the candidates that tree is one
-of those that are compared, so the best one is no worse on the training rows. Others are
-those of greedy trees that look at its errors, and the best thresholds of every column
-at each of its nodes, by what they gain. Of classes all is computed from counts, so that
-it depends on the rows as a set, not on their order, and a weight of k counts as k
-copies; of targets that holds but for rounding.
+If the candidates include the thresholds of scikit-learn's greedy tree, the optimal tree
+is at least as good on the training data. Further candidates come from greedy trees that
+fit its errors, and from the best thresholds of every column at each of its nodes. For
+classes the result is computed from counts, so that it does not depend on the order of
+the rows, and a weight of k equals k copies; for regression this holds up to rounding.
 """
 
 import math
@@ -20,28 +19,29 @@ import numpy.typing as npt
 from murtree._table.thresholds.between import Floats
 from murtree._table.thresholds.halving import halving_order
 
-Boundary = tuple[int, int]  # a column, and how many of its distinct values are below
+Boundary = tuple[int, int]  # column, and index of the distinct value just below
 Ints = npt.NDArray[np.intp]
 
-# Bins times classes of a column among which rivals are looked for. At the root they
-# are nearly always all, so that the best stump is found.
+# Maximum of bins times classes of a column in the search for alternative splits. At the
+# root nearly all columns stay below it, so that the best stump is found.
 MOST_CELLS, MOST_ROOT_CELLS = 512, 1_000_000
-# Trees that follow the greedy one, and rows times columns of all of them: a second.
+# Maximum number of trees fitted to errors, and of rows times columns of all of them,
+# which takes about a second.
 MOST_ROUNDS, MOST_FITTED = 10, 3_000_000
-TOGETHER = 1_000_000  # rows times columns that are dealt with at once
-OTHERS = 8  # for each node that a tree may have: more are no better than quantiles
-LEAST_GAIN = 1e-9  # of all that can be gained; what is less is but rounding
+TOGETHER = 1_000_000  # rows times columns that are processed at once
+OTHERS = 8  # per possible node: more are no better than quantiles
+LEAST_GAIN = 1e-9  # relative to the largest possible gain; less is rounding error
 
 
 class Ranked(NamedTuple):
-    """A table of which only the order within each column is known."""
+    """A table of ranks: each value as its index among the distinct ones."""
 
     ranks: npt.NDArray[np.float32]  # NaN where a value is missing
     weights: list[Floats]  # of each distinct value, by column
 
 
 class Targets(NamedTuple):
-    """What a greedy tree predicts."""
+    """Targets and weights for fitting a greedy tree."""
 
     outcomes: npt.NDArray[Any]
     weight: npt.NDArray[Any]
@@ -49,40 +49,40 @@ class Targets(NamedTuple):
 
 
 def ranked(table: Floats, distinct: list[Floats], weight: npt.NDArray[Any]) -> Ranked:
-    """Replace values by their place among the distinct ones of their column."""
-    # Ranks give the same trees, and none is lost when scikit-learn rounds to float32.
-    # By columns, as all that follows goes through it.
+    """Replace values by their index among the distinct values of their column."""
+    # Ranks give the same trees, and stay distinct when scikit-learn casts to float32.
+    # Stored by column, which is the order of all later accesses.
     ranks = np.full(table.shape, np.nan, dtype=np.float32, order="F")
     weights = []
-    for place, numbers in enumerate(distinct):
-        values = table[:, place]
+    for index, numbers in enumerate(distinct):
+        values = table[:, index]
         known = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]  # NaN last
         ordered = values[known]
         found = np.zeros(known.size, dtype=np.intp)
         np.cumsum(ordered[1:] != ordered[:-1], out=found[1:])
-        ranks[known, place] = found
+        ranks[known, index] = found
         weights.append(_summed(found, weight[known], numbers.size))
     return Ranked(ranks, weights)
 
 
 class Binned(NamedTuple):
-    """Columns by bins of neighbouring values; all have as many, in the same rows."""
+    """Columns with the same number of bins of neighbouring values."""
 
-    places: list[int]
-    edges: Ints  # the boundaries between them, by column
-    bins: Ints  # of each row, by column
-    is_known: npt.NDArray[np.bool_]  # by row
+    indices: list[int]
+    edges: Ints  # boundaries between bins, by column
+    bins: Ints  # bin of each row, by column
+    is_known: npt.NDArray[np.bool_]  # whether the value is not missing, by row
 
 
 class Rows(NamedTuple):
     """The rows at the nodes of one level."""
 
-    is_inner: npt.NDArray[np.bool_]  # others have reached a leaf above
+    is_inner: npt.NDArray[np.bool_]  # False for rows in leaves above
     nodes: Ints  # numbered from 0
 
 
 class Useful(NamedTuple):
-    """Boundaries that the outcomes speak for, the best first."""
+    """Boundaries with a large gain, the best first."""
 
     of_tree: list[Boundary]
     others: list[Boundary]
@@ -91,7 +91,7 @@ class Useful(NamedTuple):
 def useful_boundaries(table: Ranked, targets: Targets, depth: int) -> Useful:
     """Return the boundaries of the greedy tree, by level, and others by their gain.
 
-    The others are in turn those of trees that follow it and of its rivals.
+    The others alternate between trees fitted to its errors and alternative splits.
 
     Examples
     --------
@@ -110,10 +110,12 @@ def useful_boundaries(table: Ranked, targets: Targets, depth: int) -> Useful:
         for node in np.unique(nodes[nodes >= 0]).tolist()
         for boundary in _boundary_at(model.tree_, node, table)
     ]
-    followers = _followers(model, table, targets, depth)
-    rivals = _rivals(model.tree_, table, targets)
+    residual = _residual_boundaries(model, table, targets, depth)
+    alternatives = _alternatives(model.tree_, table, targets)
     distinct = dict.fromkeys(of_tree)
-    others = dict.fromkeys(b for b in in_turn(followers, *rivals) if b not in distinct)
+    others = dict.fromkeys(
+        b for b in in_turn(residual, *alternatives) if b not in distinct
+    )
     return Useful([*distinct], [*others][: OTHERS * (2**depth - 1)])
 
 
@@ -124,33 +126,33 @@ def in_turn(*orders: Iterable[Boundary]) -> Iterator[Boundary]:
 
 
 def _by_gain(gains: dict[Boundary, float]) -> list[Boundary]:
-    """Return the greatest gain first; sums of squares depend on the order of rows."""
+    """Return boundaries by decreasing gain, rounded to be independent of row order."""
     return sorted(gains, key=lambda boundary: (-round(gains[boundary], 9), boundary))
 
 
 def rounded(targets: Floats) -> Floats:
-    """Return targets within -1 to 1 in 30 bits, so that sums of them are exact.
+    """Round targets in [-1, 1] to 30 bits.
 
-    Then they do not depend on the order of the rows.
+    Sums are then exact and independent of the order of the rows.
     """
     return np.round(targets * 2.0**30) / 2.0**30
 
 
 def _boundary_at(tree: Any, node: int, table: Ranked) -> list[Boundary]:
-    """Return the boundary of a test, if it has one."""
-    place, threshold = int(tree.feature[node]), tree.threshold[node]
-    # A test for missing values alone has no threshold; float32 may round ranks up.
-    is_one = np.isfinite(threshold) and threshold < table.weights[place].size - 1
-    return [(place, int(threshold))] if is_one else []
+    """Return the boundary of a test as a list, empty if it has none."""
+    index, threshold = int(tree.feature[node]), tree.threshold[node]
+    # A test for missing values has no threshold; float32 may round large ranks up.
+    is_one = np.isfinite(threshold) and threshold < table.weights[index].size - 1
+    return [(index, int(threshold))] if is_one else []
 
 
-def _followers(
+def _residual_boundaries(
     model: Any, table: Ranked, targets: Targets, depth: int
 ) -> list[Boundary]:
-    """Return the boundaries of trees each of which attends to the errors of the last.
+    """Return the boundaries of trees that are each fitted to the errors of the last.
 
-    Misclassified rows weigh twice as much for the next tree; of targets the errors are
-    fitted. On large tables there are few trees or none.
+    In classification, the weights of misclassified rows are doubled; in regression, the
+    next tree fits the residuals. Large tables get few trees or none.
     """
     gains: dict[Boundary, float] = defaultdict(float)
     n_rounds = min(MOST_ROUNDS, MOST_FITTED // table.ranks.size)
@@ -170,11 +172,11 @@ def _followers(
 
 
 def _next_targets(model: Any, table: Ranked, targets: Targets) -> Targets | None:
-    """Return what the next tree is to fit, None if there is nothing left."""
+    """Return the targets of the next tree, or None if there are no errors left."""
     if targets.is_regression:
         errors = rounded(targets.outcomes - model.predict(table.ranks))
         return targets._replace(outcomes=errors) if np.abs(errors).max() > 0 else None
-    # Of classes that are as heavy in a leaf each is right, whatever their order.
+    # Classes with equal weight in a leaf all count as correct, whatever their order.
     shares = model.predict_proba(table.ranks)
     own = shares[np.arange(targets.outcomes.size), targets.outcomes]
     is_wrong = own < shares.max(axis=1)
@@ -183,7 +185,7 @@ def _next_targets(model: Any, table: Ranked, targets: Targets) -> Targets | None
     return targets._replace(weight=targets.weight * np.where(is_wrong, 2, 1))
 
 
-def _rivals(tree: Any, table: Ranked, targets: Targets) -> list[list[Boundary]]:
+def _alternatives(tree: Any, table: Ranked, targets: Targets) -> list[list[Boundary]]:
     """Return the best boundary of each column at each node, by purity and by errors."""
     gains: dict[str, dict[Boundary, float]] = {
         by: defaultdict(float) for by in ("purity", "errors")
@@ -198,7 +200,7 @@ def _rivals(tree: Any, table: Ranked, targets: Targets) -> list[list[Boundary]]:
 
 
 def _greedy_tree(ranks: npt.NDArray[np.float32], targets: Targets, depth: int) -> Any:
-    # Imported here, because it takes longer than all of murtree.
+    # Imported here because it takes longer than the rest of murtree.
     from sklearn.tree import (  # noqa: PLC0415
         DecisionTreeClassifier,
         DecisionTreeRegressor,
@@ -210,12 +212,12 @@ def _greedy_tree(ranks: npt.NDArray[np.float32], targets: Targets, depth: int) -
 
 
 def _levels(tree: Any, ranks: npt.NDArray[np.float32]) -> Iterator[Ints]:
-    """Yield the node of each row, level by level; -1 where it has reached a leaf."""
+    """Yield the node of each row at each level; -1 where it has reached a leaf."""
     every = np.arange(ranks.shape[0])
     nodes = np.zeros(ranks.shape[0], dtype=np.intp)
     while (is_inner := tree.feature[nodes] >= 0).any():
         yield np.where(is_inner, nodes, -1)
-        values = ranks[every, tree.feature[nodes]]  # at a leaf any
+        values = ranks[every, tree.feature[nodes]]  # arbitrary at leaves
         is_left = values <= tree.threshold[nodes]
         is_left |= np.isnan(values) & (tree.missing_go_to_left[nodes] > 0)
         below = np.where(is_left, tree.children_left[nodes], tree.children_right[nodes])
@@ -223,9 +225,9 @@ def _levels(tree: Any, ranks: npt.NDArray[np.float32]) -> Iterator[Ints]:
 
 
 def _binned(table: Ranked, targets: Targets, most_cells: int) -> Iterator[Binned]:
-    """Put columns into bins between which the best boundary is looked for.
+    """Yield columns divided into bins, whose edges are the boundaries to evaluate.
 
-    Many that are alike, such as columns of 0 and 1, are dealt with together.
+    Columns with equally many values, such as columns of 0 and 1, are grouped.
     """
     most = max(most_cells // _n_parts(targets), 16) - 1
     n_edges = np.array([weights.size - 1 for weights in table.weights])
@@ -235,18 +237,18 @@ def _binned(table: Ranked, targets: Targets, most_cells: int) -> Iterator[Binned
     for number in np.unique(n_edges[is_plain & (n_edges > 0)]).tolist():
         alike = np.flatnonzero(is_plain & (n_edges == number))
         for start in range(0, alike.size, step):
-            places = alike[start : start + step]
-            bins = table.ranks[:, places].T.astype(np.intp)
-            edges = np.broadcast_to(np.arange(number), (places.size, number))
-            yield Binned(places.tolist(), edges, bins, every)
-    for place in np.flatnonzero(~is_plain & (n_edges > 0)).tolist():
-        yield _binned_alone(place, table.ranks[:, place], table.weights[place], most)
+            indices = alike[start : start + step]
+            bins = table.ranks[:, indices].T.astype(np.intp)
+            edges = np.broadcast_to(np.arange(number), (indices.size, number))
+            yield Binned(indices.tolist(), edges, bins, every)
+    for index in np.flatnonzero(~is_plain & (n_edges > 0)).tolist():
+        yield _binned_alone(index, table.ranks[:, index], table.weights[index], most)
 
 
 def _binned_alone(
-    place: int, ranks: npt.NDArray[np.float32], weights: Floats, most: int
+    index: int, ranks: npt.NDArray[np.float32], weights: Floats, most: int
 ) -> Binned:
-    """Put a column into bins, with missing values or more boundaries than wanted."""
+    """Return a single column in bins, with missing values or too many boundaries."""
     n_edges = weights.size - 1
     if n_edges <= most:
         edges = np.arange(n_edges)
@@ -254,9 +256,9 @@ def _binned_alone(
         edges = np.sort(halving_order(weights, most))
     is_known = ~np.isnan(ranks)
     rows = np.where(is_known, ranks, 0.0).astype(np.intp)
-    bins = np.searchsorted(edges, np.arange(weights.size))  # of each distinct value
+    bins = np.searchsorted(edges, np.arange(weights.size))  # bin of each distinct value
     of_rows = bins.take(rows, mode="clip")
-    return Binned([place], edges[np.newaxis], of_rows[np.newaxis], is_known)
+    return Binned([index], edges[np.newaxis], of_rows[np.newaxis], is_known)
 
 
 def _n_parts(targets: Targets) -> int:
@@ -266,10 +268,10 @@ def _n_parts(targets: Targets) -> int:
 def _best_at(
     rows: Rows, columns: Binned, targets: Targets
 ) -> Iterator[tuple[str, Boundary, float]]:
-    """Yield the boundary of each column that gains most at each node, and its gain.
+    """Yield the best boundary of each column at each node, and its gain.
 
-    By purity, the fall of the Gini impurity or of the squared error; and of classes by
-    the fall of errors, where of equally good ones the purest counts.
+    Gains are decreases in Gini impurity or squared error ("purity") and, for classes,
+    in the number of errors, with ties broken by purity.
     """
     used = np.flatnonzero(rows.is_inner & columns.is_known)
     if not used.size:
@@ -286,8 +288,8 @@ def _best_at(
     gains = {"purity": purity}
     if not targets.is_regression:
         most = left.max(axis=0)
-        right_ones = most + right.max(axis=0) - most[..., -1:]
-        gains["errors"] = right_ones + LEAST_GAIN * purity
+        correct = most + right.max(axis=0) - most[..., -1:]
+        gains["errors"] = correct + LEAST_GAIN * purity
     is_split = (n_left > 0) & (n_right > 0)
     least = 2 * LEAST_GAIN * n_left[..., -1]
     for by, of_all in gains.items():
@@ -295,15 +297,15 @@ def _best_at(
         best, most = gain.argmax(axis=-1), gain.max(axis=-1)
         for column, node in np.argwhere(most > least).tolist():
             edge = int(columns.edges[column, best[column, node]])
-            yield by, (columns.places[column], edge), float(most[column, node])
+            yield by, (columns.indices[column], edge), float(most[column, node])
 
 
 def _sums(
     cells: Ints, shape: tuple[int, ...], rows: Ints, targets: Targets
 ) -> tuple[Floats, Floats]:
-    """Return the weight of each cell, and by class or, of targets, its weighted sum.
+    """Return the weight of each cell, and its class weights or weighted sum of targets.
 
-    `cells` has those of the rows, by column.
+    `cells` has the cell of each row, by column.
     """
     weight = np.asarray(targets.weight, dtype=np.float64)[rows]
     outcomes = targets.outcomes[rows]
@@ -318,13 +320,13 @@ def _sums(
     return parts.sum(axis=0), parts
 
 
-def _summed(places: Ints, weight: npt.NDArray[Any], size: int) -> Floats:
-    """Return the sum of the weights at each place, which has one or more columns."""
-    weights = np.broadcast_to(weight, places.shape).ravel()
-    return np.bincount(places.ravel(), weights, size).astype(np.float64)
+def _summed(cells: Ints, weight: npt.NDArray[Any], size: int) -> Floats:
+    """Return the sum of the weights in each cell, for one or more columns of cells."""
+    weights = np.broadcast_to(weight, cells.shape).ravel()
+    return np.bincount(cells.ravel(), weights, size).astype(np.float64)
 
 
 def _squares(parts: Floats, total: Floats) -> Floats:
-    """Return the sum of squares by weight, which is the larger the purer a part is."""
+    """Return the sum of squares over the weight, which increases with purity."""
     squares: Floats = (parts**2).sum(axis=0)
     return np.divide(squares, total, out=np.zeros_like(total), where=total > 0)

@@ -1,4 +1,4 @@
-"""The order of the boundaries of a column: by halves, one for all numbers of them."""
+"""The order in which boundaries of a column become candidates: by repeated halving."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,19 +7,18 @@ from murtree._table.thresholds.between import Floats
 
 
 def halving_order(weights: Floats, most: int) -> npt.NDArray[np.intp]:
-    """Return the first boundaries between distinct values: median, quarters, eighths.
+    """Return the first boundaries between distinct values: median, quartiles, octiles.
 
-    One order for all numbers of them, so that more of them hold the fewer. Each
-    quantile stands for the boundary nearest to it. Where that has been taken, as beside
-    a value that most rows have, the next one by the number of distinct values is taken
-    instead: the middle one, those at a quarter, and so on.
+    A larger `most` only appends boundaries. Each quantile gives the nearest boundary.
+    If that is already taken, as next to a very frequent value, the next free quantile
+    of the distinct values, regardless of weight, is used instead.
 
     Parameters
     ----------
     weights : ndarray of float64
-        The weight of each distinct value, in their order.
+        The weight of each distinct value, in increasing order of values.
     most : int
-        How many boundaries at the most.
+        Maximum number of boundaries.
 
     Returns
     -------
@@ -37,7 +36,7 @@ def halving_order(weights: Floats, most: int) -> npt.NDArray[np.intp]:
     """
     n_boundaries = weights.size - 1
     most = min(most, n_boundaries)
-    if n_boundaries <= 1:  # quick, for there may be very many columns of 0 and 1
+    if n_boundaries <= 1:  # fast path for many columns of 0 and 1
         return np.arange(max(most, 0))
     below = np.cumsum(weights, dtype=np.float64)
     by_number = _by_number(n_boundaries, most)
@@ -56,10 +55,10 @@ def halving_order(weights: Floats, most: int) -> npt.NDArray[np.intp]:
 
 
 def _by_number(n_boundaries: int, most: int) -> npt.NDArray[np.intp]:
-    """Return boundaries by quantiles of the distinct values: all, or enough."""
+    """Return boundaries in the order of quantiles of the distinct values."""
     numbers = np.arange(1.0, n_boundaries + 1)  # of the values below each boundary
     near, shares = [np.empty(0, dtype=np.intp)], np.array([0.5])
-    # When there are twice as many shares no two are one value apart: all have come.
+    # With twice as many shares as boundaries every boundary has occurred.
     while shares.size <= min(2 * n_boundaries, 8 * most):
         near.append(_nearest(numbers, (n_boundaries + 1) * shares))
         shares = _halved(shares)
@@ -67,7 +66,7 @@ def _by_number(n_boundaries: int, most: int) -> npt.NDArray[np.intp]:
 
 
 def _halved(shares: Floats) -> Floats:
-    """Return the shares between all those so far, far ones in turn."""
+    """Return the shares between all previous ones, alternating between halves."""
     return np.stack([shares / 2, shares / 2 + 0.5], axis=1).ravel()
 
 

@@ -1,13 +1,12 @@
-"""Cut points of a numeric column by entropy and the minimum description length.
+"""Entropy-based thresholds by the minimum description length principle.
 
 U. M. Fayyad and K. B. Irani, "Multi-Interval Discretization of Continuous-Valued
 Attributes for Classification Learning", IJCAI 1993. The best cut of a set of rows is
-the one that leaves the least class entropy. It is made if the bits it saves are more
-than the bits that describe it, and then the two parts are cut in the same way.
+the one with the lowest class entropy. It is accepted if it saves more bits than its
+description takes, and then both parts are cut recursively.
 
-The paper on MurTree used R's package "discretization", which differs in one thing: it
-also makes a cut that saves just what it costs. So it cuts an interval of two different
-values, both of one class, where there is nothing to save and nothing to pay.
+The MurTree paper used R's package "discretization", which also accepts a cut that saves
+exactly its cost. So it cuts an interval of two different values of the same class.
 """
 
 import math
@@ -18,16 +17,16 @@ import numpy.typing as npt
 
 from murtree._table.thresholds.between import Floats, between, distinguishable
 
-# Entropies (in bits) closer than this are equal: what rounding makes of equal ones is
-# far closer, and depends on the order of the classes.
+# Entropies (in bits) closer than this count as equal. Rounding errors, which depend on
+# the order of the classes, are far smaller.
 _TIE = 1e-12
 _LEAST = float(np.finfo(np.float64).tiny)
 
 
 class _Blocks(NamedTuple):
-    """Neighbouring values, put together as long as no best cut can lie between them."""
+    """Groups of neighbouring values that no best cut separates."""
 
-    first: Floats  # the least value of each block
+    first: Floats  # the smallest value of each block
     last: Floats  # the greatest value of each block
     counts: Floats  # the weight of each class (row) in each block (column)
 
@@ -35,16 +34,16 @@ class _Blocks(NamedTuple):
 def mdlp(values: Floats, weight: npt.NDArray[Any], codes: npt.NDArray[Any]) -> Floats:
     """Return the cut points of Fayyad and Irani, midway between neighbouring values.
 
-    Of equally good cuts the lowest is made.
+    Among equally good cuts the lowest one is used.
 
     Parameters
     ----------
     values : ndarray of float64 of shape (n_samples,)
         The column, without NaN.
     weight : ndarray of shape (n_samples,)
-        Positive numbers; a weight of k counts as k copies.
+        Positive weights; a weight of k counts as k copies of the row.
     codes : ndarray of int of shape (n_samples,)
-        The class of each row, from 0 on.
+        The class of each row, starting at 0.
 
     Returns
     -------
@@ -63,7 +62,7 @@ def mdlp(values: Floats, weight: npt.NDArray[Any], codes: npt.NDArray[Any]) -> F
         return np.empty(0)
     blocks = _blocks(distinguishable(values), weight, codes)
     cuts = []
-    pending = [(0, blocks.counts.shape[1])]  # no recursion: a chain of cuts may be long
+    pending = [(0, blocks.counts.shape[1])]  # a stack: recursion could get too deep
     while pending:
         start, end = pending.pop()
         cut = _accepted_cut(blocks.counts[:, start:end])
@@ -77,9 +76,9 @@ def mdlp(values: Floats, weight: npt.NDArray[Any], codes: npt.NDArray[Any]) -> F
 def _blocks(
     values: Floats, weight: npt.NDArray[Any], codes: npt.NDArray[Any]
 ) -> _Blocks:
-    """Join neighbouring values whose rows are all of one class.
+    """Join neighbouring values whose rows all have the same class.
 
-    By Fayyad and Irani's theorem the entropy is least at none of the cuts left out.
+    By Fayyad and Irani's theorem no cut between them has the lowest entropy.
     """
     order = np.argsort(values, kind="stable")
     values, weight = values[order], weight[order]
@@ -100,7 +99,7 @@ def _blocks(
 
 
 def _accepted_cut(counts: Floats) -> int | None:
-    """Return how many blocks are left of the best cut; None if it is not worth it."""
+    """Return the number of blocks left of the best cut, or None if it is rejected."""
     if counts.shape[1] < 2:
         return None
     counts = counts[counts.any(axis=1)]
@@ -115,8 +114,8 @@ def _accepted_cut(counts: Floats) -> int | None:
 def _is_worth_it(both: Floats, left: Floats, right: Floats) -> bool:
     """Return whether a cut saves more bits than its description takes.
 
-    The bits name one of N - 1 cuts (none for weights of up to two in all), and the
-    classes of both parts instead of those of the whole.
+    The description names one of N - 1 cuts (no bits for a total weight of at most 2)
+    and the classes of both parts instead of those of the whole.
     """
     weight = both.sum()
     k, k_left, k_right = ((part > 0).sum() for part in (both, left, right))
@@ -132,7 +131,7 @@ def _is_worth_it(both: Floats, left: Floats, right: Floats) -> bool:
 def _bits(counts: Floats) -> Floats:
     """Return the entropy of class counts times their sum, along the first axis."""
     total = counts.sum(axis=0)
-    # The least float stands for zero, whose part is zero times a number.
+    # Zero counts contribute 0 * log2(tiny) = 0 instead of NaN.
     bits: Floats = total * np.log2(total) - (
         counts * np.log2(np.maximum(counts, _LEAST))
     ).sum(axis=0)

@@ -1,9 +1,8 @@
-"""Thresholds of one numeric column: every one, by quantiles, evenly spaced or guessed.
+"""Strategies for numeric thresholds: all, quantiles, uniform, and from boosted trees.
 
-A row goes right where its value is above a threshold, so a threshold t between the
-neighbouring values low and high has low <= t < high. It is always finite, also beside
-an infinite value. Values hold no NaN, weights are positive, and a weight of k counts as
-k copies of its row.
+A threshold t between the neighbouring values low and high satisfies low <= t < high and
+is always finite. Values must not contain NaN, weights are positive, and a weight of k
+counts as k copies of its row.
 """
 
 import datetime
@@ -23,22 +22,22 @@ from murtree._table.thresholds.between import (
 )
 from murtree._table.thresholds.halving import halving_order
 
-# The reference model of `forest_guess` has 40 rounds of trees of depth 3. Where rows
-# times columns times trees would be more than so many cells, about a second's work,
-# there are fewer rounds with greater steps, and then fewer rows.
+# The reference model of `forest_guess` has 40 rounds of trees of depth 3. If rows times
+# columns times trees exceeds this limit, about a second of work, it has fewer rounds
+# with larger steps, and then fewer rows.
 _MOST_CELLS = 3_000_000
 _MOST_ROUNDS, _FEWEST_ROUNDS, _FEWEST_ROWS = 40, 10, 500
 _TOTAL_STEP = 4.0  # learning rate times rounds
-_LEAST_SHARE = 1e-9  # of all gain; what is less is but rounding
+_LEAST_SHARE = 1e-9  # of the total gain; less is rounding error
 
 _DAY = 86_400
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _FIRST_DAY = datetime.date(1, 1, 1).toordinal() - _EPOCH
-_LAST_DAY = datetime.date(9998, 12, 31).toordinal() - _EPOCH  # has a next year
+_LAST_DAY = datetime.date(9998, 12, 31).toordinal() - _EPOCH  # the next year must exist
 
 
 def every(values: Floats) -> Floats:
-    """Return a threshold between any two neighbouring distinct values.
+    """Return a threshold between each two neighbouring distinct values.
 
     Examples
     --------
@@ -52,7 +51,7 @@ def every(values: Floats) -> Floats:
 
 
 def quantile(values: Floats, weight: npt.NDArray[Any], n_thresholds: int) -> Floats:
-    """Return the first thresholds of the column's sequence: see `halving_order`.
+    """Return thresholds at quantiles, in the order of `halving_order`.
 
     Examples
     --------
@@ -68,11 +67,10 @@ def quantile(values: Floats, weight: npt.NDArray[Any], n_thresholds: int) -> Flo
 
 
 def uniform(values: Floats, n_thresholds: int) -> Floats:
-    """Return equally spaced thresholds between the least and the greatest finite value.
+    """Return equally spaced thresholds between the smallest and largest finite value.
 
-    They stay where they are, so round steps stay round. Of those between the same two
-    neighbouring values, which do the same, the one nearest to their middle is kept.
-    Infinite values lie beyond all of them.
+    Thresholds are not moved, so round steps stay round. Among equivalent thresholds,
+    between the same two neighbouring values, the one nearest to their midpoint is kept.
 
     Examples
     --------
@@ -85,7 +83,7 @@ def uniform(values: Floats, n_thresholds: int) -> Floats:
     if distinct.size < 2:
         return np.empty(0)
     share = np.arange(1, n_thresholds + 1) / (n_thresholds + 1)
-    # Two products instead of a difference, which could overflow.
+    # Two products, because the difference could overflow.
     spaced = distinct[0] * share[::-1] + distinct[-1] * share
     n_below = np.searchsorted(distinct, spaced, side="right")
     separates = (n_below > 0) & (n_below < distinct.size)
@@ -107,28 +105,28 @@ def forest_guess(
 
     "Threshold guessing" of H. McTavish, C. Zhong, R. Achermann, I. Karimalis, J. Chen,
     C. Rudin and M. Seltzer, "Fast Sparse Decision Tree Optimization via Reference
-    Ensembles", AAAI 2022. Of each column the thresholds with the greatest total gain
-    over all trees are kept, the lower of equally good ones first. A column that no tree
-    uses gets none. Of large tables only a part of the rows is used (then a weight is no
-    longer quite the same as copies), and there are fewer trees.
+    Ensembles", AAAI 2022. Each column gets its thresholds with the largest total gain
+    over all trees; ties go to the lower one. Columns that no tree uses get none. Large
+    tables are subsampled (so weights are only roughly equivalent to copies) and use
+    fewer trees.
 
     Parameters
     ----------
     table : ndarray of float64 of shape (n_samples, n_features)
-        The columns; NaN counts as the (weighted, lower) median of its column.
+        The columns; NaN is replaced by the (weighted, lower) median of its column.
     outcomes : ndarray of shape (n_samples,)
         Class codes, or the targets of a regression.
     weight : ndarray of shape (n_samples,)
-        Positive numbers.
+        Positive weights.
     n_thresholds : int
-        The most thresholds a column may get.
+        Maximum number of thresholds per column.
     is_regression : bool
         Whether the outcomes are targets.
 
     Returns
     -------
     thresholds : list of ndarray of float64
-        Increasing thresholds of each column.
+        The thresholds of each column, increasing.
 
     Examples
     --------
@@ -144,7 +142,7 @@ def forest_guess(
     if not columns or (outcomes == outcomes[0]).all():
         return [np.empty(0) for _ in distinct]
     n_classes = 2 if is_regression else np.unique(outcomes).size
-    cells = len(columns) * (1 if n_classes == 2 else n_classes)  # of a row, in a round
+    cells = len(columns) * (1 if n_classes == 2 else n_classes)  # per row and round
     rows = _sample(outcomes, max(_MOST_CELLS // (cells * _FEWEST_ROUNDS), _FEWEST_ROWS))
     n_rounds = _MOST_CELLS // (cells * rows.size)
     n_rounds = min(max(n_rounds, _FEWEST_ROUNDS), _MOST_ROUNDS)
@@ -152,7 +150,7 @@ def forest_guess(
     outcomes, weight = outcomes[rows], weight[rows]
     if is_regression:
         outcomes = outcomes / np.abs(outcomes).max()  # so that squares are finite
-    # Ranks give the same trees, and none is lost when scikit-learn rounds to float32.
+    # Ranks give the same trees, and stay distinct when scikit-learn casts to float32.
     ranks = [
         _ranks(column[rows], numbers, weight)
         for column, numbers in zip(columns, distinct, strict=True)
@@ -169,9 +167,9 @@ def forest_guess(
 
 
 def _sample(outcomes: npt.NDArray[Any], most: int) -> npt.NDArray[np.intp]:
-    """Return rows at even steps in the order of their outcomes, all if they are few.
+    """Return at most `most` rows at even steps in the order of their outcomes.
 
-    The first and the last are among them, so the outcomes differ if any do.
+    The first and the last are included, so that the outcomes differ if any do.
     """
     steps = np.linspace(0, outcomes.size - 1, min(outcomes.size, most))
     order = np.argsort(outcomes, kind="stable")
@@ -179,7 +177,7 @@ def _sample(outcomes: npt.NDArray[Any], most: int) -> npt.NDArray[np.intp]:
 
 
 def _boosted_trees(n_rounds: int, is_regression: bool) -> Any:
-    # Imported here, because it takes longer than all of murtree.
+    # Imported here because it takes longer than the rest of murtree.
     from sklearn.ensemble import (  # noqa: PLC0415
         GradientBoostingClassifier,
         GradientBoostingRegressor,
@@ -197,7 +195,7 @@ def _boosted_trees(n_rounds: int, is_regression: bool) -> Any:
 def _ranks(
     column: Floats, distinct: Floats, weight: npt.NDArray[Any]
 ) -> npt.NDArray[np.float32]:
-    """Return the position of each value among the distinct ones."""
+    """Return the index of each value among the distinct ones."""
     ranks = np.searchsorted(distinct, column)
     is_missing = np.isnan(column)
     if is_missing.all():
@@ -214,7 +212,7 @@ def _add_gains(tree: Any, gains: list[dict[int, float]]) -> None:
     gain = (
         loss[inner] - loss[tree.children_left[inner]] - loss[tree.children_right[inner]]
     )
-    # A threshold midway between ranks that are not neighbours may stand on a rank.
+    # A threshold midway between ranks that are not neighbours may equal a rank.
     ranks = np.floor(tree.threshold[inner]).astype(np.intp)
     for column, rank, part in zip(
         tree.feature[inner].tolist(), ranks.tolist(), gain.tolist(), strict=True
@@ -225,7 +223,7 @@ def _add_gains(tree: Any, gains: list[dict[int, float]]) -> None:
 def _of_most_gain(
     distinct: Floats, gain: dict[int, float], least: float, n_thresholds: int
 ) -> Floats:
-    last = distinct.size - 2  # float32 may round ranks up from 2**24 on
+    last = distinct.size - 2  # float32 may round ranks above 2**24 up
     useful = [rank for rank in gain if gain[rank] > least and rank <= last]
     best = sorted(useful, key=lambda rank: (-gain[rank], rank))
     chosen = np.array(sorted(best[:n_thresholds]), dtype=np.intp)
@@ -233,7 +231,7 @@ def _of_most_gain(
 
 
 def checked(thresholds: Any, name: str) -> Floats:
-    """Return a user's own thresholds of a column, or say what is wrong with them.
+    """Return a user's thresholds of a column; raise an error if they are invalid.
 
     Examples
     --------
@@ -244,7 +242,7 @@ def checked(thresholds: Any, name: str) -> Floats:
     what = f"The thresholds of column {name!r}"
     try:
         numbers = as_real_array(thresholds, what)
-    except OverflowError:  # a whole number beyond all floats
+    except OverflowError:  # an int too large for a float
         raise ValueError(
             f"{what} must hold finite numbers. Got {thresholds!r} instead."
         ) from None
@@ -258,11 +256,11 @@ def checked(thresholds: Any, name: str) -> Floats:
 
 
 def readable_moment(low: float, high: float) -> float:
-    """Return the roundest moment t with low <= t < high, in seconds since 1970 (UTC).
+    """Return the roundest datetime t with low <= t < high, in seconds since 1970 (UTC).
 
-    The first moment of a year, else of a month, a day, an hour, a minute or a second,
-    else the middle to a thousandth or millionth. Of several equally round ones the
-    nearest to the middle.
+    It is the start of a year, else of a month, day, hour, minute or second, else the
+    midpoint rounded to milliseconds or microseconds. Ties go to the one nearest to the
+    midpoint.
 
     Examples
     --------
@@ -277,8 +275,8 @@ def readable_moment(low: float, high: float) -> float:
 def readable_span(low: float, high: float) -> float:
     """Return the roundest time span t with low <= t < high, in seconds.
 
-    A whole number of days, else of hours, minutes or seconds, else the middle to a
-    thousandth or millionth. Of several equally round ones the nearest to the middle.
+    It is a whole number of days, else of hours, minutes or seconds, else the midpoint
+    rounded to milliseconds or microseconds. Ties go to the one nearest to the midpoint.
 
     Examples
     --------
@@ -292,7 +290,7 @@ def readable_span(low: float, high: float) -> float:
 def _roundest(
     low: float, high: float, around: list[Callable[[int], list[int]]]
 ) -> float:
-    """Return the roundest number: from `around` a day, or of days, hours and so on."""
+    """Return the roundest number, trying the units of `around`, then days and so on."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return float(midpoints(np.array([low]), np.array([high]))[0])
     middle = low / 2 + high / 2
@@ -303,25 +301,27 @@ def _roundest(
         [math.floor(middle / unit) * unit, math.floor(middle / unit) * unit + unit]
         for unit in (_DAY, 3600, 60, 1)
     ]
-    # If neither the last point up to the middle nor the next one fits, none does.
+    # If neither the last point up to the midpoint nor the next one fits, none does.
     for points in [*calendar, *clock]:
         fitting = [float(point) for point in points if low <= float(point) < high]
         if fitting:
             return min(fitting, key=lambda point: abs(point - middle))
-    fine = [round(middle, digits) for digits in (3, 6)]  # as far as times are written
+    fine = [
+        round(middle, digits) for digits in (3, 6)
+    ]  # the precision of printed times
     return next((point for point in fine if low <= point < high), low)
 
 
 def _year_starts(day: int) -> list[int]:
-    """Return the seconds at which the year of a day and the next one start."""
+    """Return the starts, in seconds, of the year of a day and of the next year."""
     year = datetime.date.fromordinal(day + _EPOCH).year
     return [_seconds(year, 1), _seconds(year + 1, 1)]
 
 
 def _month_starts(day: int) -> list[int]:
-    """Return the seconds at which the month of a day and the next one start."""
+    """Return the starts, in seconds, of the month of a day and of the next month."""
     date = datetime.date.fromordinal(day + _EPOCH)
-    months = date.year * 12 + date.month  # counts January as 1, so it is the next
+    months = date.year * 12 + date.month  # January is 1, so this is the next month
     return [
         _seconds(date.year, date.month),
         _seconds(months // 12, months % 12 + 1),
