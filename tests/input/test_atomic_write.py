@@ -1,4 +1,4 @@
-"""Files appear whole or not at all."""
+"""Files are written completely or not at all."""
 
 import os
 import stat
@@ -28,7 +28,7 @@ def test_an_old_file_keeps_its_permissions_and_links_stay(tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
-def test_after_an_error_the_old_file_is_there_and_nothing_else(tmp_path, monkeypatch):
+def test_old_file_is_kept_after_an_error(tmp_path, monkeypatch):
     path = tmp_path / "model.json"
     path.write_text("old")
 
@@ -53,7 +53,7 @@ def test_a_pipe_is_written_to(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["missing/model.json", "."])
-def test_no_place_to_write_is_an_os_error(tmp_path, name):
+def test_unwritable_path_is_an_os_error(tmp_path, name):
     with pytest.raises(OSError, match=r"No such file|Is a directory"):
         write_whole(tmp_path / name, "x")
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Mistakes get a clear message before any work starts."""
+"""Invalid input is refused with a clear message before any work starts."""
 
 import numpy as np
 import pandas as pd
@@ -285,9 +285,9 @@ def test_unknown_binarizer(binarizer):
 
 @pytest.mark.parametrize("value", ["ignore", None, True])
 @pytest.mark.parametrize("kind", [TableBinarizer, OptimalTreeClassifier])
-def test_unknown_way_with_unknown_categories(kind, value):
-    said = r"'handle_unknown' .* must be a str among \['error', 'missing'\]"
-    with pytest.raises(ValueError, match=said):
+def test_unknown_handling_of_unknown_categories(kind, value):
+    shown = r"'handle_unknown' .* must be a str among \['error', 'missing'\]"
+    with pytest.raises(ValueError, match=shown):
         kind(handle_unknown=value).fit(raw, y)
 
 

@@ -1,4 +1,4 @@
-"""Labels of nullable types stay what they are; missing ones are refused."""
+"""Labels of nullable types keep their type; missing labels are refused."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ import pytest
 
 from murtree import MetricSolver, OptimalTreeClassifier, Solver
 
-LARGE = [2**53, 2**53 + 1]  # one and the same as floats
+LARGE = [2**53, 2**53 + 1]  # equal as floats
 X = np.array([[0], [1]] * 3)
 KEPT = {
     "pandas Int64": pd.Series(LARGE * 3, dtype="Int64"),
@@ -43,7 +43,7 @@ USES = {
 
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("name", KEPT)
-def test_large_integers_stay_apart(name, use):
+def test_large_integers_stay_distinct(name, use):
     tree = USES[use](KEPT[name])
     assert tree.classes.tolist() == LARGE
     assert tree.predict([[0], [1]]).tolist() == LARGE

@@ -1,4 +1,4 @@
-"""A query of polars is no table: the message says how to make one of it."""
+"""A lazy frame of polars is refused with a hint to collect it."""
 
 import polars as pl
 import pytest

@@ -1,4 +1,4 @@
-"""Tables of any kind become columns of codes, and come back the same at predict."""
+"""Tables of any kind become columns of codes, the same at fit and predict."""
 
 import datetime
 from decimal import Decimal
@@ -122,17 +122,17 @@ def test_unknown_categories_are_missing_values():
     new = pd.DataFrame({"c": ["a", "z", None], "d": [-1, 7, 8]})
     right = [[0, -1], [nan, 7], [nan, 8]]
     np.testing.assert_array_equal(encode(new, columns), right)
-    told = []
+    reported = []
     found = encode(
         new,
         columns,
         tested={0},
-        on_unknown=lambda column, values, rows: told.append(
+        on_unknown=lambda column, values, rows: reported.append(
             (column.name, values[rows].tolist(), rows.tolist())
         ),
     )
     np.testing.assert_array_equal(found, right)
-    assert told == [("c", ["z"], [1])]
+    assert reported == [("c", ["z"], [1])]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_a_column_that_changes_its_type_is_refused(before, after, message):
         encode(pd.DataFrame({"c": after}), columns)
 
 
-def test_other_numbers_are_no_booleans():
+def test_other_numbers_are_not_booleans():
     columns, _ = learn_columns(pd.DataFrame({"c": [True, False]}))
     assert encode(np.array([[1.0], [nan]]), columns)[0, 0] == 1
     with pytest.raises(ValueError, match="Column 'c' must hold booleans"):
@@ -174,7 +174,7 @@ def test_columns_without_any_value_take_anything():
         ([b"a", b"b"], "Got bytes"),
     ],
 )
-def test_columns_of_no_kind_are_refused(values, message):
+def test_columns_of_unknown_kind_are_refused(values, message):
     with pytest.raises(TypeError, match=message):
         learn_columns(pd.DataFrame({"c": pd.Series(values, dtype=object)}))
 

@@ -1,4 +1,4 @@
-"""What a proof covers: true in every combination, and in the same words everywhere."""
+"""The coverage of a proof: correct in every combination, with consistent wording."""
 
 import itertools
 import json
@@ -111,7 +111,7 @@ def fitted(columns, **parameters):
         (["same"], "auto", "these columns", "no test: the columns are constant."),
     ],
 )
-def test_what_is_covered_in_words(columns, binarizer, trees, text):
+def test_coverage_texts(columns, binarizer, trees, text):
     clf = fitted(columns, binarizer=binarizer)
     assert str(clf.coverage_) == f"Covers {text}"
     proof = Model.of(clf).proof
@@ -122,13 +122,13 @@ def test_what_is_covered_in_words(columns, binarizer, trees, text):
 
 def candidates(*counts):
     return tuple(
-        Candidates(f"x{place}", "number", number, possible, "mdlp")
-        for place, (number, possible) in enumerate(counts)
+        Candidates(f"x{position}", "number", number, possible, "mdlp")
+        for position, (number, possible) in enumerate(counts)
     )
 
 
 @pytest.mark.parametrize(
-    ("counts", "said"),
+    ("counts", "shown"),
     [
         ([(0, 40), (3, 9)], "both columns, which have 3 of 9 to 40 {}; 1 of them has"),
         (
@@ -138,9 +138,9 @@ def candidates(*counts):
         ([(0, 40)], "the only column, which has none of 40 {}."),
     ],
 )
-def test_columns_without_candidates_are_counted(counts, said):
+def test_columns_without_candidates_are_counted(counts, shown):
     coverage = Coverage(12, candidates(*counts))
-    how = said.format("(by minimum description length)")
+    how = shown.format("(by minimum description length)")
     end = how if how.endswith(".") else f"{how} none."
     text = f"Covers 12 candidate tests. Thresholds are left out in {end}"
     assert str(coverage) == text
@@ -148,9 +148,9 @@ def test_columns_without_candidates_are_counted(counts, said):
     assert by_column["x0"] == "none of 40 thresholds (by minimum description length)"
 
 
-def test_an_only_threshold_may_be_left_out():
-    (said,) = Coverage(1, candidates((0, 1))).by_column
-    assert said == ("x0", "none of 1 threshold (by minimum description length)")
+def test_single_threshold_may_be_left_out():
+    (shown,) = Coverage(1, candidates((0, 1))).by_column
+    assert shown == ("x0", "none of 1 threshold (by minimum description length)")
 
 
 def test_columns_that_are_forbidden_are_not_covered():
@@ -160,7 +160,7 @@ def test_columns_that_are_forbidden_are_not_covered():
     assert str(clf.coverage_) == "Covers the only column, one test."
 
 
-def test_hows_of_a_dict_are_told_apart():
+def test_strategies_of_a_dict_are_distinguished():
     own = TableBinarizer(strategy={"real": [3.0]}, n_thresholds=2)
     clf = fitted(["real", "gaps"], binarizer=own)
     assert str(clf.coverage_).startswith(
@@ -186,7 +186,7 @@ def test_ranges_over_columns(strategy):
     assert text.endswith(f" of 21 to 42 ({reason}.")
 
 
-def test_a_lone_leaf_and_a_time_limit_speak_of_the_same_tests():
+def test_leaf_and_time_limit_have_the_same_coverage():
     X, y = rng.normal(size=(3000, 12)), rng.integers(0, 2, 3000)
     clf = OptimalTreeClassifier(max_depth=5, time_limit=0.1)
     with pytest.warns(UserWarning, match="time limit"):
@@ -197,7 +197,7 @@ def test_a_lone_leaf_and_a_time_limit_speak_of_the_same_tests():
     assert "over" in Model.of(leaf).proof.line
 
 
-def test_the_same_words_after_loading_and_on_the_page():
+def test_coverage_is_the_same_after_loading_and_on_the_page():
     clf = fitted(["many", "seven", "real"], frontier=True, max_depth=2)
     model = Model.of(clf)
     loaded = Model.from_json(model.to_json())
@@ -223,7 +223,7 @@ def test_the_same_words_after_loading_and_on_the_page():
     assert f">{complete.coverage_}</p>" in Model.of(complete).report()
 
 
-def test_cross_validation_and_regression_have_it_too():
+def test_cross_validation_and_regression_have_coverage():
     search = OptimalTreeClassifierCV(max_depth=1, cv=2).fit(iris.data, iris.target)
     assert search.coverage_ == search.best_estimator_.coverage_
     reg = OptimalTreeRegressor(max_depth=1).fit(iris.data, iris.target * 1.5)
@@ -275,7 +275,7 @@ COLUMNS = st.lists(
 
 
 @given(COLUMNS)
-def test_any_counts_are_put_into_words(columns):
+def test_any_counts_can_be_formatted(columns):
     n_tests = sum(column.n_candidates for column in columns)
     coverage = Coverage(n_tests, tuple(columns))
     text = str(coverage)
@@ -288,7 +288,7 @@ def test_any_counts_are_put_into_words(columns):
 
 @settings(max_examples=30)
 @given(st.integers(2, 5), st.integers(0, 6), st.booleans())
-def test_all_categories_means_all_groups_of_them(n_levels, most, has_missing):
+def test_all_categories_means_all_their_subsets(n_levels, most, has_missing):
     values = np.array([f"v{k}" for k in range(n_levels)] * 2, dtype=object)
     if has_missing:
         values[0] = None
@@ -322,13 +322,13 @@ def test_exact_leaves_nothing_out(values, are_moments):
     assert (found.how, found.n_candidates) == ("all", table.x.nunique() - 1)
 
 
-def test_it_is_printed(tmp_path):
+def test_coverage_is_printed(tmp_path):
     path = tmp_path / "iris.csv"
     iris.frame.to_csv(path, index=False)
     model = tmp_path / "m.json"
-    told = ok("fit", path, "-t", "target", "-d", 1, "-o", model).out
+    reported = ok("fit", path, "-t", "target", "-d", 1, "-o", model).out
     text = str(Model.load(model).proof.coverage)
-    assert text in " ".join(told.split())
+    assert text in " ".join(reported.split())
     assert text in " ".join(ok("show", model).out.split())
     assert json.loads(ok("show", model, "--json").out)["coverage"] == text
     assert text in ok("frontier", path, "-t", "target", "-d", 1).out

@@ -1,7 +1,7 @@
-"""From a user's table to a tree in the user's words: strategies, kinds, missing values.
+"""From a table to a tree in the user's units: strategies, kinds, missing values.
 
-The judge knows nothing of columns: it tries every tree over the answers to questions
-that are asked here by hand.
+The judge is independent of columns: it tries every tree over the results of tests that
+are constructed here by hand.
 """
 
 import datetime
@@ -35,13 +35,13 @@ X, y = load_iris(return_X_y=True)
 thorough = settings(max_examples=60, deadline=None, derandomize=True)
 
 
-def questions(table, **options):
+def names_of(table, **options):
     return TableBinarizer(**options).fit(table).get_feature_names_out().tolist()
 
 
-def test_categories_get_subsets_where_they_are_few():
+def test_few_categories_get_all_subsets():
     few = pd.DataFrame({"c": ["a", "b", "c", "d"]})
-    assert questions(few) == [
+    assert names_of(few) == [
         "c = d",
         "c = c",
         "c = b",
@@ -50,60 +50,60 @@ def test_categories_get_subsets_where_they_are_few():
         "c in {b, d}",
         "c in {a, d}",
     ]
-    assert len(questions(pd.DataFrame({"c": list("abcde")}))) == 5
-    assert len(questions(pd.DataFrame({"c": list("abcde")}), max_subset_levels=5)) == 15
-    assert questions(pd.DataFrame({"c": ["a", "b", "a"]})) == ["c = b"]
+    assert len(names_of(pd.DataFrame({"c": list("abcde")}))) == 5
+    assert len(names_of(pd.DataFrame({"c": list("abcde")}), max_subset_levels=5)) == 15
+    assert names_of(pd.DataFrame({"c": ["a", "b", "a"]})) == ["c = b"]
 
 
 def test_only_the_heaviest_categories_get_a_test():
     table = pd.DataFrame({"c": list("aabbbcddddee")})
-    assert questions(table, max_categories=2) == ["c = b", "c = d"]
+    assert names_of(table, max_categories=2) == ["c = b", "c = d"]
 
 
 def test_missing_is_a_level_of_few_categories():
     table = pd.DataFrame({"c": ["a", "b", "b", None, None, None]})
-    assert questions(table) == ["c is missing", "c = a", "c = b"]
+    assert names_of(table) == ["c is missing", "c = a", "c = b"]
     more = pd.DataFrame({"c": ["a", "b", "c", None]})
-    assert "c in {b, c} or missing" not in questions(more)
-    assert len(questions(more)) == 7  # all subsets of four levels, up to complements
+    assert "c in {b, c} or missing" not in names_of(more)
+    assert len(names_of(more)) == 7  # all subsets of four levels, up to complements
 
 
 def test_thresholds_of_missing_values_come_twice():
-    assert questions([[1.0], [2.0], [nan]]) == [
+    assert names_of([[1.0], [2.0], [nan]]) == [
         "x0 is missing",
         "x0 <= 1.5 or missing",
         "x0 <= 1.5",
     ]
-    assert questions([[1.0], [nan]]) == ["x0 is missing"]
-    assert questions([[1.0, nan], [1.0, nan]]) == []
+    assert names_of([[1.0], [nan]]) == ["x0 is missing"]
+    assert names_of([[1.0, nan], [1.0, nan]]) == []
 
 
 def test_intervals_are_those_of_the_paper():
     values = [[0.0], [1.0], [2.0], [3.0]]
-    assert questions(values, encoding="intervals") == [
+    assert names_of(values, encoding="intervals") == [
         "x0 <= 0.5",
         "0.5 < x0 <= 1.5",
         "1.5 < x0 <= 2.5",
         "x0 <= 2.5",
     ]
-    assert questions(values[1:3], encoding="intervals") == ["x0 <= 1.5"]
+    assert names_of(values[1:3], encoding="intervals") == ["x0 <= 1.5"]
 
 
 def test_dates_get_round_thresholds():
     table = pd.DataFrame({"day": pd.to_datetime(["2019-11-03", "2020-02-01"])})
-    assert questions(table) == ["day <= 2020-01-01"]
+    assert names_of(table) == ["day <= 2020-01-01"]
     hours = pl.DataFrame({"t": [datetime.time(8, 59), datetime.time(9, 30)]})
-    assert questions(hours) == ["t <= 09:00:00"]
+    assert names_of(hours) == ["t <= 09:00:00"]
 
 
 def test_own_thresholds():
     table = pd.DataFrame({"age": [10, 20, 70], "pay": [1, 2, 3]})
     own = {"age": [18, 65]}
-    assert questions(table, strategy=own)[:2] == ["age <= 18", "age <= 65"]
-    assert questions(table, strategy=[[18], None])[:2] == ["age <= 18", "pay <= 1.5"]
+    assert names_of(table, strategy=own)[:2] == ["age <= 18", "age <= 65"]
+    assert names_of(table, strategy=[[18], None])[:2] == ["age <= 18", "pay <= 1.5"]
     dates = pd.DataFrame({"d": pd.to_datetime(["2020-01-01", "2021-01-01"])})
     own = {"d": [np.datetime64("2020-06-01")]}
-    assert questions(dates, strategy=own) == ["d <= 2020-06-01"]
+    assert names_of(dates, strategy=own) == ["d <= 2020-06-01"]
 
 
 @pytest.mark.parametrize(
@@ -128,23 +128,23 @@ def test_bad_strategies(strategy, error, message):
         TableBinarizer(strategy=strategy).fit(table)
 
 
-def test_mdlp_wants_classes():
+def test_mdlp_requires_classes():
     with pytest.raises(ValueError, match="Got real targets instead"):
         TableBinarizer(strategy="mdlp").fit(X, X[:, 0])
 
 
 def test_exact_refuses_too_many_columns():
     values = np.arange(100.0).reshape(50, 2)
-    assert len(questions(values, strategy="exact")) == 98
+    assert len(names_of(values, strategy="exact")) == 98
     with pytest.raises(ValueError, match=r"at most max_columns=97 columns\. Got 98"):
         TableBinarizer(strategy="exact", max_columns=97).fit(values)
 
 
 def test_auto_fits_the_columns_to_the_limit():
     values = np.arange(100.0).reshape(50, 2)
-    assert len(questions(values, strategy="auto", max_columns=98)) == 98
-    assert len(questions(values, strategy="auto", max_columns=97)) == 97
-    assert len(questions(values, strategy="auto", max_columns=1)) == 1
+    assert len(names_of(values, strategy="auto", max_columns=98)) == 98
+    assert len(names_of(values, strategy="auto", max_columns=97)) == 97
+    assert len(names_of(values, strategy="auto", max_columns=1)) == 1
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
@@ -168,10 +168,10 @@ def test_auto_counts_all_columns():
     table = pd.DataFrame(
         {"n": np.arange(60.0), "c": list("abcdef") * 10, "b": [True, False] * 30}
     )
-    assert len(questions(table, strategy="auto", max_columns=20)) == 20
+    assert len(names_of(table, strategy="auto", max_columns=20)) == 20
 
 
-def test_a_binarizer_that_says_auto_is_auto():
+def test_binarizer_with_auto_equals_auto():
     table, labels = load_breast_cancer(return_X_y=True)
     usual = OptimalTreeClassifier(max_depth=3).fit(table, labels)
     strict = TableBinarizer(strategy="auto", handle_unknown="error")
@@ -216,8 +216,8 @@ tables = st.integers(2, 9).flatmap(
 )
 
 
-def asked_by_hand(numbers, letters):
-    """Return the answers to every question, missing values on either side."""
+def results_by_hand(numbers, characters):
+    """Return the results of every test, missing values on either side."""
     columns = []
     for threshold in (0.5, 1.5, 2.5):
         columns += [
@@ -227,35 +227,35 @@ def asked_by_hand(numbers, letters):
     columns.append([value is None for value in numbers])
     for subset in ("a", "b", "c", "ab", "ac", "bc"):
         columns += [
-            [missing if v is None else v in subset for v in letters]
+            [missing if v is None else v in subset for v in characters]
             for missing in (False, True)
         ]
-    columns.append([value is None for value in letters])
+    columns.append([value is None for value in characters])
     return np.array(columns, dtype=int).T
 
 
 @thorough
 @given(tables, st.integers(1, 2))
 def test_missing_values_and_subsets_are_decided_by_the_search(table, depth):
-    numbers, letters, labels = table
+    numbers, characters, labels = table
     frame = pd.DataFrame(
         {
             "n": pd.Series(numbers, dtype="Int64"),
-            "c": pd.Series(letters, dtype=object),
+            "c": pd.Series(characters, dtype=object),
         }
     )
     clf = OptimalTreeClassifier(max_depth=depth).fit(frame, labels)
-    bits = asked_by_hand(numbers, letters)
+    bits = results_by_hand(numbers, characters)
     best = best_errors(bits.tolist(), labels, [1] * len(labels), depth)[-1]
     assert clf.objective_ == best
     assert (clf.predict(frame) != labels).sum() == best
     saved = Tree.from_json(clf.tree_.to_json())
     assert (saved.predict(frame) == clf.predict(frame)).all()
-    as_polars = pl.DataFrame({"n": numbers, "c": letters}, strict=False)
+    as_polars = pl.DataFrame({"n": numbers, "c": characters}, strict=False)
     assert (clf.predict(as_polars) == clf.predict(frame)).all()
 
 
-def test_missing_values_that_training_had_not_go_with_the_most():
+def test_missing_values_absent_in_training_go_to_the_majority_side():
     values, labels = [[1.0], [2.0], [3.0]], [0, 1, 1]
     clf = OptimalTreeClassifier(max_depth=1).fit(values, labels)
     assert clf.predict([[nan]]).tolist() == [1]
@@ -269,18 +269,18 @@ def test_unknown_categories():
     new = frame.assign(c=["x", "y", "x"])
     clf = OptimalTreeClassifier(max_depth=1).fit(frame, [0, 0, 1])
     assert clf.tree_.feature[0] == 0
-    assert clf.predict(frame.assign(d="x")).tolist() == [0, 0, 1]  # never asked
-    said = re.escape(
+    assert clf.predict(frame.assign(d="x")).tolist() == [0, 0, 1]  # never tested
+    shown = re.escape(
         "Column 'c' holds categories that fit did not see, in 3 of 3 rows: 'x', 'y'. "
         "They are treated as missing values."
     )
     for model in (clf, clf.tree_, Model.of(clf)):
-        with pytest.warns(UserWarning, match=said) as told:
+        with pytest.warns(UserWarning, match=shown) as reported:
             assert model.predict(new).tolist() == [0, 0, 0]
-        assert len(told) == 1
-    with pytest.warns(UserWarning, match="'x'") as told:
+        assert len(reported) == 1
+    with pytest.warns(UserWarning, match="'x'") as reported:
         bits = TableBinarizer().fit(frame).transform(new.assign(d=["x", "v", "x"]))
-    assert len(told) == 2  # one for each column
+    assert len(reported) == 2  # one per column
     assert bits.any(axis=0).tolist() == [False, False, True, False]
 
 
@@ -295,16 +295,16 @@ def test_unknown_categories():
 def test_unknown_categories_can_be_refused(options):
     frame = pd.DataFrame({"c": ["a", "a", "b"], "d": ["u", "v", "w"]})
     clf = OptimalTreeClassifier(max_depth=1, **options).fit(frame, [0, 0, 1])
-    assert clf.predict(frame.assign(d="x")).tolist() == [0, 0, 1]  # never asked
-    said = "Column 'c' must hold categories that fit saw. Got 'x' in row 1."
+    assert clf.predict(frame.assign(d="x")).tolist() == [0, 0, 1]  # never tested
+    shown = "Column 'c' must hold categories that fit saw. Got 'x' in row 1."
     saved = Model.from_json(Model.of(clf).to_json())
     for model in (clf, clf.tree_, Tree.from_json(clf.tree_.to_json()), saved):
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises(ValueError, match=shown):
             model.predict(frame.assign(c=["a", "x", "b"]))
     with pytest.raises(ValueError, match="Column 'd' must hold categories that fit"):
         clf.binarizer_.transform(frame.assign(d="x"))
     other = OptimalTreeRegressor(max_depth=1, **options).fit(frame, [0.0, 0.0, 1.0])
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=shown):
         other.predict(frame.assign(c=["a", "x", "b"]))
 
 
@@ -328,21 +328,21 @@ def test_cross_validation_copes_with_a_rare_category():
         scores = cross_val_score(OptimalTreeClassifier(max_depth=1), frame, labels)
     assert np.isfinite(scores).all()
     tuned = OptimalTreeClassifierCV(max_depth=1, cv=KFold(3)).fit(frame, labels)
-    assert tuned.n_nodes_ == 1  # and no warning
+    assert tuned.n_nodes_ == 1  # without a warning
 
 
 @pytest.mark.parametrize(
     ("text", "what"), [("%d %%", "percentages"), ("$%d,000.50", "amounts")]
 )
-def test_numbers_given_as_text_are_warned_of(text, what):
+def test_numbers_given_as_text_give_a_warning(text, what):
     table = pd.DataFrame({"n": [text % number for number in range(1, 61)]})
-    said = f"Column 'n' holds texts that look like {what} .* give it as numbers."
-    with pytest.warns(UserWarning, match=said) as told:
+    shown = f"Column 'n' holds texts that look like {what} .* give it as numbers."
+    with pytest.warns(UserWarning, match=shown) as reported:
         OptimalTreeClassifier(max_depth=1).fit(table, [0, 1] * 30)
-    assert len(told) == 1
+    assert len(reported) == 1
 
 
-def test_dates_given_as_text_are_warned_of():
+def test_dates_given_as_text_give_a_warning():
     days = pd.date_range("2024-01-01", periods=60)
     labels = [0] * 30 + [1] * 30
     texts = pd.DataFrame({"day": days.strftime("%Y-%m-%d"), "n": 1})
@@ -355,7 +355,7 @@ def test_dates_given_as_text_are_warned_of():
     assert OptimalTreeClassifier(max_depth=1).fit(dates, labels).objective_ == 0
 
 
-def test_text_that_names_rows_is_warned_of():
+def test_text_that_identifies_rows_gives_a_warning():
     names = pd.DataFrame({"id": [f"C{n}" for n in range(60)], "n": np.arange(60)})
     labels = [0, 1] * 30
     with pytest.warns(UserWarning, match="Column 'id' has 60 distinct texts in 60"):
@@ -366,7 +366,7 @@ def test_text_that_names_rows_is_warned_of():
 
 def test_thresholds_of_dates_may_be_text():
     dates = pd.DataFrame({"d": pd.to_datetime(["2020-01-01", "2021-01-01"])})
-    assert questions(dates, strategy={"d": ["2020-06-01"]}) == ["d <= 2020-06-01"]
+    assert names_of(dates, strategy={"d": ["2020-06-01"]}) == ["d <= 2020-06-01"]
     with pytest.raises(TypeError, match="thresholds of column 'd' must be datetimes"):
         TableBinarizer(strategy={"d": ["june"]}).fit(dates)
     with pytest.raises(TypeError, match="thresholds of column 'n' must be numbers"):
@@ -382,7 +382,7 @@ def test_sparse_tables_are_tables():
     assert (clf.predict(table) == clf.predict(table.toarray())).all()
 
 
-def test_frames_that_cannot_be_are_refused():
+def test_invalid_frames_are_refused():
     frame = pd.DataFrame({"a": [1.0, 2.0], "b": ["u", "v"]})
     clf = OptimalTreeClassifier(max_depth=1)
     with pytest.raises(ValueError, match="distinct names"):
@@ -404,7 +404,7 @@ def test_frames_that_cannot_be_are_refused():
         fitted.predict(frame.assign(a=["u", "v"]))
 
 
-def test_inverse_says_both_answers():
+def test_inverse_gives_both_sides():
     binarizer = TableBinarizer().fit(pd.DataFrame({"c": ["a", "b"]}))
     assert binarizer.inverse(0) == "c = b"
     assert binarizer.inverse(0, False) == "c != b"

@@ -1,4 +1,4 @@
-"""Predicates hold where they should, and words say what they ask."""
+"""Predicates: where they hold, and their text."""
 
 import math
 
@@ -79,13 +79,13 @@ COLUMNS = [
         (Predicate(6, 1.0, missing=False), "new <= 1", "new > 1 or missing"),
     ],
 )
-def test_words(predicate, yes, no):
+def test_texts_of_predicates(predicate, yes, no):
     words = Words(COLUMNS, [predicate])
     assert words.yes(predicate) == yes
     assert words.no(predicate) == no
 
 
-def test_words_have_digits_to_tell_thresholds_apart():
+def test_thresholds_have_enough_digits_to_differ():
     near = [Predicate(0, 1000000.0435), Predicate(0, 1000000.0436)]
     words = Words(COLUMNS, near)
     assert [words.yes(predicate)[-12:] for predicate in near] == [
@@ -95,7 +95,7 @@ def test_words_have_digits_to_tell_thresholds_apart():
     assert Words(COLUMNS, near, decimals=1).yes(near[0]) == "age <= 1000000.0"
 
 
-def test_times_in_words():
+def test_texts_of_dates():
     assert moment_text(1577836800.0) == "2020-01-01"
     assert moment_text(1577836801.5) == "2020-01-01 00:00:01.500000"
     assert moment_text(1e18) == "1e+18 s"
@@ -112,7 +112,7 @@ def test_texts_that_would_mislead_are_quoted():
     assert printable("é\t") == "é\\t"
 
 
-def test_equal_and_complementary_answers_are_asked_once():
+def test_equal_and_complementary_tests_appear_once():
     members = [(0,), (1, 2), (0, 1, 2), (1,), (1, 3)]
     predicates = [Predicate(0, members=some) for some in members]
     assert distinct(predicates, np.array([0.0, 1.0, 2.0])) == [
@@ -121,7 +121,7 @@ def test_equal_and_complementary_answers_are_asked_once():
     ]
 
 
-def test_missing_values_that_training_lacked_go_with_the_most_rows():
+def test_missing_values_absent_in_training_go_with_most_rows():
     assert resolved(Predicate(0, 1.0), left_is_heavier=True).missing is True
     assert resolved(Predicate(0, 1.0), left_is_heavier=False).missing is False
     known = Predicate(0, 1.0, missing=False)

@@ -1,4 +1,4 @@
-"""What notebooks show: trees as nested lists, proofs, tables; all names escaped."""
+"""HTML for notebooks: trees as nested lists, proofs, tables, escaped names."""
 
 import math
 import re
@@ -39,7 +39,7 @@ iris_X, iris_y = load_iris(return_X_y=True, as_frame=True)
 
 
 class Reader(HTMLParser):
-    """Reads HTML whose elements are all closed; keeps the text of every line."""
+    """Parser that requires closed elements and keeps the text of every line."""
 
     def __init__(self, text):
         super().__init__()
@@ -70,7 +70,7 @@ def says(text):
 
 
 def chain(n_levels):
-    """Return a tree that goes on at each right child."""
+    """Return a tree that continues at each right child."""
     size = 2 * n_levels + 1
     inner = np.arange(0, size - 1, 2)
     left, right = np.full(size, -1, np.int32), np.full(size, -1, np.int32)
@@ -100,7 +100,7 @@ def full_tree(depth):
 
 
 def leaf_lines(tree):
-    """Return what the leaves must say, in their order."""
+    """Return the expected texts of the leaves, in order."""
     found = []
     for node in np.flatnonzero(tree.feature < 0).tolist():
         weight = tree.node_weight[node]
@@ -138,7 +138,7 @@ def test_a_tree_is_a_nested_list():
 
 @settings(max_examples=100, deadline=None)
 @given(data=st.data())
-def test_any_tree_is_there_in_full_and_nothing_else(data):
+def test_any_tree_is_shown_completely(data):
     tree = data.draw(columns().flatmap(trees))
     read = Reader(tree._repr_html_())
     assert read.tags <= TAGS
@@ -151,13 +151,13 @@ def test_any_tree_is_there_in_full_and_nothing_else(data):
     ]
     for line, (prediction, support) in zip(leaves, leaf_lines(tree), strict=True):
         assert line.endswith(f" {support}")
-        said = re.sub("^(?:no|yes) ", "", line.removesuffix(f" {support}")).lstrip()
+        message = re.sub("^(?:no|yes) ", "", line.removesuffix(f" {support}")).lstrip()
         if tree.classes is None:
-            assert float(said.replace(",", "")) == pytest.approx(
+            assert float(message.replace(",", "")) == pytest.approx(
                 prediction, rel=1e-5, abs=0.0
             )
         else:
-            assert said == prediction.lstrip()
+            assert message == prediction.lstrip()
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -185,7 +185,7 @@ def test_large_trees_are_folded():
     assert text.count("<details>") == 63 - 7
 
 
-def test_of_huge_trees_the_end_is_counted():
+def test_omitted_nodes_of_huge_trees_are_counted():
     tree = full_tree(11)
     assert tree.feature.size > MOST_NODES
     text = tree._repr_html_()
@@ -232,24 +232,24 @@ def test_colours_are_between_their_neighbours():
     assert value_colour(1.0, 1.0, 1.0) == "#F4FBC0"
 
 
-def test_a_result_tells_what_is_proven():
+def test_result_shows_its_proof():
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]], [0, 1, 1, 0, 1]
     solver = Solver(X, y)
     text = says(solver.solve(max_depth=1)._repr_html_())
-    told = "proven optimal Objective 2. No tree within the limits has one below 2."
-    assert text == f"{told} 1 2 of 5 wrong"
+    reported = "proven optimal Objective 2. No tree within the limits has one below 2."
+    assert text == f"{reported} 1 2 of 5 wrong"
     none = solver.solve(max_depth=1, upper_bound=0)
-    told = f"No tree has an objective below {none.lower_bound}."
-    assert says(none._repr_html_()) == f"no tree within the upper bound {told}"
+    reported = f"No tree has an objective below {none.lower_bound}."
+    assert says(none._repr_html_()) == f"no tree within the upper bound {reported}"
 
 
 @pytest.mark.parametrize(("bound", "badge"), [(10, "gap 37.5%"), (0, "gap 100.0%")])
-def test_a_gap_is_no_proof(bound, badge):
+def test_gap_is_not_shown_as_a_proof(bound, badge):
     result = Solver([[0], [1]], [0, 1]).solve(max_depth=1)
     open_one = replace(result, status="time_limit", objective=16, lower_bound=bound)
     text = open_one._repr_html_()
-    told = f"{badge} Objective 16. No tree within the limits has one below {bound}."
-    assert says(text).startswith(told)
+    reported = f"{badge} Objective 16. No tree within the limits has one below {bound}."
+    assert says(text).startswith(reported)
     assert "murtree-badge murtree-open" in text
     endless = replace(open_one, objective=-1.0, lower_bound=-math.inf)
     text = replace(endless, counts_errors=False)._repr_html_()
@@ -289,8 +289,8 @@ def test_a_model_shows_its_sizes():
     clf = OptimalTreeClassifier(max_depth=2, frontier=True)
     model = Model.of(clf.fit(iris_X, iris_y))
     text = says(model._repr_html_())
-    told = f"{model.proof.line[16:]} {model.proof.coverage}"
-    assert text.startswith(f"proven optimal {told} petal length")
+    reported = f"{model.proof.line[16:]} {model.proof.coverage}"
+    assert text.startswith(f"proven optimal {reported} petal length")
     assert "validation error" not in text
     assert text.endswith(
         "4 sizes at most nodes training error proof 0 0 0.6667 optimal 1 1 0.3333 "
@@ -316,9 +316,11 @@ def test_a_proof_is_its_line_behind_a_badge():
 def test_fitted_estimators_show_proof_tree_and_diagram(depth):
     clf = OptimalTreeClassifier(max_depth=depth).fit(iris_X, iris_y)
     text = clf._repr_html_()
-    told = Model.of(clf).proof.line.removeprefix("Proven optimal: ")
-    told += f" {clf.coverage_}"
-    assert says(text).startswith(f"proven optimal {told} petal length (cm) &lt;= 2.4?")
+    reported = Model.of(clf).proof.line.removeprefix("Proven optimal: ")
+    reported += f" {clf.coverage_}"
+    assert says(text).startswith(
+        f"proven optimal {reported} petal length (cm) &lt;= 2.4?"
+    )
     ours, diagram = text.split("OptimalTreeClassifier: parameters</summary>")
     assert tree_html(clf.tree_) in ours
     assert "sk-top-container" in diagram
@@ -327,7 +329,7 @@ def test_fitted_estimators_show_proof_tree_and_diagram(depth):
     assert clf._repr_mimebundle_()["text/plain"] == repr(clf)
 
 
-def test_the_proof_speaks_of_the_parameters_of_the_fit():
+def test_proof_uses_the_parameters_of_the_fit():
     clf = OptimalTreeClassifier(max_depth=1).fit(iris_X, iris_y)
     line, saved = Model.of(clf).proof.line, Model.of(clf).to_json()
     clf.set_params(max_depth=7, min_samples_leaf="none", cost_complexity=0.5)
@@ -338,19 +340,19 @@ def test_the_proof_speaks_of_the_parameters_of_the_fit():
 
 
 def without_numbers(text):
-    """Return HTML without the ids of scikit-learn, which it counts."""
+    """Return HTML without the ids that scikit-learn numbers."""
     return re.sub(r"sk-(container|estimator)-id-\d+", "", text)
 
 
 @pytest.mark.parametrize("estimator", [OptimalTreeClassifier, OptimalTreeClassifierCV])
-def test_unfitted_estimators_are_as_scikit_learn_shows_them(estimator):
+def test_unfitted_estimators_look_like_scikit_learns(estimator):
     new = estimator(max_depth=2)
     theirs = without_numbers(BaseEstimator._repr_html_inner(new))
     assert without_numbers(new._repr_html_()) == theirs
     assert without_numbers(new._repr_mimebundle_()["text/html"]) == theirs
 
 
-def test_text_is_shown_where_it_is_asked_for():
+def test_text_is_shown_on_request():
     clf = OptimalTreeClassifier(max_depth=1).fit(iris_X, iris_y)
     with sklearn.config_context(display="text"):
         assert not hasattr(clf, "_repr_html_")
@@ -368,7 +370,7 @@ def test_diagrams_that_contain_an_estimator_stay_diagrams():
         assert "murtree-badge" not in text
 
 
-def test_the_chosen_size_is_told():
+def test_chosen_size_is_shown():
     search = OptimalTreeClassifierCV(max_depth=1, cv=3).fit(iris_X, iris_y)
     text = says(search._repr_html_())
     assert (
@@ -378,7 +380,7 @@ def test_the_chosen_size_is_told():
     assert "OptimalTreeClassifierCV: parameters" in text
 
 
-def test_categories_and_missing_values_are_told():
+def test_categories_and_missing_values_are_shown():
     colour = pd.Categorical(["red", "green", "blue", None] * 5)
     y = np.array([1, 0, 0, 1] * 5)
     clf = OptimalTreeClassifier(max_depth=1).fit(pd.DataFrame({"colour": colour}), y)

@@ -33,12 +33,12 @@ def shortest(low, high):
             power -= 1
         unit = Fraction(10) ** (power - n_digits + 1)
         whole = math.floor(middle / unit)
-        # One more below, for a middle that is such a decimal but no float.
+        # One more below, if the middle is such a decimal but not a float.
         units = [k * unit for k in (whole - 1, whole, whole + 1)]
         near = [float(number) for number in units if abs(number) <= LARGEST]
         fitting = [number for number in near if distance(number) <= quarter]
         if fitting:
-            return min(fitting, key=distance)  # the first, so the lower, of two
+            return min(fitting, key=distance)  # the first, hence the lower, of two
     return low
 
 
@@ -48,7 +48,7 @@ def one_between(low, high):
 
 @st.composite
 def neighbours(draw):
-    """Draw two numbers, often near each other or short to write."""
+    """Draw two numbers, often close together or with few digits."""
     low = draw(
         st.one_of(
             st.floats(-1e6, 1e6),
@@ -85,18 +85,18 @@ def neighbours(draw):
 @example((-LARGEST, LARGEST))
 @example((LARGEST / 2, LARGEST))
 @example((-1.4579703943470398e16, -1.4579703943470388e16))
-def test_it_is_the_shortest_decimal(pair):
+def test_threshold_is_the_shortest_decimal(pair):
     low, high = pair
     found = one_between(low, high)
     assert low <= found < high
     assert found == shortest(low, high)
-    assert math.copysign(1, found) == 1 or found < 0  # no minus zero
+    assert math.copysign(1, found) == 1 or found < 0  # not -0.0
 
 
 @pytest.mark.slow
 @fast
 @given(st.lists(neighbours(), min_size=1, max_size=20))
-def test_many_at_once_are_as_each_alone(pairs):
+def test_vectorised_thresholds_equal_single_ones(pairs):
     low, high = np.array(pairs).T
     alone = [one_between(*pair) for pair in pairs]
     assert between(low, high).tolist() == alone
@@ -106,7 +106,7 @@ def test_many_at_once_are_as_each_alone(pairs):
     ("low", "high", "threshold"),
     [
         (1.0, 2.0, 1.5),
-        (1.0, 4.0, 2.0),  # 2 and 3 are as near the middle
+        (1.0, 4.0, 2.0),  # 2 and 3 are equally close to the middle
         (40.75211, 40.75224, 40.7522),
         (38.8, 38.9, 38.85),
         (96.0, 131.0, 110.0),  # two digits: 100 is in the first quarter
@@ -122,13 +122,13 @@ def test_many_at_once_are_as_each_alone(pairs):
         (-np.inf, np.inf, 0.0),
     ],
 )
-def test_by_example(low, high, threshold):
+def test_thresholds_by_example(low, high, threshold):
     assert one_between(low, high) == threshold
 
 
 @fast
 @given(neighbours())
-def test_it_reads_as_it_is(pair):
+def test_threshold_survives_printing(pair):
     digits = Decimal(repr(one_between(*pair))).normalize().as_tuple().digits
     middle = Decimal(repr(midpoints(*np.array([pair]).T).item()))
     assert len(digits) <= len(middle.normalize().as_tuple().digits)
@@ -154,7 +154,7 @@ def test_midpoints(low, high, threshold):
 
 
 @pytest.mark.timing
-def test_many_are_quick():
+def test_many_thresholds_are_fast():
     values = np.unique(np.random.default_rng(0).normal(size=100_000))
     start = time.process_time()
     found = between(values[:-1], values[1:])

@@ -1,4 +1,4 @@
-"""Thresholds of a column: finite, increasing, each separates; readable moments."""
+"""Thresholds of a column: finite, increasing, separating; readable dates."""
 
 import datetime
 import math
@@ -32,7 +32,7 @@ counts = st.integers(1, 9)
 
 
 def assert_sound(thresholds, values):
-    """Each threshold is finite, and no two part the values in the same way."""
+    """Assert that thresholds are finite and that no two split the values equally."""
     assert thresholds.dtype == np.float64
     assert np.isfinite(thresholds).all()
     below = (values[:, np.newaxis] <= thresholds).sum(axis=0)
@@ -42,7 +42,7 @@ def assert_sound(thresholds, values):
 
 @fast
 @given(columns)
-def test_every_parts_all_that_finite_numbers_can_part(values):
+def test_every_separates_all_values_that_finite_numbers_can(values):
     thresholds = every(values)
     assert_sound(thresholds, values)
     inseparable = {-math.inf, -LARGEST} <= set(values.tolist())
@@ -59,7 +59,7 @@ def test_quantiles_separate(values, n_thresholds):
 
 @fast
 @given(columns, counts)
-def test_more_quantiles_hold_the_fewer(values, n_thresholds):
+def test_more_quantiles_contain_fewer(values, n_thresholds):
     ones = np.ones(len(values))
     fewer, more = (quantile(values, ones, n_thresholds + k) for k in (0, 1))
     assert set(fewer.tolist()) <= set(more.tolist())
@@ -76,7 +76,7 @@ def test_the_order_of_halves_by_example():
     assert halving_order(np.ones(16), 7).tolist() == [7, 3, 11, 1, 9, 5, 13]
     assert halving_order(np.array([1.0, 5.0]), 3).tolist() == [0]
     assert halving_order(np.array([4.0]), 3).tolist() == []
-    # By weight, then by number where the quantiles share a boundary.
+    # By weight, then by index if quantiles share a boundary.
     assert halving_order(np.array([1.0] * 8 + [40.0]), 4).tolist() == [7, 3, 1, 5]
 
 
@@ -90,7 +90,7 @@ def test_uniform_thresholds_separate(values, n_thresholds):
 
 @fast
 @given(columns, counts, st.data())
-def test_a_weight_is_so_many_copies(values, n_thresholds, draw):
+def test_weight_is_equivalent_to_copies(values, n_thresholds, draw):
     n = len(values)
     weight = np.array(
         draw.draw(st.lists(st.integers(1, 5), min_size=n, max_size=n)), dtype=int
@@ -115,7 +115,7 @@ def test_quantiles_by_example():
 def test_uniform_by_example():
     values = np.arange(0.0, 101.0)
     assert uniform(values, 9).tolist() == [10, 20, 30, 40, 50, 60, 70, 80, 90]
-    # 25 to 75 do the same: the one nearest to the middle of 10 and 100 stays.
+    # 25 to 75 are equivalent: the one closest to the middle of 10 and 100 is kept.
     assert uniform(np.array([0.0, 10.0, 100.0]), 3).tolist() == [50.0]
     assert uniform(np.array([0.0, 1.0, 100.0]), 3).tolist() == [50.0]
     assert uniform(np.array([-np.inf, 0.0, 4.0, np.inf]), 3).tolist() == [2.0]
@@ -137,7 +137,7 @@ def test_guesses_are_where_the_classes_change():
 
 
 def test_guesses_survive_float32_infinity_and_nan():
-    moments = 1.7e9 + np.arange(40.0)  # neighbours are one number in float32
+    moments = 1.7e9 + np.arange(40.0)  # neighbours are equal in float32
     table = np.column_stack([moments, np.repeat([-np.inf, np.inf], 20), moments])
     table[::7, 2] = np.nan
     codes = (np.arange(40) >= 13).astype(int)
@@ -156,7 +156,7 @@ def test_a_missing_value_counts_as_the_median():
     codes = np.array([0, 0, 1, 0, 0, 1, 1])
     guess = forest_guess(table, codes, np.ones(7), 5, False)
     assert guess[0].tolist() == [1.5, 2.5]
-    weight = np.array([1, 1, 1, 9, 1, 1, 1])  # now it is 3
+    weight = np.array([1, 1, 1, 9, 1, 1, 1])  # now the median is 3
     codes = np.array([0, 0, 0, 1, 0, 1, 1])
     guess = forest_guess(table, codes, weight, 5, False)
     assert guess[0].tolist() == [2.5, 3.5]
@@ -194,7 +194,7 @@ def test_guesses_are_affordable_with_many_rows_and_classes():
     rng = np.random.default_rng(0)
     table = rng.normal(size=(60_000, 8))
     codes = np.minimum(np.abs(table[:, 0] * 8).astype(int), 15)
-    codes[:2] = 20  # a rare class, which may be left out
+    codes[:2] = 20  # a rare class, which may be omitted
     start = time.process_time()
     guess = forest_guess(table, codes, np.ones(60_000), 6, False)
     assert time.process_time() - start < 10
@@ -223,7 +223,7 @@ def test_checked_thresholds():
         (None, ValueError, "must hold finite numbers"),
     ],
 )
-def test_wrong_thresholds_are_told_with_their_column(thresholds, error, message):
+def test_invalid_thresholds_are_reported_with_their_column(thresholds, error, message):
     with pytest.raises(error, match=f"The thresholds of column 'age' {message}"):
         checked(thresholds, "age")
 
@@ -237,8 +237,8 @@ def seconds(*parts):
     [
         ((2019, 3, 1), (2020, 2, 1), (2020, 1, 1)),
         ((2010, 5, 1), (2020, 5, 1), (2015, 1, 1)),  # the middle is in May
-        ((2020, 1, 1), (2020, 2, 1), (2020, 1, 1)),  # the lower end may be taken
-        ((2019, 12, 5), (2020, 1, 1), (2019, 12, 18)),  # the upper end may not
+        ((2020, 1, 1), (2020, 2, 1), (2020, 1, 1)),  # the lower end is allowed
+        ((2019, 12, 5), (2020, 1, 1), (2019, 12, 18)),  # the upper end is not
         ((2020, 2, 10), (2020, 5, 1), (2020, 4, 1)),
         ((2020, 12, 1, 5), (2021, 1, 1), (2020, 12, 17)),
         ((2020, 7, 3, 20), (2020, 7, 4, 3), (2020, 7, 4)),
@@ -270,7 +270,7 @@ def test_no_round_moment_is_forced():
     day = 86400.0
     end = seconds(9999, 7, 1)  # Python's calendar knows no year 10000
     assert readable_moment(end, end + 400 * day) == end + 200 * day
-    far = 1e18  # beyond all calendars, and seconds are not told apart
+    far = 1e18  # beyond all calendars, with a resolution above one second
     assert readable_moment(far, np.nextafter(far, np.inf)) == far
 
 
