@@ -1,4 +1,4 @@
-# Everything a developer or CI runs. Needs Python >= 3.11, make and a C++20 compiler;
+# Targets for developers and CI. Needs Python >= 3.11, make and a C++20 compiler;
 # the rest is installed into .venv.
 
 PYTHON ?= python3
@@ -9,16 +9,16 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name
 SANITIZED := build/asan-site
 OLDEST := .venvs/oldest
 OLDEST_SITE := build/oldest-site
-# Peers that cannot share our environment: each has a list of what it needs.
+# Peers that need their own environment, each with its requirements file.
 PEERS := $(patsubst benchmarks/peers/%.txt,%,$(wildcard benchmarks/peers/*.txt))
-# What to install is said once, in pyproject.toml: `build`, `run`, or names of extras.
+# Requirements come from pyproject.toml: `build`, `run`, or names of extras.
 REQUIREMENTS := $(BIN)/python -c 'import sys, tomllib; \
   p = tomllib.load(open("pyproject.toml", "rb")); run = p["project"]["dependencies"]; \
   build = [*p["build-system"]["requires"], *run, "cmake", "ninja"]; \
   lists = {"build": build, "run": run, **p["project"]["optional-dependencies"]}; \
   print(*(one for name in sys.argv[1:] for one in lists[name]), sep="\n")'
 
-# Succeeds where there is a browser for the tests of the explorer page.
+# Succeeds if there is a browser for the tests of the explorer page.
 CHROMIUM := { [ -n "$$MURTREE_CHROMIUM" ] || command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null
 
 .DEFAULT_GOAL := help
@@ -27,27 +27,27 @@ CHROMIUM := { [ -n "$$MURTREE_CHROMIUM" ] || command -v chromium || command -v c
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-demo: $(VENV)/.installed $(VENV)/.cli $(VENV)/.report ## Build, then show a proven tree on real data, and make a page of it
+demo: $(VENV)/.installed $(VENV)/.cli $(VENV)/.report ## Build, show a proven tree on real data, and write its page
 	$(BIN)/python examples/demo.py
 
-test: $(VENV)/.installed $(VENV)/.test ## Run the test suite, without its slow part
+test: $(VENV)/.installed $(VENV)/.test ## Run the test suite without the slow tests
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
-test-slow: $(VENV)/.installed $(VENV)/.test ## Run the slow part of the test suite
+test-slow: $(VENV)/.installed $(VENV)/.test ## Run the slow tests
 	$(BIN)/python -m pytest -n 2 -m slow
 
-# The core knows nothing of NumPy's version: that of .venv is taken as it is.
-test-oldest: $(VENV)/.installed $(OLDEST)/.installed ## Run it with the oldest versions that pyproject.toml allows
+# The core does not depend on NumPy's version, so the build in .venv is reused.
+test-oldest: $(VENV)/.installed $(OLDEST)/.installed ## Run the test suite with the oldest versions that pyproject.toml allows
 	rm -rf $(OLDEST_SITE) && mkdir -p $(OLDEST_SITE) && cp -Rp $(VENV)/lib/python*/site-packages/murtree $(OLDEST_SITE)/
 	PYTHONPATH="$(CURDIR)/$(OLDEST_SITE)" $(OLDEST)/bin/python -m pytest -n 2
 
-coverage: $(VENV)/.installed $(VENV)/.test $(VENV)/.dev ## Measure which lines and branches of the package the tests run
+coverage: $(VENV)/.installed $(VENV)/.test $(VENV)/.dev ## Measure line and branch coverage of the tests
 	$(BIN)/python -m pytest -n 2 -m "not slow" --cov --cov-report=term --cov-report=html:build/coverage-html
 
 browser: $(VENV)/.installed $(VENV)/.cli $(VENV)/.report $(VENV)/.test $(VENV)/.browser ## Test the explorer page in Chromium
 	@$(CHROMIUM) || { command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] \
 	  && apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium >/dev/null; } || \
-	  echo "No Chromium, and no way to install one here: the tests will be skipped. Set MURTREE_CHROMIUM to its path."
+	  echo "Chromium was not found and cannot be installed: the tests will be skipped. Set MURTREE_CHROMIUM to its path."
 	$(BIN)/python -m pytest -n 2 tests/browser
 
 lint: $(VENV)/.installed $(VENV)/.test $(VENV)/.dev ## Check style, types and layers
@@ -69,10 +69,10 @@ bench: $(VENV)/.installed $(VENV)/.bench ## Run a short benchmark against other 
 	$(BIN)/python benchmarks/run.py --suite short --out build/short.jsonl
 	$(BIN)/python benchmarks/compare.py build/short.jsonl
 
-bench-peers: $(VENV)/.installed $(VENV)/.bench $(PEERS:%=benchmarks/.venvs/%/.installed) ## Install all systems that benchmarks/run.py knows
+bench-peers: $(VENV)/.installed $(VENV)/.bench $(PEERS:%=benchmarks/.venvs/%/.installed) ## Install all systems that benchmarks/run.py compares
 
-# Goes on where it was ended. For a part of it: make bench-paper ONLY="DL_anneal Nina_*"
-bench-paper: bench-peers ## Compare as the paper does: DL8.5, GOSDT, perfect trees (an hour)
+# Resumes an interrupted run. For some data sets only: make bench-paper ONLY="DL_anneal Nina_*"
+bench-paper: bench-peers ## Run the paper's comparisons: DL8.5, GOSDT, perfect trees (an hour)
 	set -f; for suite in dl85 gosdt perfect; do \
 	  $(BIN)/python benchmarks/run.py --suite $$suite --resume $(if $(ONLY),--only $(ONLY)) \
 	    --out build/paper/$$suite.jsonl || exit 1; done
@@ -91,15 +91,15 @@ sanitize: $(VENV)/.test ## Run the core's tests under address and undefined sani
 	  -m "not timing"
 
 docs: $(VENV)/.installed $(VENV)/.docs ## Build the documentation into build/docs
-	rm -rf build/plot_directive docs/auto_examples docs/generated  # made anew: they test the code as it is
+	rm -rf build/plot_directive docs/auto_examples docs/generated  # rebuilt to test the current code
 	$(BIN)/sphinx-build -W --keep-going -q -d build/doctrees docs build/docs
 
 install: $(VENV)/.installed ## Build and install the package into .venv
 
-clean: ## Remove all that was built
+clean: ## Remove all build products
 	rm -rf build docs/auto_examples docs/generated $(VENV) .venvs benchmarks/.venvs .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
-# --- set-up: each step leaves a stamp, and runs again when what it came from changes ---
+# --- set-up: each step writes a stamp file, and reruns when its sources change ---
 
 $(VENV)/.build: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { \
@@ -114,9 +114,9 @@ $(VENV)/.build: pyproject.toml
 	$(PIP) install -r $(VENV)/build.txt
 	@touch $@
 
-# Without build isolation the build folder is used again: only what changed is compiled.
+# Without build isolation the build folder is reused: only changed files are compiled.
 $(VENV)/.installed: $(VENV)/.build $(SOURCES)
-	@echo "Building murtree; the first time it takes some minutes."
+	@echo "Building murtree; the first build takes a few minutes."
 	PATH="$(CURDIR)/$(BIN):$$PATH" MURTREE_TESTING=ON $(PIP) install --no-build-isolation --no-deps --force-reinstall .
 	@touch $@
 
@@ -125,7 +125,7 @@ $(VENV)/.cli $(VENV)/.report $(VENV)/.test $(VENV)/.browser $(VENV)/.dev $(VENV)
 	$(PIP) install -r $(VENV)/$*.txt
 	@touch $@
 
-# Each lower bound as the version itself: pip refuses where two cannot go together.
+# Installs exactly the lower bounds; pip fails if they are incompatible.
 $(OLDEST)/.installed: $(VENV)/.build
 	$(PYTHON) -m venv --clear $(OLDEST)
 	@$(REQUIREMENTS) run cli plot report onnx test > $(OLDEST)/bounds.txt
@@ -133,7 +133,7 @@ $(OLDEST)/.installed: $(VENV)/.build
 	$(OLDEST)/bin/python -m pip --disable-pip-version-check --quiet install -r $(OLDEST)/oldest.txt
 	@touch $@
 
-# A small fit at the end: it proves that the peer works, and imodels compiles itself.
+# A small fit at the end checks that the peer works, and lets imodels compile.
 benchmarks/.venvs/%/.installed: benchmarks/peers/%.txt
 	$(PYTHON) -m venv --clear benchmarks/.venvs/$*
 	benchmarks/.venvs/$*/bin/python -m pip --disable-pip-version-check --quiet install -r $<

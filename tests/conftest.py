@@ -1,9 +1,9 @@
-"""Fixtures for tests of several packages."""
+"""Fixtures shared by the tests of several packages."""
 
 import pytest
 from hypothesis import settings
 
-settings.register_profile("any machine", deadline=None)  # others may be at work on it
+settings.register_profile("any machine", deadline=None)  # the machine may be busy
 settings.load_profile("any machine")
 
 

@@ -1,4 +1,4 @@
-"""Where the repository is, and the paper's sets: MURTREE_DATA names their folder."""
+"""Path of the repository, and of the paper's data sets (MURTREE_DATA)."""
 
 import os
 from pathlib import Path

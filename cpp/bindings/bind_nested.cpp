@@ -1,4 +1,4 @@
-// Trees of depth two over nested thresholds: arrays in, tests out.
+// Bindings of the depth-two search over nested thresholds: arrays in, tests out.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -16,12 +16,12 @@ using namespace nb::literals;
 namespace murtree {
 namespace {
 
-constexpr double interval = 0.1;  // seconds between questions to the caller
+constexpr double interval = 0.1;  // seconds between calls of the callback
 
 using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 
-// `ranks` has a line for each column. The caller (murtree._solver.depth_two_by_rank) has validated
-// everything.
+// `ranks` has one row per column. The caller (murtree._solver.depth_two_by_rank) has validated all
+// arguments.
 Dict nested_depth_two(const Array<std::uint32_t, 2>& ranks,
                       const Array<std::uint32_t, 1>& n_thresholds,
                       const Labels& labels,
@@ -45,7 +45,7 @@ Dict nested_depth_two(const Array<std::uint32_t, 2>& ranks,
     const auto keep_going = [&] {
         const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
         const nb::gil_scoped_acquire gil;
-        if (was_told_to_stop(returns_on_interrupt)) ended = "interrupted";
+        if (was_interrupted(returns_on_interrupt)) ended = "interrupted";
         if (seconds >= time_limit) ended = "time_limit";
         if (!wants_to_stop.is_none() && seconds >= next) {
             next = seconds + interval;
@@ -64,14 +64,14 @@ Dict nested_depth_two(const Array<std::uint32_t, 2>& ranks,
         columns.push_back(test.column);
         thresholds.push_back(test.threshold);
     }
-    nb::dict told;
-    told["ended"] = ended;  // nothing: it is complete
-    told["seconds"] = std::chrono::duration<double>(Clock::now() - start).count();
-    told["costs"] = to_numpy(std::vector<std::int64_t>(answer.costs.begin(), answer.costs.end()));
-    told["columns"] = to_numpy(std::move(columns));
-    told["thresholds"] = to_numpy(std::move(thresholds));
-    told["n_roots"] = answer.n_roots;
-    return nb::borrow<Dict>(told);
+    nb::dict result;
+    result["ended"] = ended;  // None: the search is complete
+    result["seconds"] = std::chrono::duration<double>(Clock::now() - start).count();
+    result["costs"] = to_numpy(std::vector<std::int64_t>(answer.costs.begin(), answer.costs.end()));
+    result["columns"] = to_numpy(std::move(columns));
+    result["thresholds"] = to_numpy(std::move(thresholds));
+    result["n_roots"] = answer.n_roots;
+    return nb::borrow<Dict>(result);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// FrontSolver: arrays in, arrays out. The caller (murtree._solver.metrics.metric_solver) has
-// validated everything.
+// Bindings of FrontSolver: arrays in, arrays out. The caller
+// (murtree._solver.metrics.metric_solver) has validated all arguments.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -20,7 +20,7 @@ using pareto::FrontAnswer;
 using pareto::FrontSolver;
 using pareto::LabelledTree;
 
-// All trees one after the other; tree k has the nodes starts[k] to starts[k + 1].
+// Concatenates all trees; tree k consists of the nodes starts[k] to starts[k + 1] - 1.
 nb::dict trees_to_python(const std::vector<LabelledTree>& points) {
     std::vector<std::int64_t> fp;
     std::vector<std::int64_t> fn;
@@ -39,16 +39,16 @@ nb::dict trees_to_python(const std::vector<LabelledTree>& points) {
         append(all.class_weights, one.class_weights);
         starts.push_back(static_cast<std::int64_t>(all.tree.size()));
     }
-    nb::dict told;
-    told["fp"] = to_numpy(std::move(fp));
-    told["fn"] = to_numpy(std::move(fn));
-    told["starts"] = to_numpy(std::move(starts));
-    told["children_left"] = to_numpy(std::move(all.tree.left));
-    told["children_right"] = to_numpy(std::move(all.tree.right));
-    told["feature"] = to_numpy(std::move(all.tree.feature));
-    told["label"] = to_numpy(std::move(all.label));
-    told["value"] = to_numpy(std::move(all.class_weights)).attr("reshape")(-1, 2);
-    return told;
+    nb::dict result;
+    result["fp"] = to_numpy(std::move(fp));
+    result["fn"] = to_numpy(std::move(fn));
+    result["starts"] = to_numpy(std::move(starts));
+    result["children_left"] = to_numpy(std::move(all.tree.left));
+    result["children_right"] = to_numpy(std::move(all.tree.right));
+    result["feature"] = to_numpy(std::move(all.tree.feature));
+    result["label"] = to_numpy(std::move(all.label));
+    result["value"] = to_numpy(std::move(all.class_weights)).attr("reshape")(-1, 2);
+    return result;
 }
 
 nb::dict stats_of(const FrontAnswer& answer, const Dataset& data) {
@@ -79,8 +79,8 @@ Dict solve(FrontSolver& solver,
            bool returns_on_interrupt,
            nb::object callback) {
     Watch watch(std::move(callback), returns_on_interrupt);
-    const auto ask = [&](double seconds, double share_done) {
-        return watch(seconds, [&](nb::object& tell) { return tell(seconds, share_done); });
+    const auto should_stop = [&](double seconds, double share_done) {
+        return watch(seconds, [&](nb::object& function) { return function(seconds, share_done); });
     };
     FrontAnswer answer;
     {
@@ -89,7 +89,7 @@ Dict solve(FrontSolver& solver,
                                least_sizes(min_samples_leaf, min_weight_leaf),
                                time_limit,
                                memory_limit,
-                               ask});
+                               should_stop});
     }
     nb::dict result = trees_to_python(answer.points);
     result["status"] = answer.is_complete       ? "optimal"

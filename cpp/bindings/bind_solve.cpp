@@ -1,4 +1,5 @@
-// Solver: arrays in, arrays out. The caller (murtree._solver.solver) has validated everything.
+// Bindings of Solver: arrays in, arrays out. The caller (murtree._solver.solver) has validated all
+// arguments.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -66,7 +67,8 @@ nb::dict stats_of(const Answers& answers, const Dataset& data) {
     return stats;
 }
 
-// Adds a tree, with its weights in `value`, to a dictionary; of a summed problem with its cost.
+// Adds a tree to a dictionary, with its class weights in `value`, or its cost if the problem is
+// summed.
 void add_tree(nb::dict& to, CountedTree counted, std::size_t n_classes) {
     const std::size_t n_nodes = counted.tree.size();
     to[n_classes == 0 ? "cost" : "misclassified"] = counted.misclassified;
@@ -110,15 +112,15 @@ Dict solve(Solver& solver,
            bool returns_on_interrupt,
            nb::object callback) {
     Watch watch(std::move(callback), returns_on_interrupt);
-    const auto ask = [&](const Progress& progress) {
-        return watch(progress.seconds, [&](nb::object& tell) {
+    const auto should_stop = [&](const Progress& progress) {
+        return watch(progress.seconds, [&](nb::object& function) {
             nb::dict known;
             known["seconds"] = progress.seconds;
             known["lower_bound"] = progress.lower_bound;
             known["share_done"] = progress.share_done;
             if (progress.tree != nullptr)
                 add_tree(known, *progress.tree, solver.data().n_classes());
-            return tell(known);
+            return function(known);
         });
     };
     Answers answers;
@@ -132,7 +134,7 @@ Dict solve(Solver& solver,
              time_limit,
              memory_limit,
              anytime,
-             ask});
+             should_stop});
     }
     return Dict(to_python(std::move(answers), solver.data()));
 }
@@ -141,7 +143,7 @@ Table01 table_of(const Matrix01& X) {
     return {X.data(), X.shape(0), X.shape(1)};
 }
 
-// Every switch of the search, by name.
+// All switches of the search, by name.
 struct Switches {
     Reductions reductions;
     Techniques techniques;

@@ -1,4 +1,4 @@
-// What each binding file adds to the module.
+// The functions that add each binding file's contents to the module.
 #pragma once
 
 #include <nanobind/nanobind.h>

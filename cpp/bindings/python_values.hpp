@@ -1,4 +1,4 @@
-// What the binding files share: arrays from and to NumPy.
+// Helpers shared by the binding files: conversion of arrays from and to NumPy.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -21,12 +21,12 @@ using Matrix01 = Array<std::uint8_t, 2>;
 using Labels = Array<std::int32_t, 1>;
 using Weights = Array<std::int64_t, 1>;
 
-// Every leaf has a row: a least number of one says nothing.
+// Every leaf has at least one row, so a minimum of one is no constraint.
 inline LeastSizes least_sizes(std::int64_t min_samples_leaf, std::int64_t min_weight_leaf) {
     return {{min_samples_leaf > 1 ? min_samples_leaf : 0, min_weight_leaf}};
 }
 
-// The keys of a table from their seed, which is a hash of it.
+// The keys of a table, from a seed that is a hash of the table.
 inline Keys keys_of(const nanobind::bytes& seed) {
     if (seed.size() != Keys::seed_bytes) throw nanobind::value_error("the seed has 32 bytes");
     const auto* const first = static_cast<const std::uint8_t*>(seed.data());
@@ -35,7 +35,7 @@ inline Keys keys_of(const nanobind::bytes& seed) {
 
 template <class T>
 nanobind::object to_numpy(std::vector<T> values, std::vector<std::size_t> shape = {}) {
-    auto* owned = new std::vector<T>(std::move(values));  // handed to the capsule, which deletes it
+    auto* owned = new std::vector<T>(std::move(values));  // owned by the capsule, which deletes it
     const nanobind::capsule owner(
         owned, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
     if (shape.empty()) shape = {owned->size()};

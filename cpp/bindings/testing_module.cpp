@@ -1,5 +1,5 @@
-// The Python module murtree._core_testing, which no wheel holds: the kernels one by one, of which
-// every variant must give the numbers of the portable one, and the depth-two algorithm.
+// The Python module murtree._core_testing, which is not part of any wheel. It exposes the kernels,
+// whose variants must all return the same numbers as the portable one, and the depth-two algorithm.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -32,7 +32,7 @@ const kernels::Table& table_named(const std::string& name) {
     throw std::invalid_argument("no kernel named " + name);
 }
 
-// A segment as a test gives it: number of rows, shift, column, sign.
+// A segment as given by a test: number of rows, shift, column, sign.
 using SegmentSpec = std::vector<std::int64_t>;
 
 template <class Lane>
@@ -80,9 +80,9 @@ void append(Result& result, const T& values) {
     result.insert(result.end(), values.begin(), values.end());
 }
 
-// Everything a table computes for these rows: packing, counts, and both sides of phase two against
-// a parent whose counts are `parent_factor` times the rows' own (1: an empty sibling; 2: the rows
-// doubled).
+// All results of a kernel table for these rows: packing, counts, and both sides of phase two
+// against a parent whose counts are `parent_factor` times those of the rows (1: an empty sibling;
+// 2: the rows doubled).
 template <class Lane>
 Result run_lane(const kernels::Table& table,
                 const Bits& bits,
@@ -167,7 +167,7 @@ Result compress(const std::string& name,
 
 using KeyHalves = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// High and low half of each, one after the other.
+// The high and low half of each key, in turn.
 std::vector<std::uint64_t> halves_of(const std::vector<Fingerprint>& keys) {
     std::vector<std::uint64_t> halves;
     for (const Fingerprint& key : keys) {
@@ -177,7 +177,7 @@ std::vector<std::uint64_t> halves_of(const std::vector<Fingerprint>& keys) {
     return halves;
 }
 
-// The keys of so many rows.
+// The keys of the first rows of a table.
 std::vector<std::uint64_t> row_keys(const nb::bytes& seed, std::size_t n_rows) {
     std::vector<Fingerprint> keys(n_rows);
     keys_of(seed).for_use(Keys::Use::rows).fill(keys);
@@ -232,8 +232,8 @@ Result list_rows(
 
 using Answers = nb::typed<nb::dict, nb::str, nb::any>;
 
-// Both parts of every split, asked for together and one by one: rows of (size, leaf cost, cost of
-// at most one node, optimal costs), by feature and side.
+// Both parts of every split, solved together and separately: rows of (size, leaf cost, cost of at
+// most one node, optimal costs), by feature and side.
 template <class Lane>
 std::vector<Result> parts_of(DepthTwo<Lane>& two, const Rows& rows, Limits& limits) {
     const auto size = [&](int side) {
@@ -304,7 +304,7 @@ Counting counting_named(const std::string& name) {
     throw std::invalid_argument("no counting named " + name);
 }
 
-// The features that a selection of all rows keeps.
+// The features that are kept when all rows are selected.
 std::vector<std::uint32_t> selected_columns(const Rows& rows, const LeastSizes& least) {
     std::vector<std::uint32_t> numbers(rows.n_rows());
     std::iota(numbers.begin(), numbers.end(), 0u);
@@ -313,8 +313,8 @@ std::vector<std::uint32_t> selected_columns(const Rows& rows, const LeastSizes& 
     return selected.features;
 }
 
-// Everything the depth-two algorithm says of a data set; a tree is its columns (root, left, right),
-// -1 for none, and "left" are the rows without the feature as it is stored.
+// All results of the depth-two algorithm for a data set. A tree is given by its columns (root,
+// left, right), -1 for none; "left" are the rows without the feature as it is stored.
 Answers depth_two(const std::string& kernel,
                   int lane_bits,
                   const Matrix01& X,

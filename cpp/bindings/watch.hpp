@@ -1,5 +1,5 @@
-// What a search asks a few times a second: whether Ctrl-C has come, and what the caller's callback
-// says.
+// Checks that a search makes a few times a second: for Ctrl-C, and for the result of the caller's
+// callback.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -8,9 +8,9 @@
 
 namespace murtree {
 
-// Whether Ctrl-C has come and means to stop. Raises it if not, or what another signal's handler
-// raises. The caller holds the GIL.
-inline bool was_told_to_stop(bool returns_on_interrupt) {
+// Whether Ctrl-C was pressed, with `returns_on_interrupt`. Without it throws KeyboardInterrupt;
+// exceptions of other signals' handlers are always thrown. The caller holds the GIL.
+inline bool was_interrupted(bool returns_on_interrupt) {
     if (PyErr_CheckSignals() == 0) return false;
     if (!returns_on_interrupt || PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0)
         throw nanobind::python_error();
@@ -18,17 +18,17 @@ inline bool was_told_to_stop(bool returns_on_interrupt) {
     return true;
 }
 
-// Belongs to the caller of the search, who holds the GIL when it is made and deleted.
+// Owned by the caller of the search, who holds the GIL when it is created and destroyed.
 class Watch {
   public:
     Watch(nanobind::object callback, bool returns_on_interrupt)
         : callback_(std::move(callback)), returns_on_interrupt_(returns_on_interrupt) {}
 
-    // Whether to stop. `call` is given the callback, where there is one and it is time to call it.
+    // Whether to stop. `call` receives the callback, if there is one and it is due.
     template <class Call>
     bool operator()(double seconds, Call call) {
         const nanobind::gil_scoped_acquire gil;
-        if (was_told_to_stop(returns_on_interrupt_)) return true;
+        if (was_interrupted(returns_on_interrupt_)) return true;
         if (callback_.is_none() || seconds < next_) return false;
         next_ = seconds + interval;
         return nanobind::cast<bool>(call(callback_));

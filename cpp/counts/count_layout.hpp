@@ -1,5 +1,5 @@
-// Which count each segment of rows goes to: those of the classes, then those of the sizes of which
-// a leaf has a least one.
+// Assigns each segment of rows to a count: first the counts of the classes, then those of the sizes
+// for which leaves have a minimum.
 #pragma once
 
 #include <array>
@@ -14,15 +14,16 @@ namespace murtree {
 
 class CountLayout {
   public:
-    // As the objective needs them: two classes are one signed count.
+    // As the objective requires: two classes share one signed count.
     explicit CountLayout(const Classification& objective, const LeastSizes& least = {})
         : CountLayout(objective.n_counts(), objective.is_signed(), least) {}
 
-    // Each class by itself.
+    // One count per class.
     static CountLayout by_class(std::size_t n_classes, const LeastSizes& least) {
         return {n_classes, false, least};
     }
-    // The same with two classes apart, class 0 first, if they are one signed count here.
+    // The same layout with two classes separated, class 0 first, if they share one signed count
+    // here.
     CountLayout apart() const {
         CountLayout layout = *this;
         layout.n_class_counts_ += is_signed_ ? 1 : 0;
@@ -38,7 +39,7 @@ class CountLayout {
     bool counts(const RowSegment& segment) const {
         return !segment.is_size() || size_numbers_[segment.size_kind()] < n_sizes_;
     }
-    // What is not counted has the sign 0; counts ascend all the same.
+    // Segments that are not counted have sign 0; their column still ascends.
     kernels::Segment segment(const RowSegment& segment, std::uint32_t n_words) const {
         const auto to = [&](std::size_t count, int sign) -> kernels::Segment {
             return {n_words, segment.shift, static_cast<std::uint16_t>(count), sign};
@@ -58,7 +59,7 @@ class CountLayout {
     std::size_t n_class_counts_;
     bool is_signed_;
     std::size_t n_sizes_ = 0;
-    std::array<std::size_t, n_size_kinds> size_numbers_{};  // of each kind; n_size_kinds: none
+    std::array<std::size_t, n_size_kinds> size_numbers_{};  // by kind; n_size_kinds: not counted
 };
 
 }  // namespace murtree

@@ -6,10 +6,10 @@ namespace murtree {
 namespace {
 
 // Words are counted in chunks of this many bytes, which stay in the second-level cache while every
-// block of features goes over them; between chunks the limits are looked at.
+// block of features is counted; the limits are checked between chunks.
 constexpr std::size_t chunk_bytes = std::size_t{1} << 19;
 
-// Counting without a look at the limits takes about this long at most: ten milliseconds.
+// The longest time spent counting without checking the limits: ten milliseconds.
 constexpr std::size_t picoseconds_at_once = 10'000'000'000;
 
 template <class Lane>
@@ -85,7 +85,7 @@ void Packed<Lane>::count_block(const Segments& counted,
                                std::size_t chunk,
                                Limits& limits,
                                Lane* counts) const {
-    Segments part;  // segments of the chunk, the last one perhaps cut
+    Segments part;  // segments of the chunk, the last one possibly truncated
     std::size_t first = 0;
     std::size_t n_words = 0;
     const auto flush = [&] {

@@ -1,4 +1,4 @@
-// Rows laid out in words for the kernels, and counting the pairs of features in them.
+// Rows packed into words for the kernels, and counts of the pairs of features in them.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace murtree {
 
-// Rough time of counting the pairs of a table of so many features, in the units of Limits.
+// Approximate time to count the pairs of a table with this many features, in units of Limits.
 inline std::int64_t counting_work(std::size_t stride, std::size_t n_words) {
     return static_cast<std::int64_t>((stride * stride * n_words >> 14) + 1);
 }
@@ -31,11 +31,11 @@ struct Packed {
     std::size_t n_features = 0;
     std::size_t stride = 0;
     AlignedVector<Word> words;
-    AlignedVector<Splat> other_splats;  // none where a splat is a word
-    Segments segments;                  // where the words are counted
+    AlignedVector<Splat> other_splats;  // empty if a splat is a word
+    Segments segments;                  // which count each word adds to
 
-    // Packs the rows with these numbers (ascending); each segment begins a new word. Segments that
-    // are not counted or have no rows are left out, unless every one is wanted.
+    // Packs the rows with these numbers (ascending); each segment starts a new word. Segments that
+    // are not counted or empty are left out, unless all are requested.
     void pack(const Rows& rows,
               std::span<const std::uint32_t> row_numbers,
               const CountLayout& layout,
@@ -46,13 +46,13 @@ struct Packed {
     }
     kernels::PackedRows<Lane> view() const { return view(segments); }
 
-    // Writes the counts of all pairs, as these segments say. When the limits stop it on the way,
-    // nothing of them may be used.
+    // Writes the counts of all pairs for these segments. If the limits stop it, the counts must not
+    // be used.
     void count_pairs(const Segments& counted,
                      std::size_t n_counts,
                      Limits& limits,
                      Lane* counts) const;
-    // The same for a block of pairs, so many words at a time.
+    // The same for a block of pairs, a given number of words at a time.
     void count_block(const Segments& counted,
                      std::size_t n_counts,
                      const kernels::PairBlock& block,
@@ -60,10 +60,10 @@ struct Packed {
                      Limits& limits,
                      Lane* counts) const;
 
-    // Rows of the matrix that so many words are counted for before the limits are looked at.
+    // Number of matrix rows that are counted over these words between checks of the limits.
     std::size_t rows_at_once(std::size_t n_words) const;
 
-    // Whether so many rows are too many for the second-level cache.
+    // Whether this many rows do not fit the second-level cache.
     static bool is_large(std::size_t n_rows, std::size_t stride);
 
   private:

@@ -8,19 +8,20 @@
 namespace murtree {
 namespace {
 
-// Rows are counted one by one in chunks of so many updates; between them the limits are looked at.
+// Rows are counted one by one in chunks of this many updates; the limits are checked between
+// chunks.
 constexpr std::size_t chunk_updates = std::size_t{1} << 19;
-constexpr std::size_t updates_per_work = 128;  // in a unit of Limits
+constexpr std::size_t updates_per_work = 128;  // per unit of Limits
 
 // Half the time of one update of a count. The automatic choice between dense and sparse counting
-// rests on this and on the pair_picoseconds of the kernels. Both come from straight lines through
-// the times of all splits at the root of DL_anneal, DL_german-credit and Nina_colic, by every
-// kernel and lane, and of Nina_australian, by 16-bit lanes of AVX-512, on one Xeon. An update took
-// 0.4 ns (49 features) to 0.8 ns (962); 0.75 ns suits the wide sets, where the choice matters.
+// depends on this and on the kernels' pair_picoseconds. Both were fitted by linear regression to
+// the times of all splits at the root of DL_anneal, DL_german-credit and Nina_colic, for every
+// kernel and lane, and of Nina_australian, for the 16-bit lanes of AVX-512, on one Xeon. An update
+// took 0.4 ns (49 features) to 0.8 ns (962); 0.75 ns suits the wide sets, where the choice matters.
 constexpr std::size_t half_update_picoseconds = 375;
 
-// Rows of the matrix in a strip, and words of rows counted at a time: the words of these features
-// and of those of one register stay in the first-level cache.
+// Matrix rows in a strip, and words of rows counted at a time: the words of these features and
+// those of one register stay in the first-level cache.
 constexpr std::size_t max_strip_rows = kernels::feature_block;
 constexpr std::size_t strip_words = 256;
 
@@ -54,13 +55,14 @@ void PairCounts<Lane>::load(const Rows& rows, const CountRules& rules, Limits& l
     is_loaded_ = true;
 }
 
-// What the matrices of all pairs would take: the node's counts, its weights, and those of a part.
+// Memory for the matrices of all pairs: the counts of the node, its weights, and the counts of a
+// part.
 template <class Lane>
 std::size_t PairCounts<Lane>::matrix_bytes() const {
     return (n_apart() + (weighs_ ? 1 : 0) + n_counts()) * stride_ * stride_ * sizeof(Lane);
 }
 
-// Also finds where the rows of each word begin, and which of its bits are rows.
+// Also finds the first row of each word and the mask of its bits that are rows.
 template <class Lane>
 void PairCounts<Lane>::pack_rows() {
     packed_.pack(*rows_, all_rows_, layout_, true);
@@ -100,7 +102,7 @@ void PairCounts<Lane>::count_node(const Segments& counted,
     sparse_.weigh(*rows_, packed_.segments);
 }
 
-// Two classes are counted apart in one go: their difference is the signed count, their sum the
+// Counts two classes separately in one pass: their difference is the signed count, their sum the
 // weight.
 template <class Lane>
 void PairCounts<Lane>::count_node_pairs(Limits& limits) {
@@ -141,7 +143,7 @@ void PairCounts<Lane>::count_totals() {
     }
 }
 
-// They stand on the diagonal.
+// The single counts are on the diagonal.
 template <class Lane>
 void PairCounts<Lane>::count_singles() {
     singles_.assign(n_counts() * stride_, 0);
@@ -158,8 +160,9 @@ void PairCounts<Lane>::count_singles() {
     }
 }
 
-// Counts as many segments at a time as a lane has room for. It holds the weight of each, and so its
-// rows, but in a lane without a sign not always those of all: a row of weight 3 is two rows here.
+// Counts as many segments at a time as fit a lane. A lane holds the weight of each segment, hence
+// its number of rows, but an unsigned lane may not hold the rows of all segments: a row of weight 3
+// is two rows here.
 template <class Lane>
 void PairCounts<Lane>::count_rows() {
     constexpr std::uint64_t most = std::numeric_limits<std::make_unsigned_t<Lane>>::max();
@@ -181,7 +184,7 @@ void PairCounts<Lane>::count_rows() {
     }
 }
 
-// Four rows of the matrix, which the kernels count at once: those of the feature's block.
+// Counts the four matrix rows of the feature's block, which the kernels count together.
 template <class Lane>
 void PairCounts<Lane>::count_row(std::size_t feature,
                                  const Segments& counted,
@@ -257,10 +260,11 @@ const Lane* PairCounts<Lane>::count_sibling() {
     return part_pairs_.data();
 }
 
-// Sparse counting makes the smaller part once, among the features it has, which saves most of phase
-// two: about two words' time on Nina_colic. The larger part it makes and undoes. With a least size
-// dense counting is not fused with phase two and loses more; those numbers are cautious guesses.
-// About half of the last word of a segment is empty.
+// Sparse counting computes the smaller part once, for the features that occur in it, which saves
+// most of phase two: about the time of two words on Nina_colic. The counts of the larger part are
+// made in place and undone. With a minimum leaf size dense counting is not fused with phase two and
+// loses more; those numbers are conservative guesses. On average half of the last word of a segment
+// is empty.
 template <class Lane>
 bool PairCounts<Lane>::counts_sparsely(std::array<bool, 2> wanted) const {
     const auto own = static_cast<std::size_t>(smaller_);
@@ -321,8 +325,8 @@ const Lane* PairCounts<Lane>::count_strip(const Packed<Lane>& packed,
     return part_pairs_.data();
 }
 
-// The number of updates for a row: its features squared, from a few rows, and a little for the row
-// itself.
+// The number of updates per row: its number of features squared, estimated from a few rows, plus a
+// small constant.
 template <class Lane>
 std::size_t PairCounts<Lane>::sample_updates() const {
     constexpr std::size_t n_sampled = 32;

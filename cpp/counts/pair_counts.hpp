@@ -1,11 +1,11 @@
-// How much weight the rows of a set have with each pair of features: by class, or signed, and by
-// size (see CountLayout). These counts are what the depth-two algorithm and the fronts begin with.
+// The weight of the rows of a set with each pair of features: by class, or signed, and by size (see
+// CountLayout). The depth-two algorithm and the fronts start from these counts.
 //
-// The counts of a node give those of its two parts by any feature: the smaller part is counted, the
-// larger one is the node less the smaller.
+// The counts of a node give those of its two parts by any feature: the smaller part is counted, and
+// subtracting it from the node gives the larger one.
 //
-// Tables of very many features have too many pairs to keep. They are counted in strips, a few rows
-// of the matrix at a time; the parts of a split are then counted each by itself.
+// Tables with very many features have too many pairs to store. They are counted in strips, a few
+// rows of the matrix at a time, and each part of a split is then counted separately.
 #pragma once
 
 #include <array>
@@ -28,8 +28,8 @@ namespace murtree {
 struct CountRules {
     CountLayout layout;
     Counting counting = Counting::automatic;
-    std::size_t pair_bytes = ~std::size_t{0};  // that matrices of pairs may take; else strips
-    bool weighs = true;  // whether the attainable weight of pairs is counted as well
+    std::size_t pair_bytes = ~std::size_t{0};  // of pair matrices; strips above
+    bool weighs = true;  // whether the attainable weight of pairs is counted too
 };
 
 // The counts of one feature with every other.
@@ -41,8 +41,8 @@ struct PairRow {
     Lane count(std::size_t k, std::size_t feature) const { return row[k * matrix_size + feature]; }
 };
 
-// Counts need not fit a lane's sign where no class is subtracted from another: differences are
-// taken without one.
+// Counts need not fit the signed range of a lane if no class is subtracted from another:
+// differences are then unsigned.
 template <class Lane>
 Lane less(Lane a, Lane b) {
     using Count = std::make_unsigned_t<Lane>;
@@ -57,11 +57,11 @@ class PairCounts {
     explicit PairCounts(const kernels::Table& table = *kernels::active())
         : table_(&table), kernels_(&kernels::lane_kernels<Lane>(table)) {}
 
-    // Counts these rows, which must outlive the use of this object. When the limits stop it on the
-    // way, nothing of it may be used.
+    // Counts these rows, which must outlive the use of this object. If the limits stop it, none of
+    // the counts may be used.
     void load(const Rows& rows, const CountRules& rules, Limits& limits);
 
-    // Rough time of load(), and of counting the parts of a split, in the units of Limits.
+    // Approximate time of load(), and of counting the parts of a split, in units of Limits.
     static std::int64_t load_work(const Rows& rows) {
         return counting_work(rows.stride(), rows.n_rows() / kernels::rows_per_word<Lane> + 8);
     }
@@ -92,8 +92,8 @@ class PairCounts {
     const Lane* weights_with_both(std::size_t feature);
     PartWeights<Lane> weights() const { return {n_features(), weight_, weight_with_.data()}; }
 
-    // Chooses the feature by which the rows are split; the calls below speak of its two parts, the
-    // rows without it (side 0) and with it (side 1).
+    // Sets the feature that splits the rows; the methods below refer to its two parts, the rows
+    // without it (side 0) and with it (side 1).
     void split(std::size_t feature) { feature_ = feature; }
     std::size_t feature() const { return feature_; }
     std::size_t n_rows(int side) const {
@@ -107,24 +107,25 @@ class PairCounts {
     }
     void row_numbers(int side, std::vector<std::uint32_t>& numbers) const;
 
-    // The counts of single features and of all rows in a part stand in the pair counts of the node.
+    // Reads the counts of single features and of all rows in a part from the pair counts of the
+    // node.
     void find_singles(int side, Counts& singles, Counts& totals);
 
-    // The counts of a part, from its rows or those of its sibling. What is returned holds until the
-    // next of these calls. Call choose_smaller() first, but in strips.
+    // The counts of a part, from its own rows or those of its sibling, valid until the next of
+    // these calls. Except in strips, call choose_smaller() first.
     void choose_smaller();  // which of the two parts has fewer rows
     int smaller() const { return smaller_; }
     bool is_smaller_large() const { return Packed<Lane>::is_large(part_rows_.size(), stride_); }
     const Packed<Lane>& pack_smaller() { return pack_listed(); }
-    const Lane* count_smaller(Limits& limits);  // of the packed rows
-    const Lane* count_sibling();                // of the part that was returned last
+    const Lane* count_smaller(Limits& limits);  // from the packed rows
+    const Lane* count_sibling();                // the sibling of the part returned last
 
-    // The same row by row.
-    bool counts_sparsely(std::array<bool, 2> wanted) const;  // whether that should be quicker
+    // The same counts, row by row.
+    bool counts_sparsely(std::array<bool, 2> wanted) const;  // whether that is faster
     const Lane* count_smaller(const FeatureChoice& choice);  // with the choice's stride
     const Lane* count_incrementally(int side);
-    // Calls the action with the counts of the larger part, which are made in the place of the
-    // node's: nothing but the updates is written, and they are undone.
+    // Calls the action with the counts of the larger part, which temporarily replace those of the
+    // node: only the updates are written, and they are undone afterwards.
     template <class Action>
     void with_larger(Limits& limits, Action action) {
         load_sparse();
@@ -135,16 +136,16 @@ class PairCounts {
         if (limits.stopped()) forget();
     }
 
-    // Strips of the matrix, of the node or of a part.
+    // Strips of the matrix, for the node or a part.
     const Packed<Lane>& packed() const { return packed_; }
     const Packed<Lane>& pack_part(int side) {
         row_numbers(side, part_rows_);
         return pack_listed();
     }
-    // How many rows of the matrix a strip may have.
+    // The maximum number of matrix rows in a strip.
     std::size_t strip_rows(const Packed<Lane>& packed) const;
-    // Counts the pairs of the features from `first` to before `last` with those from `from` on: a
-    // row for each of them, (last - first) x stride for each count.
+    // Counts the pairs of the features first, ..., last - 1 with those from `from` on: one row for
+    // each, (last - first) x stride for each count.
     const Lane* count_strip(const Packed<Lane>& packed,
                             std::size_t first,
                             std::size_t last,
@@ -155,14 +156,14 @@ class PairCounts {
     using Word = kernels::Word<Lane>;
     using Segments = typename Packed<Lane>::Segments;
 
-    // What counting some rows would take: one by one, or by words.
+    // Estimated times of counting some rows: one by one, or by words.
     struct CountingTimes {
         std::size_t n_rows;
-        std::size_t half_updates;  // for each pair of features of a row, in halves of an update
-        std::size_t n_words;       // and what else takes as long as so many words
+        std::size_t half_updates;  // per pair of features of a row, in half updates
+        std::size_t n_words;       // and all other work, in words that take as long
     };
 
-    void forget() { is_loaded_ = false; }  // the counts may be in pieces
+    void forget() { is_loaded_ = false; }  // the counts may be incomplete
     std::size_t n_apart() const { return n_counts() + (layout_.is_signed() ? 1 : 0); }
     std::size_t matrix_bytes() const;
     void pack_rows();
@@ -201,15 +202,15 @@ class PairCounts {
 
     Packed<Lane> packed_{*kernels_};
     std::vector<std::uint32_t> first_rows_;  // of each word
-    std::vector<Word> valid_;                // of each word: which bits are rows
+    std::vector<Word> valid_;                // of each word: mask of the bits that are rows
     Segments weight_segments_;               // attainable weight, unsigned
-    Segments row_segments_;                  // one a row
+    Segments row_segments_;                  // weight one per row
     std::vector<Fingerprint> fingerprints_;  // of D(f), by feature
     Fingerprint whole_fingerprint_;
 
     Counts pairs_;         // n_counts x stride x stride
     Counts pair_weights_;  // stride x stride
-    Counts row_;           // a few rows of the matrix with one feature's, and ...
+    Counts row_;           // a few matrix rows that include one feature's, and ...
     Counts weight_row_;    // ... its weights
     Counts singles_;
     Counts totals_;
@@ -217,15 +218,15 @@ class PairCounts {
     std::vector<std::uint32_t> rows_with_;
     Lane weight_ = 0;
 
-    std::size_t feature_ = 0;  // the rows are split by this one
+    std::size_t feature_ = 0;  // the feature that splits the rows
     int smaller_ = 0;          // side with fewer rows
     std::vector<std::uint32_t> part_rows_;
     Packed<Lane> part_packed_{*kernels_};
     Counts part_pairs_;  // or a strip
 
-    std::vector<std::uint32_t> all_rows_;  // their numbers
-    std::size_t updates_per_row_ = 0;      // of single counts, about
-    bool has_sparse_ = false;              // whether the rows are also in this form:
+    std::vector<std::uint32_t> all_rows_;  // their indices
+    std::size_t updates_per_row_ = 0;      // of single counts, estimated
+    bool has_sparse_ = false;              // whether the rows are also stored in this form:
     SparseRows<Lane> sparse_;
     IncrementalCounts<Lane> incremental_;
 };

@@ -1,4 +1,4 @@
-// Weights of the parts of a node, and how far two of them overlap.
+// Weights of the parts of a node, and the overlap of two parts.
 #pragma once
 
 #include <cstddef>

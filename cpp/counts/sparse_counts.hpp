@@ -1,6 +1,6 @@
-// Pair counts row by row, as the paper makes them: one update for each pair of features of a row.
-// Quick where rows have few features. Also the paper's "Incremental Computation": counts of one set
-// of rows from those of a similar one.
+// Pair counts computed row by row, as in the paper: one update for each pair of features of a row.
+// Fast if rows have few features. Also the paper's "Incremental Computation": the counts of a set
+// of rows from those of a similar set.
 #pragma once
 
 #include <array>
@@ -12,11 +12,11 @@
 
 namespace murtree {
 
-// A few of the features, numbered anew.
+// A selection of features, renumbered.
 struct FeatureChoice {
     static constexpr std::uint32_t none = ~0u;
-    std::vector<std::uint32_t> features;  // in their order
-    std::vector<std::uint32_t> numbers;   // by feature: its place in `features`, or none
+    std::vector<std::uint32_t> features;  // in ascending order
+    std::vector<std::uint32_t> numbers;   // by feature: its index in `features`, or none
 
     std::size_t stride() const {
         return (features.size() + kernels::feature_block - 1) / kernels::feature_block *
@@ -29,13 +29,13 @@ class SparseRows {
   public:
     void load(const Rows& rows);
 
-    // Where the rows of each segment are counted, if they are: those of the last ones need not be.
+    // Sets the segments in which the rows are counted; rows of the last segments may be left out.
     void weigh(const Rows& rows, std::span<const kernels::Segment> segments);
 
     // counts[column][i][j] += times x weight of the row, for all pairs of its features.
     void add(std::span<const std::uint32_t> row_numbers, int times, Lane* counts) const;
 
-    // The same for chosen features only; the counts have the choice's stride.
+    // The same for the chosen features only; the counts have the stride of the choice.
     void add(std::span<const std::uint32_t> row_numbers,
              const FeatureChoice& choice,
              Lane* counts) const;
@@ -56,7 +56,7 @@ class SparseRows {
     std::vector<RowWeight> weights_;  // by row; 0: not counted
 };
 
-// The two sets of rows counted last, and their counts.
+// The last two sets of rows counted, with their counts.
 template <class Lane>
 class IncrementalCounts {
   public:
@@ -64,8 +64,9 @@ class IncrementalCounts {
         for (Counter& counter : counters_) counter.row_numbers.clear();
     }
 
-    // The counts of these rows, `size` numbers: those of the more similar of the two sets, updated
-    // by the difference if that is fewer rows, else made anew. They replace it.
+    // The counts of these rows (`size` numbers): those of the more similar of the two sets, updated
+    // by the difference if that involves fewer rows, otherwise computed from scratch. They replace
+    // the counts of that set.
     const Lane* count(const SparseRows<Lane>& rows,
                       const std::vector<std::uint32_t>& row_numbers,
                       std::size_t size);

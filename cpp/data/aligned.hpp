@@ -1,4 +1,4 @@
-// A vector whose storage starts at an address the kernels can load from directly.
+// A vector whose storage is aligned for the loads of the kernels.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct AlignedAllocator {
     AlignedAllocator() = default;
     template <class U>
     AlignedAllocator(const AlignedAllocator<U>&) {
-    }  // NOLINT(google-explicit-constructor): the standard asks for it
+    }  // NOLINT(google-explicit-constructor): the standard requires it
 
     T* allocate(std::size_t n) {
         return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{kernels::alignment}));
@@ -25,7 +25,7 @@ struct AlignedAllocator {
         ::operator delete(pointer, std::align_val_t{kernels::alignment});
     }
 
-    // Leave new elements uninitialised: every array is written before it is read, and clearing a
+    // Leaves new elements uninitialised: every array is written before it is read, and clearing a
     // large one costs as much as filling it.
     template <class U>
     void construct(U* pointer) noexcept {

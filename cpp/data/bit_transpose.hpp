@@ -1,4 +1,4 @@
-// Transposes a 64 x 64 matrix of bits in place (Hacker's Delight, section 7-3: swap ever smaller
+// In-place transposition of a 64 x 64 bit matrix (Hacker's Delight, section 7-3: swap ever smaller
 // blocks).
 #pragma once
 

@@ -15,8 +15,8 @@ namespace {
 
 using Bits = std::vector<std::uint64_t>;
 
-// A nearly empty word costs as much as a full one, so a power of two keeps a segment of its own
-// only with this many rows.
+// A nearly empty word costs as much as a full one, so a power of two has its own segment only if it
+// has at least this many rows.
 constexpr std::size_t min_rows_of_a_power = 64;
 
 std::size_t count_ones(const Bits& bits) {
@@ -30,8 +30,8 @@ void complement(Bits& bits, std::size_t n_rows) {
     if (n_rows % 64 != 0) bits.back() &= (std::uint64_t{1} << n_rows % 64) - 1;
 }
 
-// Remembers columns up to complement: two are the same if they agree after both are turned so that
-// row 0 is 0.
+// Remembers columns up to complement: two columns are equal if they agree after both are flipped so
+// that row 0 is 0.
 class SeenColumns {
   public:
     bool insert(const Bits& column, std::size_t n_rows) {
@@ -49,7 +49,8 @@ class SeenColumns {
     std::unordered_multimap<std::uint64_t, Bits> by_hash_;
 };
 
-// The weight of each class in one group; most of many classes are absent from most groups.
+// The weight of each class in one group. Sparse, since with many classes most are absent from most
+// groups.
 class LabelWeights {
   public:
     explicit LabelWeights(std::size_t n_classes) : weights_(n_classes, 0) {}
@@ -64,7 +65,7 @@ class LabelWeights {
         present_.clear();
     }
 
-    std::vector<std::int32_t> labels() const {  // those present, ascending
+    std::vector<std::int32_t> labels() const {  // the classes present, ascending
         std::vector<std::int32_t> sorted = present_;
         std::sort(sorted.begin(), sorted.end());
         return sorted;
@@ -80,7 +81,7 @@ class LabelWeights {
         for (const std::int32_t label : present_) most = std::max(most, of(label));
         return most;
     }
-    // Of all classes: 0 unless every one is present. A single class has nothing to cancel with.
+    // The smallest class weight; 0 if a class is absent or there is only one.
     std::int64_t lightest() const {
         if (present_.size() < weights_.size() || weights_.size() == 1) return 0;
         return *std::min_element(weights_.begin(), weights_.end());
@@ -91,7 +92,7 @@ class LabelWeights {
     std::vector<std::int32_t> present_;
 };
 
-// The table of columns as a table of rows.
+// Transposes the table of columns into a table of rows.
 AlignedVector<std::uint32_t> rows_of(const std::vector<Bits>& columns,
                                      std::size_t n_rows,
                                      std::size_t row_words) {
@@ -112,20 +113,20 @@ AlignedVector<std::uint32_t> rows_of(const std::vector<Bits>& columns,
     return rows;
 }
 
-// Rows of one class, or size rows, each with its weight, before the weights become powers of two.
+// Rows of one class, or size rows, with their weights, before these are split into powers of two.
 struct WeightedRows {
     std::uint16_t label;
     bool attainable;
     std::vector<std::pair<std::size_t, std::int64_t>> rows;
 };
 
-// Appends the rows to `to`, a segment per power of two.
+// Appends the rows to `to`, one segment per power of two.
 void append_powers(const WeightedRows& weighted,
                    const AlignedVector<std::uint32_t>& bits,
                    Rows& to) {
     std::int64_t heaviest = 0;
     for (const auto& [row, weight] : weighted.rows) heaviest = std::max(heaviest, weight);
-    std::vector<std::size_t> pushed_down;  // rows of higher powers, each already twice
+    std::vector<std::size_t> pushed_down;  // rows of higher powers, each already duplicated
     for (int power = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(heaviest))) - 1;
          power >= 0;
          --power) {
@@ -210,7 +211,7 @@ Dataset::Dataset(const Dataset& original,
 }
 
 void Dataset::reduce(const Reductions& reductions) {
-    std::vector<std::uint32_t> kept_rows;  // rows without weight do not matter
+    std::vector<std::uint32_t> kept_rows;  // rows without weight are dropped
     for (std::uint32_t row = 0; row < n_rows(); ++row)
         if (weights_[row] > 0) kept_rows.push_back(row);
     Columns columns = transpose(kept_rows);
@@ -226,7 +227,7 @@ void Dataset::reduce_summed(const Reductions& reductions) {
     build_summed_rows(columns, reductions.merge_rows);
 }
 
-// What an original row adds to the size of a leaf.
+// The contribution of an original row to the size of a leaf.
 std::int64_t Dataset::size_of(std::size_t kind, std::size_t row) const {
     if (kind == n_original_rows) return 1;
     return leaf_weights_.empty() ? 0 : leaf_weights_[row];
@@ -266,7 +267,7 @@ Dataset::Columns Dataset::transpose(std::span<const std::uint32_t> kept_rows) co
     return columns;
 }
 
-// Leaves in `columns` only those that matter, turned to their sparser polarity, and sets
+// Keeps only the necessary entries of `columns`, flipped to their sparser polarity, and sets
 // reduced_.features.
 void Dataset::choose_columns(Columns& columns, std::size_t n_rows, bool deduplicate) {
     SeenColumns seen;
@@ -289,7 +290,7 @@ void Dataset::choose_columns(Columns& columns, std::size_t n_rows, bool deduplic
     reduced_.row_words = (columns.size() + kernels::feature_block - 1) / kernels::feature_block;
 }
 
-// All columns, by what a test of them costs; as they come where it costs the same.
+// All columns, sorted by the cost of testing them, stably.
 std::vector<std::uint32_t> Dataset::cheapest_first() const {
     std::vector<std::uint32_t> order(n_features_);
     std::iota(order.begin(), order.end(), 0u);
@@ -306,7 +307,7 @@ void Dataset::build_rows(const Columns& columns,
     const AlignedVector<std::uint32_t> bits =
         rows_of(columns, kept_rows.size(), reduced_.row_words);
 
-    std::vector<WeightedRows> kinds;  // class by class, what is attainable after what is not
+    std::vector<WeightedRows> kinds;  // by class, attainable weight after the rest
     for (std::size_t label = 0; label < n_classes_; ++label)
         for (const bool attainable : {false, true})
             kinds.push_back({static_cast<std::uint16_t>(label), attainable, {}});
@@ -342,8 +343,8 @@ void Dataset::build_rows(const Columns& columns,
     keys_.for_use(Keys::Use::rows).fill(reduced_.keys);
 }
 
-// A column whose rows are among those of another one comes first (see DepthTwo<Summed>): by the
-// number of their rows, of equal ones only the first, so that copies of a row change nothing.
+// Sorts a column before those whose rows include its own (see DepthTwo<Summed>): by number of
+// distinct rows, so that duplicates of a row change nothing.
 void Dataset::sort_columns(Columns& columns, const RowGroups& groups) {
     std::vector<std::size_t> ones(columns.size(), 0);
     for (std::size_t j = 0; j < columns.size(); ++j)

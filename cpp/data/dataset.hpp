@@ -1,32 +1,32 @@
-// The data of one problem: the original table, kept for the recount of every answer, and the
-// reduced one that the search works on. Built once, then const.
+// The data of one problem: the original table, kept to recount every answer, and the reduced table
+// that the search works on. Built once, then const.
 //
-// Reductions, both exact:
+// Both reductions are exact.
 //
-// Columns (`deduplicate`): constant ones are dropped, and those equal to an earlier one or to its
-// complement; a split on the complement is the mirrored split. Each column is stored in its sparser
-// polarity.
+// Columns (`deduplicate`): constant columns are dropped, and columns equal to an earlier one or to
+// its complement; a split on the complement is the mirrored split. Each column is stored in its
+// sparser polarity.
 //
 // Rows (`merge_rows`): rows with equal features become one row per class with the sum of their
 // weights. From each such group the smallest class weight is subtracted from every class: whatever
-// the group is called, that much of each other class is wrong. Of what remains, at best the
-// heaviest class is right; its weight is called attainable. The rest, summed over all groups, is
-// `unavoidable`: the equivalent-points bound, counted once and for all. The search deals with costs
-// attainable - right, whose trivial lower bound is 0 in every subset.
+// the prediction, that much of each other class is wrong. At best the heaviest remaining class is
+// right; its weight is called attainable. The other weight, summed over all groups, is
+// `unavoidable`: the equivalent-points bound, computed once. The search uses costs attainable -
+// right, whose trivial lower bound is 0 in every subset.
 //
 // A weight is a sum of powers of two and a row appears once for each of them, so that a weighted
 // count is still a sum of shifted popcounts. A power with few rows is split into the next lower
-// one: a nearly empty word costs a full one.
+// one, because a nearly empty word costs as much as a full one.
 //
-// The rows of a summed problem (see Sums) merge by adding up what they carry, less the cost that no
-// tree avoids. Of equal columns the one that is cheapest to test stays; columns with fewer rows
-// come first.
+// Rows of a summed problem (see Sums) are merged by adding their values, less the cost that no tree
+// avoids. Of equal columns, the cheapest to test is kept; columns with fewer rows come first.
 //
-// Cancelling is for costs that only ask how much is wrong. Where it matters which class is wrong
-// (false positives, false negatives), `cancel` is off and every class keeps its weight.
+// Cancelling is valid for costs that depend only on the misclassified weight. If the misclassified
+// class matters (false positives, false negatives), `cancel` is off and every class keeps its
+// weight.
 //
-// Merging and cancelling forget how many rows there were, and what they weighed. With `keep_sizes`
-// the size rows (see Rows) remember it: one of each kind for each group of equal rows.
+// Merging and cancelling lose the number of rows and their original weights. With `keep_sizes`
+// these are kept in size rows (see Rows): one of each kind for each group of equal rows.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@
 namespace murtree {
 
 struct Table01 {
-    const std::uint8_t* values;  // n_rows x n_features, row by row, each 0 or 1
+    const std::uint8_t* values;  // n_rows x n_features, row-major, each 0 or 1
     std::size_t n_rows;
     std::size_t n_features;
 };
@@ -49,8 +49,8 @@ struct Table01 {
 struct Reductions {
     bool deduplicate = true;
     bool merge_rows = true;
-    std::array<bool, n_size_kinds> keep_sizes{};  // needed where leaves have a least size
-    bool cancel = true;                           // what equal rows of all classes share; see above
+    std::array<bool, n_size_kinds> keep_sizes{};  // needed if leaves have a minimum size
+    bool cancel = true;  // the weight that equal rows of all classes share; see above
 };
 
 class RowGroups;
@@ -63,14 +63,14 @@ class Dataset {
             std::size_t n_classes,
             Reductions reductions,
             const Keys& keys);
-    // A summed problem; `inputs` are those of every row in turn.
+    // A summed problem; `inputs` holds those of all rows, row by row.
     Dataset(const Table01& table,
             Sums sums,
             std::span<const double> inputs,
             Reductions reductions,
             const Keys& keys);
-    // The same data with other reductions, and with weights of its rows for the sizes of leaves,
-    // if these are kept.
+    // The same data with other reductions, and with row weights for the sizes of leaves, if these
+    // are kept.
     Dataset(const Dataset& original,
             Reductions reductions,
             std::span<const std::int64_t> leaf_weights);
@@ -78,7 +78,7 @@ class Dataset {
     std::size_t n_classes() const { return n_classes_; }
     std::size_t n_features() const { return n_features_; }
     std::size_t n_rows() const { return n_rows_; }
-    const Sums* sums() const { return sums_ ? &*sums_ : nullptr; }  // null: rows are counted
+    const Sums* sums() const { return sums_ ? &*sums_ : nullptr; }  // null: not a summed problem
     std::int64_t unavoidable() const { return unavoidable_; }
     const Rows& reduced() const { return reduced_; }
     const Keys& keys() const { return keys_; }
@@ -114,8 +114,8 @@ class Dataset {
     std::size_t n_classes_;
     std::size_t n_rows_;
     std::size_t n_features_;
-    std::size_t row_words_;            // 64-bit words a row of the original table
-    std::vector<std::uint64_t> bits_;  // original table, row by row
+    std::size_t row_words_;            // 64-bit words per row of the original table
+    std::vector<std::uint64_t> bits_;  // original table, row-major
     std::vector<std::int32_t> labels_;
     std::vector<std::int64_t> weights_;
     std::optional<Sums> sums_;

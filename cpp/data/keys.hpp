@@ -1,15 +1,15 @@
-// Random keys, of rows and of whatever else is numbered, from a hash of the whole table.
+// Random keys for rows and other numbered items, derived from a hash of the whole table.
 //
-// A set of rows is known to the cache by the XOR of its rows' keys (Zobrist hashing). With random
-// keys two different sets are alike with a probability of 2^-128. That holds for sets chosen
-// without regard to the keys only: XOR is linear, so that anybody who knows the keys of more than
-// 128 rows finds two sets that are alike by elimination over GF(2), and can make them columns of a
-// table. Hence the seed is a cryptographic hash of all that the table consists of: any change to
-// the table changes all keys. The same table has the same keys always.
+// The cache identifies a set of rows by the XOR of the rows' keys (Zobrist hashing). With random
+// keys, two different sets collide with a probability of 2^-128. This holds only for sets chosen
+// independently of the keys: XOR is linear, so anyone who knows the keys of more than 128 rows can
+// find two colliding sets by elimination over GF(2), and make them columns of a table. Hence the
+// seed is a cryptographic hash of the complete table: any change to the table changes all keys. The
+// same table always has the same keys.
 //
-// Keys are made from the seed by ChaCha with 8 rounds (Bernstein, "ChaCha, a variant of Salsa20",
-// 2008), in any order. A generator that is linear itself would not do: some sets would be alike for
-// every seed.
+// Keys are generated from the seed by ChaCha with 8 rounds (Bernstein, "ChaCha, a variant of
+// Salsa20", 2008), in any order. A linear generator would not be enough: some sets would collide
+// for every seed.
 #pragma once
 
 #include <array>
@@ -30,9 +30,9 @@ class Keys {
 
     explicit Keys(std::span<const std::uint8_t, seed_bytes> seed);
 
-    // Keys that have nothing to do with those of another use.
+    // Keys that are independent of those for other uses.
     Keys for_use(Use use) const;
-    // As many as there is room for.
+    // Fills the span with keys.
     void fill(std::span<Fingerprint> keys) const;
     // The key of a pair of numbers.
     Fingerprint of(std::uint64_t a, std::uint64_t b) const;

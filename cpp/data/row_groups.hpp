@@ -1,4 +1,4 @@
-// Rows with equal features, found by hashing.
+// Groups of rows with equal features, found by hashing.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::uint64_t hash_words(const Word* words, std::size_t n) {
     return hash;
 }
 
-// The rows of a table of bits, grouped: those with equal bits together, or each alone.
+// The rows of a table of bits, grouped: rows with equal bits together, or each row alone.
 class RowGroups {
   public:
     RowGroups(const AlignedVector<std::uint32_t>& bits,

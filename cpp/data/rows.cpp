@@ -22,7 +22,7 @@ void select_segments(const Rows& from, std::span<const std::uint32_t> row_number
     }
 }
 
-// Bit j is set when feature j takes both values among the rows.
+// A bitmask in which bit j is set if feature j takes both values among the rows.
 std::vector<std::uint32_t> varying_columns(const Rows& from,
                                            std::span<const std::uint32_t> row_numbers) {
     std::vector<std::uint32_t> mask(from.row_words);
@@ -39,7 +39,7 @@ std::vector<std::uint32_t> varying_columns(const Rows& from,
     return mask;
 }
 
-// The size of a row that counts towards this kind; 0: it does not.
+// The size of this kind that a row contributes; 0 for rows of other kinds.
 std::int64_t size_of(const Rows& rows,
                      const RowSegment& segment,
                      std::size_t row,
@@ -50,7 +50,8 @@ std::int64_t size_of(const Rows& rows,
     return counts ? std::int64_t{1} << segment.shift : 0;
 }
 
-// Clears the bits of the features that leave too little of this kind of size on one side.
+// Clears the bits of the features that leave less than the minimum of this kind of size on one
+// side.
 void drop_uneven_columns(const Rows& rows,
                          std::span<const std::uint32_t> row_numbers,
                          const LeastSizes& least,

@@ -1,13 +1,13 @@
-// A set of rows as the search sees it: the bits of the features still in play, row by row, grouped
-// in segments whose rows share one class and one weight. Also the 128-bit fingerprint by which the
-// cache knows a set of rows.
+// A set of rows as the search sees it: the bits of the remaining features, row by row, in segments
+// whose rows share one class and one weight. Also the 128-bit fingerprint by which the cache
+// identifies a set of rows.
 //
-// Where leaves have a least size, there are size rows besides: rows without a class, whose weights
-// say how many original rows have these features, or what these weigh. The rows with a class cannot
-// tell, since equal rows are merged and opposite ones cancel.
+// If leaves have a minimum size, there are also size rows: rows without a class, whose weights are
+// the number, or the total weight, of the original rows with these features. The rows with a class
+// do not contain this information, since equal rows are merged and opposite ones cancel.
 //
-// The rows of a summed problem have no classes: they are one segment, and carry numbers, of which
-// the last are their sizes.
+// Rows of a summed problem have no classes: they form one segment and carry values, the last of
+// which are their sizes.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ namespace murtree {
 
 using kernels::Fingerprint;  // the XOR of the keys of a set of rows: see Keys
 
-// A good hash of a number, where nothing depends on that two differ.
+// A well-mixed hash of a number, for uses where collisions are harmless.
 std::uint64_t mixed(std::uint64_t number);
 
 struct RowSegment {
@@ -39,16 +39,15 @@ struct RowSegment {
 
 struct Rows {
     std::size_t n_features = 0;
-    std::size_t row_words = 0;  // 32-bit words a row: n_features rounded up to a block of 32
-    std::vector<std::uint32_t> features;  // n_features: which column of the dataset each one is
-    std::vector<std::uint32_t>
-        positions;  // n_features: where each one stood in the rows selected from
-    AlignedVector<std::uint32_t> bits;  // n_rows x row_words, and one to read beyond
-    std::vector<Fingerprint> keys;      // n_rows; see Keys
-    std::vector<RowSegment> segments;   // in the order of the rows; classes ascend, size rows last
-    std::size_t n_values = 0;           // of each row of a summed problem; 0: rows are counted
-    std::vector<double> values;         // n_rows x n_values
-    std::size_t first_size = 0;         // where the sizes begin among these, by kind
+    std::size_t row_words = 0;  // 32-bit words per row: n_features rounded up to a multiple of 32
+    std::vector<std::uint32_t> features;   // n_features: the dataset column of each
+    std::vector<std::uint32_t> positions;  // n_features: the index of each in the source rows
+    AlignedVector<std::uint32_t> bits;     // n_rows x row_words, plus one padding word
+    std::vector<Fingerprint> keys;         // n_rows; see Keys
+    std::vector<RowSegment> segments;  // in the order of the rows; classes ascend, size rows last
+    std::size_t n_values = 0;          // per row of a summed problem; 0: rows are counted
+    std::vector<double> values;        // n_rows x n_values
+    std::size_t first_size = 0;        // index of the first size in the values, by kind
 
     std::size_t n_rows() const { return keys.size(); }
     Fingerprint fingerprint() const {
@@ -62,8 +61,8 @@ struct Rows {
     }
 };
 
-// The rows of `from` with these numbers (ascending), less the columns that are constant among them
-// or, given least sizes of a leaf (which need size rows), too uneven to split them or any part of
+// Selects the rows of `from` with these numbers (ascending). Drops columns that are constant among
+// them or, given minimum leaf sizes (which need size rows), too uneven to split them or any part of
 // them.
 void select_rows(const Rows& from,
                  std::span<const std::uint32_t> row_numbers,

@@ -25,7 +25,7 @@ void DepthTwo<Lane>::load(const Rows& rows, const DepthTwoRules& rules, Limits& 
     }
 }
 
-// No lane holds more than its largest number: two such leaves there cannot be.
+// Clamps the minimum to the largest value of a lane: two leaves of that size cannot exist.
 template <class Lane>
 void DepthTwo<Lane>::choose_sizes(const LeastSizes& least) {
     min_sizes_.clear();
@@ -35,7 +35,7 @@ void DepthTwo<Lane>::choose_sizes(const LeastSizes& least) {
                 static_cast<Lane>(std::min<std::int64_t>(size, std::numeric_limits<Lane>::max())));
 }
 
-// Values of the two leaves below a root: of the rows with the feature, and without it.
+// Values of the two leaves below a root: of the rows with the feature, and of those without it.
 template <class Lane>
 std::array<Lane, 2> DepthTwo<Lane>::leaf_values(const SideView& view, std::size_t root) const {
     const Lane* const singles = view.side.singles;
@@ -94,8 +94,8 @@ DepthTwoCosts DepthTwo<Lane>::costs_of(const SideView& view,
     return costs;
 }
 
-// Only roots with large enough parts. There may be none, and a part that must not be split again is
-// a leaf: more nodes allow what fewer allow.
+// Considers only roots with large enough parts, of which there may be none. A part that must not be
+// split again is a leaf, so that a larger node budget allows every tree of a smaller one.
 template <class Lane>
 DepthTwoCosts DepthTwo<Lane>::sized_costs_of(const SideView& view, std::int64_t attainable) const {
     const auto& [singles, totals, below_right, below_left] = view.side;
@@ -120,7 +120,7 @@ DepthTwoCosts DepthTwo<Lane>::sized_costs_of(const SideView& view, std::int64_t 
     return costs;
 }
 
-// Phase two from counts made before: the sibling of no rows at all.
+// Phase two from existing counts: the sibling of an empty set of rows.
 template <class Lane>
 void DepthTwo<Lane>::solve_from_counts(const Lane* counts, const SideView& view) const {
     const std::size_t n_counts = objective_.n_counts();
@@ -140,7 +140,7 @@ void DepthTwo<Lane>::solve_from_counts(const Lane* counts, const SideView& view)
     run({no_rows, counts, n_counts, no_side, view.side});
 }
 
-// Leaves below every root: what phase two begins with.
+// The leaves below every root, with which phase two starts.
 template <class Lane>
 void DepthTwo<Lane>::start_roots(const SideView& view) const {
     std::fill_n(view.side.right, view.stride, Lane{0});
@@ -152,8 +152,8 @@ void DepthTwo<Lane>::start_roots(const SideView& view) const {
     }
 }
 
-// Both phases strip by strip, from a root on. When the limits stop it, the values of all roots are
-// those of the children seen so far.
+// Runs both phases strip by strip, starting from a given root. If the limits stop it, the values of
+// all roots are those of the children considered so far.
 template <class Lane>
 void DepthTwo<Lane>::solve_strips(const Packed<Lane>& packed,
                                   const SideView& view,
@@ -209,7 +209,8 @@ DepthTwoTree DepthTwo<Lane>::tree(std::size_t nodes) {
     return tree_of_cost(*this, costs_of(whole(), counts_.weight(), true), nodes, cost);
 }
 
-// Whether the leaves below a child of a root are large enough; `pairs` are those with the root.
+// Whether the leaves below a child of a root are large enough; `pairs` holds the counts with the
+// root.
 template <class Lane>
 bool DepthTwo<Lane>::child_may_split(std::size_t root,
                                      bool with,
@@ -261,7 +262,7 @@ double DepthTwo<Lane>::gini(std::size_t feature) const {
             return static_cast<double>(side == 1 ? inside : counts_.totals()[k] - inside);
         };
         std::vector<double> by_class;
-        if (objective_.is_signed()) {  // class 1 less class 0, and both together
+        if (objective_.is_signed()) {  // class 1 less class 0, and their sum
             const auto all = static_cast<double>(weight_of(side, feature));
             by_class = {(all - count(0)) / 2, (all + count(0)) / 2};
         } else {

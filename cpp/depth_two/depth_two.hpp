@@ -2,10 +2,10 @@
 // Depth Two").
 //
 // The pair counts of a set of rows D (phase one, see PairCounts) give the optimal trees of depth
-// two of D (phase two), and, for the price of counting the smaller of the two parts only, those of
-// D(f) and D(not f) for any feature f.
+// two for D (phase two). They also give those for D(f) and D(not f), for any feature f, at the cost
+// of counting only the smaller of the two parts.
 //
-// Where leaves have least sizes, each of these is counted like one more class, and a split counts
+// If leaves have minimum sizes, each size is counted like an additional class, and a split is valid
 // only if its leaves are large enough.
 #pragma once
 
@@ -24,16 +24,16 @@
 
 namespace murtree {
 
-// What is asked of a tree. Least sizes need size rows (see Rows).
+// Requirements on a tree. Minimum sizes need size rows (see Rows).
 struct DepthTwoRules {
     Classification objective;
     Counting counting = Counting::automatic;
     LeastSizes least_sizes;
-    const Sums* sums = nullptr;                // of a summed problem, instead of the objective
-    std::size_t pair_bytes = ~std::size_t{0};  // that matrices of pairs may take; else strips
+    const Sums* sums = nullptr;                // replaces the objective in a summed problem
+    std::size_t pair_bytes = ~std::size_t{0};  // of pair matrices; strips above
 };
 
-// A set of rows given as part of another: what identifies it and what is known without a search.
+// A subset of another set of rows: its identity, and the costs known without a search.
 struct Part {
     Fingerprint fingerprint;
     std::int64_t leaf_cost = 0;
@@ -45,12 +45,12 @@ class DepthTwo {
     explicit DepthTwo(const kernels::Table& table = *kernels::active())
         : kernels_(&kernels::lane_kernels<Lane>(table)), counts_(table) {}
 
-    // Counts all pairs of features in these rows, which must outlive the use of this object. When
-    // the limits stop it on the way, nothing of it may be used. The same rows need no loading
-    // again; the rules must always be the same.
+    // Counts all pairs of features in these rows, which must outlive the use of this object. If the
+    // limits stop it, the counts must not be used. Rows that are already loaded are not counted
+    // again; the rules must not change between calls.
     void load(const Rows& rows, const DepthTwoRules& rules, Limits& limits);
 
-    // Rough time of load(), and of solving the parts of one split, in the units of Limits.
+    // Approximate time of load(), and of solving the parts of one split, in units of Limits.
     static std::int64_t load_work(const Rows& rows) { return PairCounts<Lane>::load_work(rows); }
     std::int64_t work() const { return counts_.work(); }
 
@@ -69,15 +69,15 @@ class DepthTwo {
     bool is_in_strips() const { return counts_.is_in_strips(); }
 
     // Optimal costs for the rows themselves, and for each root feature the cost of its best tree
-    // with at most three nodes; a root that may not split costs all attainable weight. Where the
-    // limits stop it, is_solved() is false, and these are the costs of the best trees so far; the
-    // next call goes on from there.
+    // with at most three nodes; an invalid root costs all attainable weight. If the limits stop it,
+    // is_solved() is false and these are the costs of the best trees so far; the next call
+    // continues from there.
     DepthTwoCosts solve(Limits& limits);
     bool is_solved() const { return next_root_ >= n_features(); }
     std::span<const Lane> root_costs() const { return {root_costs_.data(), n_features()}; }
 
-    // The best tree with at most this many nodes; call solve() first. Ties go to fewer nodes, then
-    // the lowest feature.
+    // The best tree with at most this many nodes; call solve() first. Ties are broken by fewer
+    // nodes, then by the lowest feature.
     DepthTwoTree tree(std::size_t nodes);
     std::uint32_t best_child(std::size_t root, bool with);
 
@@ -99,13 +99,13 @@ class DepthTwo {
                                side == 1 ? right_[feature] : left_[feature]);
     }
 
-    // Column of the dataset that a feature is.
+    // The dataset column of a feature.
     std::uint32_t column(std::size_t feature) const { return counts_.rows().features[feature]; }
 
-    // The Gini impurity of the two parts of a split, weighted; the lower, the purer.
+    // The weighted Gini impurity of the two parts of a split; lower is purer.
     double gini(std::size_t feature) const;
 
-    // Chooses the feature by which the rows are split; the calls below speak of its two parts.
+    // Sets the feature that splits the rows; the methods below refer to its two parts.
     void split(std::size_t feature) { counts_.split(feature); }
     std::size_t feature() const { return counts_.feature(); }
     std::size_t n_rows(int side) const { return counts_.n_rows(side); }
@@ -114,17 +114,16 @@ class DepthTwo {
         counts_.row_numbers(side, numbers);
     }
 
-    // Optimal depth-two costs of one part (wanted: without the feature, with it), or of both at
-    // once. When the limits stop it on the way, nothing of them may be used. With `all_budgets`
-    // false only the last cost, for three nodes, need be filled in: that is all a full budget asks
-    // for.
+    // Optimal depth-two costs of one part (wanted: without the feature, with it), or of both. If
+    // the limits stop it, the costs must not be used. If `all_budgets` is false, only the last
+    // cost, for three nodes, has to be filled in: a full budget needs no other.
     void solve_parts(std::array<bool, 2> wanted,
                      bool all_budgets,
                      Limits& limits,
                      std::array<DepthTwoCosts, 2>& costs);
 
   private:
-    // A set of rows in phase two: its counts of single features and of all rows, and the answers.
+    // A set of rows in phase two: its counts of single features and of all rows, and the results.
     struct SideView {
         std::size_t n_features;
         std::size_t stride;
@@ -144,7 +143,7 @@ class DepthTwo {
     static constexpr kernels::Side<Lane> no_side{nullptr, nullptr, nullptr, nullptr};
 
     bool is_sized() const { return counts_.layout().n_sizes() > 0; }
-    // Whether a split leaves enough of every size that is asked for, given by its number.
+    // Whether a split leaves at least the minimum of every size; sizes are given by number.
     template <class With, class All>
     bool large_enough(With with, All all) const {
         for (std::size_t s = 0; s < min_sizes_.size(); ++s)
@@ -193,17 +192,17 @@ class DepthTwo {
     const kernels::LaneKernels<Lane>* kernels_;
     PairCounts<Lane> counts_;
     Classification objective_{2};
-    std::vector<Lane> min_sizes_;  // of a leaf, of the sizes that have a least
-    std::size_t next_root_ = 0;    // solve() has seen those before
+    std::vector<Lane> min_sizes_;  // minimum leaf sizes, of the sizes that have one
+    std::size_t next_root_ = 0;    // solve() has processed the roots before this one
 
     std::array<std::vector<std::int64_t>, 2> leaf_costs_;
-    AlignedVector<Lane> right_;  // the answers of phase two for the node
+    AlignedVector<Lane> right_;  // results of phase two for the node
     AlignedVector<Lane> left_;
     AlignedVector<Lane> root_costs_;
 
     std::array<SideArrays, 2> sides_;  // the parts
     FeatureChoice choice_;             // the features that can split the smaller part
-    SideArrays chosen_;                // the smaller part seen by them
+    SideArrays chosen_;                // the smaller part, restricted to them
 };
 
 }  // namespace murtree

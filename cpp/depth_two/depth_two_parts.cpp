@@ -1,4 +1,4 @@
-// The best trees of depth two of both parts of a node that is split by a feature.
+// The best trees of depth two for both parts of a split node.
 #include <algorithm>
 #include <utility>
 
@@ -49,8 +49,8 @@ void DepthTwo<Lane>::solve_parts_in_strips(std::array<bool, 2> wanted, Limits& l
     }
 }
 
-// Phase two counts the smaller part on the way, unless its rows are too many for the cache or
-// leaves have a least size.
+// Phase two also counts the smaller part, unless its rows do not fit the cache or leaves have a
+// minimum size.
 template <class Lane>
 void DepthTwo<Lane>::solve_dense_parts(std::array<bool, 2> wanted, Limits& limits) {
     const Packed<Lane>& packed = counts_.pack_smaller();
@@ -77,7 +77,7 @@ void DepthTwo<Lane>::solve_sparse_parts(std::array<bool, 2> wanted, Limits& limi
             limits, [&](const Lane* counts) { solve_from_counts(counts, sides_[1 - own].view()); });
 }
 
-// Few of the features occur in a small part: only those are looked at.
+// Only a few of the features occur in a small part; the others are skipped.
 template <class Lane>
 void DepthTwo<Lane>::solve_sparse_smaller() {
     SideArrays& side = sides_[static_cast<std::size_t>(counts_.smaller())];
@@ -94,8 +94,9 @@ void DepthTwo<Lane>::solve_sparse_smaller() {
     std::swap(side, chosen_);
 }
 
-// Those that are not constant in the smaller part or, where leaves have a least size, that may
-// split it. Every row that is left of its group has attainable weight beside it, so that tells.
+// Selects the features that are not constant in the smaller part or, if leaves have a minimum size,
+// may split it. Every remaining row of a group comes with attainable weight, so weights show
+// whether a feature is constant.
 template <class Lane>
 void DepthTwo<Lane>::choose_features(const SideArrays& side) {
     const bool with_it = counts_.smaller() == 1;
@@ -117,7 +118,7 @@ void DepthTwo<Lane>::choose_features(const SideArrays& side) {
     }
 }
 
-// Only this: the rest of the class is instantiated in depth_two.cpp.
+// Only these members; the rest of the class is instantiated in depth_two.cpp.
 template void DepthTwo<std::int16_t>::solve_parts(std::array<bool, 2>,
                                                   bool,
                                                   Limits&,

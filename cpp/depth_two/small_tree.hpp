@@ -1,4 +1,4 @@
-// Trees of depth two: their costs by number of nodes, and how one is chosen.
+// Trees of depth two: their costs by number of nodes, and the choice among them.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace murtree {
 // weight.
 using DepthTwoCosts = std::array<std::int64_t, 4>;
 
-// The cheapest number of nodes, at most `most`, of a tree of depth two; the smaller of equals.
+// The cheapest number of nodes, at most `most`, of a tree of depth two; the smallest among ties.
 inline std::uint32_t cheapest_size(const DepthTwoCosts& costs,
                                    std::uint32_t most,
                                    const Task& task) {
@@ -26,7 +26,7 @@ inline std::uint32_t cheapest_size(const DepthTwoCosts& costs,
     return best;
 }
 
-// A tree of depth two: features are columns of the dataset; none where there is no such node.
+// A tree of depth two. Features are columns of the dataset, none for absent nodes.
 struct DepthTwoTree {
     static constexpr std::uint32_t none = ~0u;
     std::uint32_t root = none;
@@ -36,12 +36,13 @@ struct DepthTwoTree {
 
 // Which sides of a root are split again.
 struct SplitSides {
-    bool with;     // the feature of the root
-    bool without;  // it
+    bool with;     // split the rows with the root feature
+    bool without;  // split the rows without it
 };
 
-// Of the trees that cost as little as those of so many nodes one with the fewest; of these the
-// first by its root. `cost` says what a root and the sides that are split again cost.
+// Among the trees that cost as little as the best with this many nodes, returns one with the fewest
+// nodes, then the first by root. `cost` returns the cost of a root, given the sides that are split
+// again.
 template <class Algorithm, class Cost>
 DepthTwoTree tree_of_cost(Algorithm& algorithm,
                           const DepthTwoCosts& costs,

@@ -10,7 +10,7 @@ namespace murtree {
 namespace {
 
 // Counts, attainable weight and sizes (if there are size rows) of the rows with each feature and,
-// at position n_features, of all rows.
+// at index n_features, of all rows.
 struct SingleCounts {
     std::vector<std::int64_t> counts;  // (n_features + 1) x n_counts
     std::vector<std::int64_t> attainable;

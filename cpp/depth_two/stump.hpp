@@ -1,5 +1,5 @@
-// The best tree with one node, from counts of single features: for requests of depth one, and for
-// when there is no time to count pairs.
+// The best tree with one node, from counts of single features: for requests of depth one, and if
+// there is no time to count pairs.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Stump {
     std::int64_t cost;
 };
 
-// None if there is no feature that leaves the least sizes on both sides; these need size rows.
+// None if no feature leaves the minimum sizes, which need size rows, on both sides.
 std::optional<Stump> best_stump(const Rows& rows,
                                 const Classification& objective,
                                 const LeastSizes& least = {});

@@ -17,7 +17,7 @@ void DepthTwo<Summed>::load(const Rows& rows, const DepthTwoRules& rules, Limits
     choose_columns(rules.least_sizes);
     map_rows();
     gather(columns_, values_);
-    // Those of the node, of a part, and twice its weights.
+    // The matrices of the node and of a part, and two of weights.
     const std::size_t of_pair = 2 * sizeof(double) * (columns_.size() + 1);
     is_in_strips_ = stride_ * stride_ * of_pair > rules.pair_bytes;
     strip_bytes_ = rules.pair_bytes;
@@ -54,7 +54,7 @@ void DepthTwo<Summed>::choose_columns(const LeastSizes& least) {
         prices_[j] = sums_->price_as_value(rows_->features[j]);
 }
 
-// For each feature a bit for every row.
+// Builds a bitmap of the rows of each feature.
 void DepthTwo<Summed>::map_rows() {
     const Rows& rows = *rows_;
     n_words_ = (rows.n_rows() + 63) / 64;
@@ -72,9 +72,9 @@ void DepthTwo<Summed>::map_rows() {
             }
 }
 
-// Thresholds of one column are nested: the rows with x <= 1 are among those with x <= 2. What is
-// summed for the first need not be summed again for the second, only for the rows it has in
-// addition: `fresh_`. For each feature the largest of those before it whose rows are among its own.
+// Thresholds of one column are nested: the rows with x <= 1 are a subset of those with x <= 2. The
+// sums for the first are reused for the second, and only the additional rows, `fresh_`, are added.
+// For each feature, finds the largest earlier one whose rows are a subset of its own.
 void DepthTwo<Summed>::find_nested() {
     before_.assign(n_features(), kernels::SummedRows::none);
     fresh_ = maps_;
@@ -103,7 +103,7 @@ bool DepthTwo<Summed>::is_within(std::size_t i, std::size_t j) const {
     return true;
 }
 
-// Writes the numbers of the rows that are in both maps, and returns where they end.
+// Writes the numbers of the rows that are in both bitmaps, and returns the end of the list.
 std::uint32_t* DepthTwo<Summed>::list_rows(const std::uint64_t* map,
                                            const std::uint64_t* among,
                                            std::uint32_t* next) const {
@@ -114,7 +114,7 @@ std::uint32_t* DepthTwo<Summed>::list_rows(const std::uint64_t* map,
     return next;
 }
 
-// For each feature the rows among these that have it, but for those of the feature before it.
+// Lists for each feature those of these rows that have it, except the rows of its predecessor.
 void DepthTwo<Summed>::list_by_feature(const std::vector<std::uint64_t>& among,
                                        RowLists& lists) const {
     lists.rows.resize(n_fresh_);
@@ -127,7 +127,7 @@ void DepthTwo<Summed>::list_by_feature(const std::vector<std::uint64_t>& among,
     lists.starts.back() = static_cast<std::size_t>(next - lists.rows.data());
 }
 
-// The values that are summed, close together.
+// Copies the values to be summed into contiguous memory.
 void DepthTwo<Summed>::gather(std::span<const std::uint32_t> columns,
                               std::vector<double>& values) const {
     values.clear();
@@ -136,7 +136,7 @@ void DepthTwo<Summed>::gather(std::span<const std::uint32_t> columns,
             values.push_back(rows_->values[row * rows_->n_values + column]);
 }
 
-// What the kernel is to sum: columns of values over lists of rows.
+// The input of the kernel: columns of values, and lists of rows.
 kernels::SummedRows DepthTwo<Summed>::task_of(const std::size_t* starts,
                                               const std::uint32_t* rows,
                                               const std::vector<double>& values,
@@ -162,7 +162,7 @@ void DepthTwo<Summed>::sum_pairs(const RowLists& lists,
         task_of(lists.starts.data(), lists.rows.data(), values, {0, stride_ * stride_});
     const std::size_t n_columns = task.n_columns;
     sums.resize(n_columns * stride_ * stride_);
-    const std::size_t chunk = n_columns > 8 ? 1 : 8;  // features between two looks at the limits
+    const std::size_t chunk = n_columns > 8 ? 1 : 8;  // features between checks of the limits
     for (std::size_t first = 0; first < n_features(); first += chunk) {
         const std::size_t last = std::min(first + chunk, n_features());
         const std::size_t n_rows = lists.starts[last] - lists.starts[first];
@@ -172,8 +172,8 @@ void DepthTwo<Summed>::sum_pairs(const RowLists& lists,
     }
 }
 
-// The kernel fills one half and the blocks on the diagonal; features of the whole are looked up in
-// any order.
+// The kernel fills one half and the blocks on the diagonal; features of the whole set are accessed
+// in any order.
 void DepthTwo<Summed>::complete_square() {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         double* const square = pairs_.data() + c * stride_ * stride_;
@@ -182,7 +182,7 @@ void DepthTwo<Summed>::complete_square() {
     }
 }
 
-// Of all rows, and what the two leaves of each feature cost.
+// Sums over all rows, and the costs of the two leaves of each feature.
 void DepthTwo<Summed>::sum_totals() {
     const std::size_t n_values = rows_->n_values;
     std::vector<double> totals(n_values, 0);
@@ -200,7 +200,7 @@ void DepthTwo<Summed>::sum_totals() {
     }
 }
 
-// Of each feature, from the diagonal.
+// Sums of each feature, from the diagonal.
 void DepthTwo<Summed>::sum_singles() {
     whole_.singles.assign(columns_.size() * stride_, 0);
     for (std::size_t c = 0; c < columns_.size(); ++c)
@@ -214,7 +214,7 @@ void DepthTwo<Summed>::sum_singles() {
     }
 }
 
-// What the rows with one and with two features may cost in a tree made without them.
+// The largest cost of the rows with one and with two features in a tree built without them.
 void DepthTwo<Summed>::weigh(Limits& limits) {
     const std::array<std::uint32_t, 1> worst{static_cast<std::uint32_t>(sums_->worst())};
     std::vector<double> values;
@@ -232,7 +232,7 @@ void DepthTwo<Summed>::weigh(Limits& limits) {
     for (std::size_t i = 0; i < n_features(); ++i) weight_with_[i] = pair_weights_[i * stride_ + i];
 }
 
-// Of the rows with a feature (side 1) or without it.
+// The value of the rows with a feature (side 1) or without it, as a leaf.
 double DepthTwo<Summed>::leaf_value(int side, std::size_t feature) const {
     std::vector<double> leaf(columns_.size());
     for (std::size_t c = 0; c < leaf.size(); ++c)
@@ -246,7 +246,7 @@ void DepthTwo<Summed>::solve_side(const double* sums,
     solve_rows_of(sums, parent, 0, n_features(), stride_ * stride_, arrays);
 }
 
-// Phase two of these rows of the matrix.
+// Phase two for these rows of the matrix.
 void DepthTwo<Summed>::solve_rows_of(const double* sums,
                                      const double* parent,
                                      std::size_t first,
@@ -331,7 +331,8 @@ bool DepthTwo<Summed>::child_may_split(std::size_t root,
                         [&](std::size_t c) { return whole_.totals[c] - single(c, root); });
 }
 
-// The feature that best splits the rows with (or without) the root feature; none: a leaf is better.
+// The feature that best splits the rows with (or without) the root feature; none if a leaf is
+// better.
 std::uint32_t DepthTwo<Summed>::best_child(std::size_t root, bool with) {
     const PairRow pairs = pairs_with(root);
     std::vector<double> all(columns_.size());

@@ -1,5 +1,5 @@
-// The specialised algorithm for trees of depth two where rows are summed up (see Sums), with the
-// same interface as for counts: the search does not tell the two apart.
+// The specialised algorithm for trees of depth two in summed problems (see Sums). It has the same
+// interface as the one for counts, so that the search does not distinguish between them.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ class DepthTwo<Summed> {
     DepthTwoTree tree(std::size_t nodes);
     std::uint32_t best_child(std::size_t root, bool with);
 
-    // What rows may cost at most in a tree made without them takes the place of their weight.
+    // The largest cost of rows in a tree built without them, used instead of their weight.
     PartWeights<std::int64_t> weights() const {
         return {n_features(), weight_, weight_with_.data()};
     }
@@ -59,7 +59,7 @@ class DepthTwo<Summed> {
     }
 
     std::uint32_t column(std::size_t feature) const { return rows_->features[feature]; }
-    // In the place of the impurity: what two leaves cost.
+    // The cost of the two leaves, used instead of the impurity.
     double gini(std::size_t feature) const {
         return static_cast<double>(leaf_cost(0, feature) + leaf_cost(1, feature));
     }
@@ -79,19 +79,20 @@ class DepthTwo<Summed> {
                      std::array<DepthTwoCosts, 2>& costs);
 
   private:
-    // The rows that each feature adds to those of the one before it, feature by feature.
+    // The rows that each feature adds to those of its predecessor, feature by feature.
     struct RowLists {
-        std::vector<std::size_t> starts;  // and the end
+        std::vector<std::size_t> starts;  // including the end
         AlignedVector<std::uint32_t> rows;
     };
 
-    // Where the kernel puts sums: the feature that is first in each matrix, and the size of one.
+    // The layout of sums written by the kernel: the first feature of each matrix, and the matrix
+    // size.
     struct Matrices {
         std::size_t first_row;
         std::size_t size;
     };
 
-    // Sums of a set of rows: of each feature and of all, and the answers of phase two.
+    // Sums of a set of rows, by feature and in total, and the results of phase two.
     struct SideArrays {
         double base = 0;
         AlignedVector<double> singles, totals, right_leaf, left_leaf, right, left;
@@ -110,7 +111,7 @@ class DepthTwo<Summed> {
     static std::int64_t work_of(std::size_t stride, std::size_t n_rows) {
         return static_cast<std::int64_t>((stride * stride * n_rows >> 14) + 1);
     }
-    // Whether a split leaves enough in every column of sizes.
+    // Whether a split leaves at least the minimum in every column of sizes.
     template <class With, class All>
     bool large_enough(With with, All all) const {
         for (std::size_t s = 0; s < min_sizes_.size(); ++s) {
@@ -182,20 +183,20 @@ class DepthTwo<Summed> {
     std::size_t stride_ = 0;
     bool is_loaded_ = false;
     bool is_in_strips_ = false;
-    std::size_t strip_bytes_ = 0;         // of the rules
-    std::size_t next_root_ = 0;           // solve() has seen those before
-    std::vector<std::uint32_t> columns_;  // values summed for pairs; the sizes come last, if needed
-    std::vector<double> values_;          // these columns, row by row
-    std::vector<double> worst_;           // the same of the weights, where pairs are in strips
+    std::size_t strip_bytes_ = 0;         // from the rules
+    std::size_t next_root_ = 0;           // solve() has processed the roots before this one
+    std::vector<std::uint32_t> columns_;  // values summed for pairs, with the sizes last, if needed
+    std::vector<double> values_;          // these columns, row-major
+    std::vector<double> worst_;           // the same for the weights, if pairs are in strips
     AlignedVector<double> prices_;        // of tests, as values, by feature
 
-    std::size_t n_words_ = 0;          // of a map of rows
+    std::size_t n_words_ = 0;          // of a bitmap of rows
     std::vector<std::uint64_t> maps_;  // features x n_words_
     std::vector<std::size_t> rows_with_;
     std::vector<std::uint32_t> before_;  // see find_nested()
     std::vector<std::uint64_t> fresh_;
-    std::size_t n_fresh_ = 0;         // rows in all of them
-    std::vector<std::uint64_t> all_;  // the map of all rows
+    std::size_t n_fresh_ = 0;         // total number of such rows
+    std::vector<std::uint64_t> all_;  // the bitmap of all rows
     RowLists lists_;
     std::vector<Fingerprint> fingerprints_;  // of D(f), by feature
     Fingerprint whole_fingerprint_;
@@ -209,14 +210,14 @@ class DepthTwo<Summed> {
     SideArrays whole_;
     std::vector<std::int64_t> root_costs_;
 
-    std::size_t feature_ = 0;  // the rows are split by this one
+    std::size_t feature_ = 0;  // the feature that splits the rows
     std::vector<std::uint64_t> smaller_map_;
     RowLists smaller_lists_;
     AlignedVector<double> part_pairs_;  // of the smaller part
     AlignedVector<double> scratch_;
     AlignedVector<double> row_;               // sums of one feature, columns x stride, and ...
     std::vector<std::int64_t> weight_row_;    // ... its weights
-    std::vector<std::uint32_t> rows_of_one_;  // the rows with it
+    std::vector<std::uint32_t> rows_of_one_;  // the rows with that feature
     std::array<SideArrays, 2> sides_;
 };
 

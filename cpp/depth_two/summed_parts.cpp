@@ -1,5 +1,4 @@
-// The two parts of a node that is split by a feature: their rows, and their best trees of depth
-// two.
+// The two parts of a split node: their rows, and their best trees of depth two.
 #include "depth_two/summed.hpp"
 
 namespace murtree {
@@ -9,7 +8,7 @@ Part DepthTwo<Summed>::part(int side) const {
     return {side == 1 ? fingerprint : whole_fingerprint_ ^ fingerprint, leaf_cost(side, feature_)};
 }
 
-// The rows of a part, as a map.
+// The rows of a part, as a bitmap.
 void DepthTwo<Summed>::map_part(int side, std::vector<std::uint64_t>& map) const {
     map.resize(n_words_);
     const std::uint64_t* const with = maps_.data() + feature_ * n_words_;
@@ -23,7 +22,7 @@ void DepthTwo<Summed>::row_numbers(int side, std::vector<std::uint32_t>& numbers
     list_rows(map.data(), all_.data(), numbers.data());
 }
 
-// The sums of single features in a part stand in the pair sums of the whole.
+// Reads the sums of single features in a part from the pair sums of the whole set.
 void DepthTwo<Summed>::prepare_side(int side, SideArrays& arrays) {
     const PairRow pairs = pairs_with(feature_);
     arrays.base = base_of(side, feature_);

@@ -1,4 +1,4 @@
-// Tables with too many pairs of features to keep their sums: strips of the matrix (see DepthTwo).
+// Strips of the matrix of sums, for tables with too many pairs of features to store (see DepthTwo).
 #include <algorithm>
 
 #include "depth_two/summed.hpp"
@@ -10,8 +10,8 @@ constexpr std::size_t max_strip_rows = 8;
 
 }  // namespace
 
-// For every feature the sums over these rows, a row of `sums` for each column of values. To the
-// kernel they are the rows of feature 0.
+// Sums these rows for every feature, one row of `sums` per column of values. For the kernel they
+// are the rows of feature 0.
 void DepthTwo<Summed>::sum_rows(std::span<const std::uint32_t> row_numbers,
                                 const std::vector<double>& values,
                                 AlignedVector<double>& sums) const {
@@ -22,7 +22,7 @@ void DepthTwo<Summed>::sum_rows(std::span<const std::uint32_t> row_numbers,
     table_->sums.sum_pairs(task, 0, 1, sums.data());
 }
 
-// What load() needs beside the pairs.
+// The sums that load() needs besides the pairs.
 void DepthTwo<Summed>::sum_in_strips() {
     before_.assign(n_features(), kernels::SummedRows::none);
     std::vector<std::uint32_t> every_row(rows_->n_rows());
@@ -56,8 +56,8 @@ const std::int64_t* DepthTwo<Summed>::weights_with_both(std::size_t feature) {
     return weight_row_.data();
 }
 
-// Both phases for the rows of this map, strip by strip, from a root on. When the limits stop it,
-// the values of all roots are those of the children seen so far.
+// Runs both phases for the rows of this bitmap, strip by strip, starting from a given root. If the
+// limits stop it, the values of all roots are those of the children considered so far.
 void DepthTwo<Summed>::solve_strips(const std::vector<std::uint64_t>& among,
                                     SideArrays& arrays,
                                     std::size_t& next_root,
@@ -91,7 +91,7 @@ void DepthTwo<Summed>::solve_strips(const std::vector<std::uint64_t>& among,
     }
 }
 
-// Each by itself, not the larger one by subtraction.
+// Solves each part separately, without subtraction for the larger one.
 void DepthTwo<Summed>::solve_parts_in_strips(std::array<bool, 2> wanted,
                                              Limits& limits,
                                              std::array<DepthTwoCosts, 2>& costs) {

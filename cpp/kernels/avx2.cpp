@@ -1,4 +1,4 @@
-// Kernels for AVX2: 16 features of 16 bits to a register, popcounts by a table of nibbles.
+// Kernels for AVX2: 16 features of 16 bits per register, popcounts by nibble lookup.
 #include <immintrin.h>
 
 #include "kernels/bmi2_compress.hpp"
@@ -22,7 +22,7 @@ struct Wide {
         return _mm256_set1_epi32(static_cast<int>(*from));
     }
 
-    // Number of ones in each byte (Mula's table look-up).
+    // Number of ones in each byte (Mula's table lookup).
     static Reg popcount_bytes(Reg a) {
         const Reg table = _mm256_setr_epi8(0,
                                            1,
@@ -143,7 +143,7 @@ std::uint32_t* append_rows(std::uint32_t* next, std::uint32_t first, std::uint32
     return next;
 }
 
-// Four numbers to a register.
+// Four numbers per register.
 struct Doubles {
     using Reg = __m256d;
     static constexpr std::size_t lanes = 4;

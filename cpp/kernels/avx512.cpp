@@ -1,5 +1,5 @@
 // Kernels for AVX-512 with BITALG and VPOPCNTDQ (Ice Lake, Zen 4 and later): 32 features of 16 bits
-// to a register.
+// per register.
 #include <immintrin.h>
 
 #include "kernels/bmi2_compress.hpp"
@@ -77,8 +77,8 @@ std::uint32_t* append_rows(std::uint32_t* next, std::uint32_t first, std::uint32
     return next + _mm_popcnt_u32(bits16);
 }
 
-// Eight features to a register, by masked exclusive-or; the two halves of the keys apart, woven
-// together at the end.
+// Processes eight features per register by masked XOR; the two halves of the keys are kept
+// separately and interleaved at the end.
 void fingerprints(const std::uint32_t* row_bits,
                   std::size_t row_words,
                   std::size_t n_rows,
@@ -109,7 +109,7 @@ void fingerprints(const std::uint32_t* row_bits,
     }
 }
 
-// Eight numbers to a register.
+// Eight numbers per register.
 struct Doubles {
     using Reg = __m512d;
     static constexpr std::size_t lanes = 8;

@@ -1,4 +1,4 @@
-// Table::compress by PEXT, for the variants that have BMI2.
+// Table::compress using PEXT, for the variants with BMI2.
 #pragma once
 
 #include <immintrin.h>

@@ -1,4 +1,4 @@
-// Chooses the kernels: the only file that asks the CPU what it can do.
+// Selects the kernels. The only file that queries the CPU's features.
 #include <cstdlib>
 #include <cstring>
 

@@ -1,10 +1,10 @@
 // The counting kernels of the depth-two solver: one table of function pointers per instruction set,
-// chosen once at load. Raw words and counts only; nothing here knows about trees. Every variant
-// returns identical numbers.
+// selected once at load time. They operate on raw words and counts and are independent of trees.
+// Every variant returns identical numbers.
 //
-// Layout shared by all of them. Features are padded to `stride`, a multiple of 32. The rows of a
+// All variants share one layout. Features are padded to `stride`, a multiple of 32. The rows of a
 // subset are packed into lanes: bit b of words[w * stride + j] is feature j of the b-th row of word
-// w. Words come in segments; all rows of a segment have the same class and the same weight,
+// w. Words are grouped in segments; all rows of a segment have the same class and the same weight,
 // 2^shift. Padding bits are zero.
 #pragma once
 
@@ -16,8 +16,7 @@
 namespace murtree::kernels {
 
 inline constexpr std::size_t feature_block = 32;  // features are padded to a multiple of this
-inline constexpr std::size_t alignment =
-    64;  // bytes; every array handed to a kernel starts at such an address
+inline constexpr std::size_t alignment = 64;  // bytes; alignment of every array passed to a kernel
 
 // A lane holds a signed count. `Word` is the same lane read as bits of rows; `Splat` is a word in
 // the form the vector units broadcast from memory without a shuffle (a 16-bit word is stored twice
@@ -45,7 +44,7 @@ struct LaneTraits<std::int64_t> {
     using Cost = std::int64_t;
     using Weight = std::int64_t;
 };
-// Stands in the place of a lane where rows are not counted but summed up.
+// Used instead of a lane type in summed problems.
 struct Summed {};
 template <>
 struct LaneTraits<Summed> {
@@ -56,16 +55,16 @@ template <class Lane>
 using Word = typename LaneTraits<Lane>::Word;
 template <class Lane>
 using Splat = typename LaneTraits<Lane>::Splat;
-// Costs of trees: weights at their price, so wider than a lane.
+// Costs of trees: weights times their price, hence wider than a lane.
 template <class Lane>
 using Cost = typename LaneTraits<Lane>::Cost;
-// Weights of rows, by which parts bound each other.
+// Weights of rows, used to bound one part by another.
 template <class Lane>
 using Weight = typename LaneTraits<Lane>::Weight;
 template <class Lane>
 inline constexpr std::size_t rows_per_word = sizeof(Lane) * 8;
 
-// A random key of a row, or the exclusive-or of the keys of a set of rows.
+// A random key of a row, or the XOR of the keys of a set of rows.
 struct Fingerprint {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
@@ -82,9 +81,8 @@ struct Fingerprint {
 struct Segment {
     std::uint32_t n_words;
     std::uint16_t shift;   // every row of the segment weighs 2^shift
-    std::uint16_t column;  // which count it goes to: the class, or 0
-    std::int32_t
-        sign;  // +1 or -1: two classes are counted as one signed difference; 0: passed over
+    std::uint16_t column;  // the count it is added to: the class, or 0
+    std::int32_t sign;     // +1 or -1: two classes are counted as one signed difference; 0: skipped
 };
 
 // The rows of a subset, packed. `splats` holds the same bits as `words`.
@@ -98,21 +96,21 @@ struct PackedRows {
     std::size_t stride;
 };
 
-// One column of packed words, to be turned into a list of rows.
+// One column of packed words, to be converted into a list of rows.
 template <class Lane>
 struct Column {
     const Word<Lane>* words;  // of the feature; the next word is a stride away
     std::size_t stride;
     std::size_t n_words;
     const std::uint32_t* first_rows;  // of each word
-    const Word<Lane>* valid;          // of each word: which bits are rows
+    const Word<Lane>* valid;          // of each word: mask of the bits that are rows
 };
 
-// One side of a split in phase two of the depth-two algorithm: what is known of it (singles,
-// totals) and where the answers go. For a root feature j, `right[j]` is the best value for the rows
-// with j = 1 when they are split once more, `left[j]` the same for the rows with j = 0. With two
-// classes a value is a margin, the sum over leaves of |class 1 - class 0|; with more it is the
-// weight classified right. Both are to be maximised.
+// One side of a split in phase two of the depth-two algorithm: its known counts (singles, totals)
+// and its results. For a root feature j, `right[j]` is the best value for the rows with j = 1 when
+// they are split once more, `left[j]` the same for the rows with j = 0. With two classes a value is
+// a margin, the sum over leaves of |class 1 - class 0|; with more classes it is the correctly
+// classified weight. Both are maximised.
 template <class Lane>
 struct Side {
     const Lane* singles;  // n_counts x stride: count of each feature
@@ -121,21 +119,21 @@ struct Side {
     Lane* left;           // stride
 };
 
-// `own` are the packed rows themselves, `sibling` the parent's other rows: parent - own. No rows at
-// all (and no own side) is phase two of the parent from its counts.
+// `own` are the packed rows themselves, `sibling` the other rows of the parent: parent - own. With
+// no rows (and no own side) this is phase two of the parent, from its counts.
 template <class Lane>
 struct PhaseTwo {
     PackedRows<Lane> rows;
-    const Lane* parent;  // n_counts x stride x stride pair counts of the parent; may be null
+    const Lane* parent;  // n_counts x stride x stride pair counts of the parent; null
                          // without a sibling
     std::size_t n_counts;
     Side<Lane> own;
     Side<Lane> sibling;
 };
 
-// Phase two where leaves have least sizes, from counts made before. The sizes are more counts, the
-// last ones, beside the n_counts of the classes: in `counts` and in the side's singles and totals.
-// A value of the side is that of at most one split, whose leaves are large enough.
+// Phase two with minimum leaf sizes, from existing counts. The sizes are additional counts that
+// follow the n_counts of the classes, in `counts` and in the side's singles and totals. A value of
+// the side is that of at most one split with large enough leaves.
 template <class Lane>
 struct SizedPhaseTwo {
     const Lane* counts;  // (n_counts + n_sizes) x stride x stride
@@ -147,19 +145,19 @@ struct SizedPhaseTwo {
     const Lane* min_sizes;
 };
 
-// Which pairs (i, j) to count, and where: counts[column * matrix_size + (i - first) * stride + j].
+// A block of pairs (i, j), counted in counts[column * matrix_size + (i - first) * stride + j].
 struct PairBlock {
     std::size_t first;        // i, from here ...
     std::size_t last;         // ... to before here; multiples of four
     std::size_t from;         // j, from here to the end; a multiple of feature_block
-    std::size_t matrix_size;  // from the counts of one column to those of the next
+    std::size_t matrix_size;  // distance between the counts of two columns
 
     static PairBlock whole(std::size_t stride) { return {0, stride, 0, stride * stride}; }
 };
 
 // Phase two from the counts of a few rows of the matrix: feature i against all j from its block of
-// features on. Each may be the root and the other its child, so that going over all i once is
-// enough. Raises `right` and `left` of the side, which begin with the values of leaves. Sizes are
+// features on. Either may be the root and the other its child, so that one pass over all i is
+// enough. Raises `right` and `left` of the side, which start with the values of leaves. Sizes are
 // as in SizedPhaseTwo.
 template <class Lane>
 struct StripPhaseTwo {
@@ -174,8 +172,8 @@ struct StripPhaseTwo {
     const Lane* min_sizes;
 };
 
-// Lower bounds of the parts D(not f) and D(f) of every feature f of a node, and how much weight
-// they share with the rows with a feature g (see search/similarity.hpp).
+// Lower bounds for the parts D(not f) and D(f) of every feature f of a node, and the weight they
+// share with the rows with a feature g (see search/similarity.hpp).
 template <class Lane>
 struct SimilarParts {
     std::size_t n_features;
@@ -188,7 +186,7 @@ struct SimilarParts {
     Cost<Lane> price;  // of a unit of weight
 };
 
-// Of D(not g) and D(g).
+// Bounds for D(not g) and D(g).
 template <class Lane>
 struct PartBounds {
     Cost<Lane> without;
@@ -197,9 +195,9 @@ struct PartBounds {
 
 template <class Lane>
 struct LaneKernels {
-    // Time to count a word of rows for one pair of features; measured, see DepthTwo.
+    // Measured time to count a word of rows for one pair of features; see PairCounts.
     std::size_t pair_picoseconds;
-    // Packs n_rows rows, given by their numbers in row_bits (row_words 32-bit words a row), into
+    // Packs n_rows rows, given by their numbers in row_bits (row_words 32-bit words per row), into
     // words and splats.
     void (*pack)(const std::uint32_t* row_bits,
                  std::size_t row_words,
@@ -207,8 +205,8 @@ struct LaneKernels {
                  std::size_t n_rows,
                  Word<Lane>* words,
                  Splat<Lane>* splats);
-    // Writes the numbers of the rows with the feature (or without it), ascending, and returns how
-    // many there are. The list needs room for 16 more.
+    // Writes the numbers of the rows with the feature (or without it) in ascending order, and
+    // returns their number. The list needs space for 16 more.
     std::size_t (*list_rows)(const Column<Lane>& column, bool with, std::uint32_t* row_numbers);
     // counts[column][j] += signed weight of the rows with feature j.
     void (*count_singles)(const PackedRows<Lane>& rows, Lane* counts);
@@ -219,20 +217,19 @@ struct LaneKernels {
                         const PairBlock& block,
                         Lane* counts,
                         bool add);
-    // Phase two with the pair counts made on the way: n_counts is 1 (signed difference of two
-    // classes).
+    // Phase two including the pair counts, for n_counts = 1 (the signed difference of two classes).
     void (*two_class)(const PhaseTwo<Lane>& task);
-    // Phase two for any number of classes, one count each.
+    // Phase two for any number of classes, with one count per class.
     void (*multi_class)(const PhaseTwo<Lane>& task);
-    // The same two where leaves have least sizes.
+    // The same two with minimum leaf sizes.
     void (*sized_two_class)(const SizedPhaseTwo<Lane>& task);
     void (*sized_multi_class)(const SizedPhaseTwo<Lane>& task);
-    // Phase two strip by strip, with or without least sizes.
+    // Phase two strip by strip, with or without minimum sizes.
     void (*strip_two_class)(const StripPhaseTwo<Lane>& task);
     void (*strip_multi_class)(const StripPhaseTwo<Lane>& task);
-    // What the parts of all features say about those of one.
+    // Bounds for the parts of one feature from the parts of all features.
     PartBounds<Lane> (*similarity_bounds)(const SimilarParts<Lane>& parts);
-    // bounds[k] = the larger of bounds[k] and others[k] - lost, for n of them.
+    // bounds[k] = max(bounds[k], others[k] - lost), for n bounds.
     void (*raise_bounds)(Cost<Lane>* bounds,
                          const Cost<Lane>* others,
                          Cost<Lane> lost,
@@ -243,14 +240,14 @@ struct Table {
     const char* name;
     LaneKernels<std::int16_t> lane16;
     LaneKernels<std::int32_t> lane32;
-    // For each feature the exclusive-or of the keys of the rows that have it.
+    // For each feature, the XOR of the keys of the rows with that feature.
     void (*fingerprints)(const std::uint32_t* row_bits,
                          std::size_t row_words,
                          std::size_t n_rows,
                          const Fingerprint* keys,
                          Fingerprint* by_feature);
-    // Keeps of the rows with these numbers only the bits in `mask`, closed up: row_words words in,
-    // out_words words out (padded by zero).
+    // Extracts the bits in `mask` from the rows with these numbers: row_words words in, out_words
+    // words out (zero-padded).
     void (*compress)(const std::uint32_t* row_bits,
                      std::size_t row_words,
                      const std::uint32_t* row_numbers,
@@ -268,17 +265,17 @@ void plain_fingerprints(const std::uint32_t* row_bits,
                         const Fingerprint* keys,
                         Fingerprint* by_feature);
 
-// Plain loops on every machine: weights that need such lanes are rare.
+// Plain loops on every machine, since weights that need such lanes are rare.
 extern const LaneKernels<std::int64_t> lane64;
 extern const Table portable;
 extern const Table avx2;
 extern const Table avx512;
 
-// The tables this machine can run, best first, ended by null.
+// The tables supported by this machine, best first, null-terminated.
 const Table* const* available();
 
 // The table in use: the best available one, or the one named by MURTREE_KERNEL. Null if that name
-// is unknown or this machine cannot run it.
+// is unknown or not supported by this machine.
 const Table* active();
 
 template <class Lane>

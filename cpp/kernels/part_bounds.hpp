@@ -1,6 +1,6 @@
-// Loops over the bounds of the parts of a node. Plain, written once: compilers turn them into the
-// vector instructions of the including file. In an unnamed namespace and without the standard
-// library for the reason given in sized_phase_two.hpp.
+// Loops over the bounds of the parts of a node. Plain loops that compilers vectorise for the
+// instruction set of the including file. In an unnamed namespace and without the standard library
+// for the reason given in sized_phase_two.hpp.
 #pragma once
 
 #include "kernels/kernels.hpp"

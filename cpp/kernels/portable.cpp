@@ -1,5 +1,5 @@
-// The reference kernels: plain loops, written to be read. The vector variants must return the same
-// numbers, and use the 64-bit lanes of this file.
+// The reference kernels: plain, readable loops. The vector variants must return the same numbers,
+// and use the 64-bit lanes of this file.
 #include <bit>
 #include <cmath>
 #include <vector>
@@ -58,8 +58,8 @@ std::size_t list_rows(const Column<Lane>& column, bool with, std::uint32_t* row_
     return n;
 }
 
-// Number of ones, by sums of ever wider fields. Not std::popcount: without an instruction for it
-// that is a call, while compilers turn this into vector instructions of whatever machine it is.
+// Number of ones, by sums of increasingly wide fields. Not std::popcount: without a hardware
+// instruction that is a function call, while compilers can vectorise this.
 template <class Word>
 Word count_ones(Word x) {
     constexpr auto all = static_cast<Word>(~Word{0});
@@ -74,8 +74,8 @@ Word count_ones(Word x) {
     return static_cast<Word>(x & 0x7F);
 }
 
-// counts[j] += signed, shifted number of a segment's rows that have feature j and, unless i is
-// `none`, feature i. Modulo the lane: who reads a lane as unsigned may count up to all its bits.
+// counts[j] += signed, shifted number of a segment's rows with feature j and, unless i is `none`,
+// feature i. Arithmetic is modulo the lane, so that unsigned lanes can use all bits.
 constexpr std::size_t none = ~std::size_t{0};
 
 template <class Lane>
@@ -277,7 +277,7 @@ struct Doubles {
     static Reg if_not_less(Reg value, Reg a, Reg b) { return a < b ? -1e300 : value; }
 };
 
-// By the features that a row has beside i.
+// For each feature that a row has besides i.
 void sum_pairs(const SummedRows& rows, std::size_t first, std::size_t last, double* sums) {
     for (std::size_t c = 0; c < rows.n_columns; ++c)
         for (std::size_t i = first; i < last; ++i) {

@@ -1,9 +1,9 @@
-// Phase two of the depth-two algorithm where leaves have least sizes: a split counts only if both
-// of its leaves have as much of each. Plain loops, written once: they go over blocks of roots in
-// arrays of their own, which compilers turn into the vector instructions of the including file.
+// Phase two of the depth-two algorithm with minimum leaf sizes: a split is valid only if both
+// leaves have at least the minimum of each size. Plain loops over blocks of roots in local arrays,
+// which compilers vectorise for the instruction set of the including file.
 //
-// Everything sits in an unnamed namespace and calls nothing from the standard library: a function
-// shared with another file could be linked into code that runs on older processors.
+// Everything is in an unnamed namespace and does not call the standard library: a function shared
+// with another file could be linked into code that runs on older processors.
 #pragma once
 
 #include "kernels/kernels.hpp"
@@ -11,7 +11,7 @@
 namespace murtree::kernels {
 namespace {
 
-// A block of root features, from `first` on, and the best values of their two sides so far.
+// A block of root features starting at `first`, and the best values of their two sides so far.
 template <class Lane>
 struct SizedRoots {
     const SizedPhaseTwo<Lane>& task;
@@ -19,8 +19,8 @@ struct SizedRoots {
     Lane right[feature_block];
     Lane left[feature_block];
 
-    // What the children i of all roots are worth counts where the leaves are large enough.
-    void see(std::size_t i, Lane* right_values, Lane* left_values) {
+    // Updates the best values with child i of all roots, where the leaves are large enough.
+    void update(std::size_t i, Lane* right_values, Lane* left_values) {
         for (std::size_t s = 0; s < task.n_sizes; ++s) drop_small(i, s, right_values, left_values);
         for (std::size_t j = 0; j < feature_block; ++j) {
             right[j] = right[j] < right_values[j] ? right_values[j] : right[j];
@@ -83,7 +83,7 @@ void sized_two_class(const SizedPhaseTwo<Lane>& task) {
                 right[j] = static_cast<Lane>(absolute(both[j]) + absolute(only_j));
                 left[j] = static_cast<Lane>(absolute(only_i) + absolute(neither));
             }
-            roots.see(i, right, left);
+            roots.update(i, right, left);
         }
         roots.write();
     }
@@ -125,7 +125,7 @@ void sized_multi_class(const SizedPhaseTwo<Lane>& task) {
                 best11[j] = static_cast<Lane>(best11[j] + best10[j]);
                 best01[j] = static_cast<Lane>(best01[j] + best00[j]);
             }
-            roots.see(i, best11, best01);
+            roots.update(i, best11, best01);
         }
         roots.write();
     }

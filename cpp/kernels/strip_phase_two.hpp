@@ -1,6 +1,6 @@
-// Phase two of the depth-two algorithm from a few rows of the matrix of pairs at a time, for tables
-// too wide to keep all of it. Plain loops over blocks of features, as in sized_phase_two.hpp, and
-// in an unnamed namespace for the reason given there.
+// Phase two of the depth-two algorithm from a few rows of the pair matrix at a time, for tables too
+// wide to store all of it. Plain loops over blocks of features, as in sized_phase_two.hpp, and in
+// an unnamed namespace for the reason given there.
 #pragma once
 
 #include "kernels/kernels.hpp"
@@ -17,13 +17,13 @@ struct LeafBlock {
     Lane only_j[feature_block] = {};
     Lane neither[feature_block] = {};
 
-    // The larger of what is there and the counts of a column, as they are or without their sign.
+    // Maximum of the current values and the counts of a column, or their absolute values.
     template <class Value>
-    void see(const StripPhaseTwo<Lane>& task,
-             std::size_t column,
-             std::size_t i,
-             std::size_t first,
-             Value value) {
+    void update(const StripPhaseTwo<Lane>& task,
+                std::size_t column,
+                std::size_t i,
+                std::size_t first,
+                Value value) {
         const std::size_t n_rows = task.last - task.first;
         const Lane* const pairs =
             task.counts + (column * n_rows + i - task.first) * task.stride + first;
@@ -40,8 +40,8 @@ struct LeafBlock {
     }
 };
 
-// What a split by the one is worth below the other as root: of feature i as root, with the rows on
-// its right and on its left, and of the features j.
+// Values of a split by one feature below the other as root: for root i, on its right and its left
+// side, and for the roots j.
 template <class Lane>
 struct SplitBlock {
     Lane right_i[feature_block];
@@ -58,7 +58,7 @@ struct SplitBlock {
         }
     }
 
-    // Nothing where a leaf is too small.
+    // Invalidates the values of splits with a leaf that is too small.
     void drop_small(const LeafBlock<Lane>& sizes, Lane least) {
         for (std::size_t j = 0; j < feature_block; ++j) {
             const bool both = sizes.both[j] >= least;
@@ -81,7 +81,7 @@ void see_block(const StripPhaseTwo<Lane>& task,
     SplitBlock<Lane> splits(values);
     for (std::size_t s = 0; s < task.n_sizes; ++s) {
         LeafBlock<Lane> sizes;
-        sizes.see(task, task.n_counts + s, i, first, [](Lane size) { return size; });
+        sizes.update(task, task.n_counts + s, i, first, [](Lane size) { return size; });
         splits.drop_small(sizes, task.min_sizes[s]);
     }
     Lane* const right = task.side.right + first;
@@ -98,14 +98,14 @@ void see_block(const StripPhaseTwo<Lane>& task,
     raise(task.side.left[i], best_left);
 }
 
-template <class Lane, class See>
-void strip_phase_two(const StripPhaseTwo<Lane>& task, See see) {
+template <class Lane, class Update>
+void strip_phase_two(const StripPhaseTwo<Lane>& task, Update update) {
     const std::size_t last = task.last < task.n_features ? task.last : task.n_features;
     for (std::size_t i = task.first; i < last; ++i)
         for (std::size_t first = task.first / feature_block * feature_block; first < task.stride;
              first += feature_block) {
             LeafBlock<Lane> values;
-            see(values, i, first);
+            update(values, i, first);
             see_block(task, i, first, values);
         }
 }
@@ -113,7 +113,7 @@ void strip_phase_two(const StripPhaseTwo<Lane>& task, See see) {
 template <class Lane>
 void strip_two_class(const StripPhaseTwo<Lane>& task) {
     strip_phase_two(task, [&](LeafBlock<Lane>& values, std::size_t i, std::size_t first) {
-        values.see(task, 0, i, first, absolute<Lane>);
+        values.update(task, 0, i, first, absolute<Lane>);
     });
 }
 
@@ -121,7 +121,7 @@ template <class Lane>
 void strip_multi_class(const StripPhaseTwo<Lane>& task) {
     strip_phase_two(task, [&](LeafBlock<Lane>& values, std::size_t i, std::size_t first) {
         for (std::size_t column = 0; column < task.n_counts; ++column)
-            values.see(task, column, i, first, [](Lane count) { return count; });
+            values.update(task, column, i, first, [](Lane count) { return count; });
     });
 }
 

@@ -1,10 +1,10 @@
-// The kernels of summed problems, where rows carry numbers that are added up (see
+// The kernels of summed problems, whose rows carry numbers that are added (see
 // objectives/sums.hpp): sums for every pair of features, and phase two of the depth-two algorithm.
 //
-// All numbers are whole and below 2^53, so that sums of doubles are exact in any order and every
-// variant returns the same. Features are padded to `stride`, a multiple of 32, and a matrix of
-// pairs is filled from the eight that its diagonal is in: sums[i][j] for j >= i / 8 * 8, up to the
-// eight of the last feature.
+// All numbers are integers below 2^53, so that sums of doubles are exact in any order and every
+// variant returns the same result. Features are padded to `stride`, a multiple of 32. A row of a
+// pair matrix is filled from the block of eight on its diagonal: sums[i][j] for j >= i / 8 * 8, up
+// to the block of the last feature.
 #pragma once
 
 #include <cstddef>
@@ -12,42 +12,42 @@
 
 namespace murtree::kernels {
 
-// How sums become the value of a leaf, which is to be maximised.
+// How sums are converted into the value of a leaf, which is maximised.
 enum class SumKind : std::uint8_t {
     two_labels,  // one column: |sum|
-    labels,      // a column for each label: - the least of them
+    labels,      // one column per label: - the minimum
     squares,     // weight and target: ceil(target^2 x (1 / weight) x unit)
 };
 
 struct SummedRows {
     static constexpr std::uint32_t none = ~0u;
 
-    const std::uint32_t* bits;  // row_words words a row, and one more word at the end
+    const std::uint32_t* bits;  // row_words words per row, plus one word at the end
     std::size_t row_words;
     std::size_t n_features;
-    const std::uint32_t* before;  // of each feature, an earlier one that its sums begin with; none
-    const std::size_t* starts;    // of each from first_row on, where its rows begin in `rows`
-    const std::uint32_t* rows;    // numbers of rows
-    const double* values;         // n_columns a row
+    const std::uint32_t* before;  // by feature: an earlier one whose sums are reused, or none
+    const std::size_t* starts;    // by feature from first_row on: index of its first row in `rows`
+    const std::uint32_t* rows;    // row numbers
+    const double* values;         // n_columns per row
     std::size_t n_columns;
     std::size_t stride;
-    std::size_t first_row;    // the feature whose sums are first in each matrix
-    std::size_t matrix_size;  // from the sums of one column to those of the next
+    std::size_t first_row;    // the feature of the first row of each matrix
+    std::size_t matrix_size;  // distance between the sums of two columns
 };
 
-// Phase two for one set of rows. With a `parent` it is the parent's rows without those of `sums`.
-// A part of the matrix is enough at a time, if each is seen once, the first feature's part first.
+// Phase two for one set of rows; with a `parent`, for the parent's rows without those of `sums`.
+// The matrix may be processed in parts, each once, starting with the first feature's part.
 struct SumPhaseTwo {
     SumKind kind;
-    double unit;           // of squares
-    std::size_t n_paired;  // columns that make the value; the sizes come after them
-    std::size_t n_sizes;   // that a leaf has a least of
+    double unit;           // of squared errors
+    std::size_t n_paired;  // columns that determine the value; the sizes follow them
+    std::size_t n_sizes;   // number of sizes with a minimum
     const double* min_sizes;
     const double* sums;       // columns x rows of the matrix x stride
-    const double* parent;     // the same of the parent; may be null
-    std::size_t first;        // the rows of the matrix are those of features from here ...
+    const double* parent;     // the same for the parent, or null
+    std::size_t first;        // the matrix rows are those of the features from here ...
     std::size_t last;         // ... to before here
-    std::size_t matrix_size;  // from the sums of one column to those of the next
+    std::size_t matrix_size;  // distance between the sums of two columns
     const double* singles;    // columns x stride: of each feature
     const double* totals;     // by column
     const double* prices;     // of a split, by feature, as a value
@@ -55,7 +55,7 @@ struct SumPhaseTwo {
     std::size_t stride;
     double* right_leaf;  // stride: value of the rows with each feature as a leaf
     double* left_leaf;   // of those without it
-    double* right;       // the same with one split more
+    double* right;       // the same with one more split
     double* left;
 };
 

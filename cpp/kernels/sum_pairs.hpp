@@ -1,7 +1,7 @@
-// Sums for every pair of features, written once over a few vector operations (`Doubles` of the
-// including file). A feature i goes over its own rows, 32 others in registers at a time: rows that
-// lack i cost nothing, and no sum is written before it is complete. In an unnamed
-// namespace for the reason given in sized_phase_two.hpp.
+// Sums for every pair of features, implemented over a few vector operations (`Doubles` of the
+// including file). For a feature i, iterates over its own rows with 32 other features in registers
+// at a time: rows without i cost nothing, and sums are written only once. In an unnamed namespace
+// for the reason given in sized_phase_two.hpp.
 #pragma once
 
 #include "kernels/kernels.hpp"
@@ -10,7 +10,7 @@
 namespace murtree::kernels {
 namespace {
 
-// Feature i with the features of `parts` registers from `first` on, a multiple of eight, for n
+// Sums feature i with the features of `parts` registers from `first` on, a multiple of eight, for n
 // columns from `column` on.
 template <class Doubles, std::size_t n, std::size_t parts>
 void sum_window(

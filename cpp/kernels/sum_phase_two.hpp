@@ -1,4 +1,4 @@
-// Phase two of the depth-two algorithm for summed problems, written once over a few vector
+// Phase two of the depth-two algorithm for summed problems, implemented over a few vector
 // operations (`Doubles` of the including file). In an unnamed namespace for the reason given in
 // sized_phase_two.hpp.
 #pragma once
@@ -10,14 +10,14 @@ namespace murtree::kernels {
 namespace {
 
 // Four leaves: with both features i and j, with i only, with j only, with neither; for as many j as
-// a register holds.
+// fit a register.
 template <class Doubles>
 struct FourLeaves {
     using Reg = typename Doubles::Reg;
 
     Reg both, only_i, only_j, neither;
 
-    // One column of sums of them.
+    // One column of their sums.
     FourLeaves(const SumPhaseTwo& task, std::size_t column, std::size_t i, std::size_t first) {
         const std::size_t stride = task.stride;
         const std::size_t at = column * task.matrix_size + (i - task.first) * stride + first;
@@ -38,7 +38,7 @@ struct FourLeaves {
     }
 };
 
-// unit x sum^2 / weight, rounded up; no weight, no value.
+// unit x sum^2 / weight, rounded up; 0 if there is no weight.
 template <class Doubles, bool are_light>
 typename Doubles::Reg square_value(typename Doubles::Reg sum,
                                    typename Doubles::Reg weight,
@@ -49,8 +49,8 @@ typename Doubles::Reg square_value(typename Doubles::Reg sum,
     return Doubles::rounded_up(Doubles::mul(mean_square, Doubles::broadcast(unit)));
 }
 
-// The values of leaves from their sums, one kind of problem each: of the leaves with and without a
-// feature alone, `sum` giving a column of theirs, and of four leaves.
+// Leaf values from sums, one class per kind of problem: for the leaves with and without a single
+// feature, where `sum` returns a column of their sums, and for four leaves.
 template <class Doubles>
 struct TwoLabels {
     using Reg = typename Doubles::Reg;
@@ -91,7 +91,7 @@ struct Labels {
     }
 };
 
-// All weights together are light if they are below this.
+// Weights are light if their total is below this.
 constexpr double light = 16777216;  // 2^24
 
 template <class Doubles, bool are_light>
@@ -113,14 +113,14 @@ struct Squares {
     }
 };
 
-// Feature i against some features j: each may be the root, the other its child.
+// Feature i against several features j: either may be the root, the other its child.
 template <class Doubles, class Kind>
 struct RootAndChild {
     using Reg = typename Doubles::Reg;
 
     const SumPhaseTwo& task;
     std::size_t i;
-    Reg best_right;  // of root i, by child
+    Reg best_right;  // for root i, by child
     Reg best_left;
 
     RootAndChild(const SumPhaseTwo& of, std::size_t feature)
@@ -129,7 +129,7 @@ struct RootAndChild {
           best_right(Doubles::broadcast(of.right[feature])),
           best_left(Doubles::broadcast(of.left[feature])) {}
 
-    void see(std::size_t first) {
+    void update(std::size_t first) {
         const FourLeaves<Doubles> values = Kind::four(task, i, first);
         const Reg price_i = Doubles::broadcast(task.prices[i]);
         const Reg price_j = Doubles::load(task.prices + first);
@@ -151,7 +151,7 @@ struct RootAndChild {
         raise(task.left + first, left_j);
     }
 
-    // The value, or one below any other if a leaf is too small.
+    // The value, or a value below all others if a leaf is too small.
     static Reg if_large(Reg value, Reg size, Reg other_size, Reg least) {
         return Doubles::if_not_less(value, Doubles::min(size, other_size), least);
     }
@@ -167,7 +167,7 @@ struct RootAndChild {
     }
 };
 
-// The task is a copy: what is written cannot change it, which the compiler then knows.
+// The task is passed by value, so that the compiler knows that writes do not alias it.
 template <class Doubles, class Kind>
 void phase_two_of(const SumPhaseTwo task) {
     constexpr std::size_t lanes = Doubles::lanes;
@@ -188,7 +188,7 @@ void phase_two_of(const SumPhaseTwo task) {
     for (std::size_t i = task.first; i < task.last; ++i) {
         RootAndChild<Doubles, Kind> root(task, i);
         for (std::size_t first = i / lanes * lanes; first < task.n_features; first += lanes)
-            root.see(first);
+            root.update(first);
         root.raise_one(task.right[i], root.best_right);
         root.raise_one(task.left[i], root.best_left);
     }

@@ -1,14 +1,14 @@
-// The kernels of kernels.hpp over a vector type V, written once for AVX2 and AVX-512. V offers the
-// lane type, the number of lanes, a time and the operations named below; each including file
-// defines its own V, and append_rows().
+// The kernels of kernels.hpp over a vector type V, shared by AVX2 and AVX-512. V provides the lane
+// type, the number of lanes, a time and the operations named below; each including file defines its
+// own V, and append_rows().
 //
-// Everything sits in an unnamed namespace and calls nothing from the standard library: a function
-// shared with another file could be linked into code that runs on older processors.
+// Everything is in an unnamed namespace and does not call the standard library: a function shared
+// with another file could be linked into code that runs on older processors.
 //
-// Phase two keeps one root feature a lane and runs over the child features i. For two classes the
-// signed counts make it cheap: with S = S11 + S10 fixed, |S11| + |S10| = max(|S|, |2 S11 - S|), so
-// the best child of a root needs only the largest and the smallest S11 over i, and no absolute
-// value in the loop. Likewise S01 = S(i) - S11 on the other side.
+// Phase two assigns one root feature to each lane and iterates over the child features i. For two
+// classes the signed counts make it cheap: with S = S11 + S10 fixed, |S11| + |S10| = max(|S|, |2
+// S11 - S|), so the best child of a root needs only the maximum and minimum of S11 over i, and no
+// absolute value in the loop. Likewise S01 = S(i) - S11 on the other side.
 #pragma once
 
 #include "kernels/kernels.hpp"
@@ -19,7 +19,7 @@
 namespace murtree::kernels {
 namespace {
 
-// Appends first + b for every bit b that is set in 16 bits; may write 16 numbers whatever their
+// Appends first + b for every set bit b of a 16-bit mask; may write 16 numbers regardless of their
 // count.
 std::uint32_t* append_rows(std::uint32_t* next, std::uint32_t first, std::uint32_t bits16);
 
@@ -129,8 +129,7 @@ struct VectorKernels {
     }
 
   private:
-    // Where the counting of one block of features stands: the segments are in the order of their
-    // columns.
+    // Position in the counting of one block of features: the segments are sorted by column.
     struct Cursor {
         const Words* words;
         const Splats* splats;
@@ -145,7 +144,7 @@ struct VectorKernels {
     }
 
     // Signed pair counts of N features (the splats) with one vector of features (the words), over
-    // the segments of one column; moves the cursor on to the next column.
+    // the segments of one column; advances the cursor to the next column.
     template <std::size_t N>
     static void count_column(Cursor& cursor,
                              std::size_t stride,
@@ -170,12 +169,12 @@ struct VectorKernels {
         }
     }
 
-    // Largest and smallest S11 and S01 over the child features seen so far. Zero stands for a child
+    // Maximum and minimum of S11 and S01 over the child features so far. Zero represents a child
     // that does not split: it gives |S|, the leaf.
     struct Extremes {
         Reg high11 = V::zero(), low11 = V::zero(), high01 = V::zero(), low01 = V::zero();
 
-        void see(Reg both, Reg single_i) {
+        void update(Reg both, Reg single_i) {
             const Reg only_i = V::sub(single_i, both);
             high11 = V::max(high11, both);
             low11 = V::min(low11, both);
@@ -210,11 +209,11 @@ struct VectorKernels {
                 Reg pairs[4];
                 count_column<4>(cursor, stride, 0, pairs);
                 for (std::size_t a = 0; a < 4; ++a) {
-                    if constexpr (Own) own.see(pairs[a], V::broadcast(task.own.singles[i + a]));
+                    if constexpr (Own) own.update(pairs[a], V::broadcast(task.own.singles[i + a]));
                     if constexpr (Sibling) {
                         const Reg parent = V::load(task.parent + (i + a) * stride + j);
-                        sibling.see(V::sub(parent, pairs[a]),
-                                    V::broadcast(task.sibling.singles[i + a]));
+                        sibling.update(V::sub(parent, pairs[a]),
+                                       V::broadcast(task.sibling.singles[i + a]));
                     }
                 }
             }
@@ -223,10 +222,10 @@ struct VectorKernels {
         }
     }
 
-    // Without rows the sibling's counts are the parent's as they are. A large table of them does
-    // not fit the cache: several vectors at a time read it in longer pieces.
+    // Without rows the sibling's counts are those of the parent. A large table of counts does not
+    // fit the cache, so several vectors are processed at a time to read longer contiguous pieces.
     static void two_class_counted(const PhaseTwo<Lane>& task) {
-        constexpr std::size_t n = sizeof(Reg) == 64 ? 4 : 2;  // what the registers hold
+        constexpr std::size_t n = sizeof(Reg) == 64 ? 4 : 2;  // limited by the number of registers
         std::size_t j = 0;
         for (; j + n * lanes <= task.rows.stride; j += n * lanes) two_class_roots<n>(task, j);
         for (; j < task.rows.stride; j += lanes) two_class_roots<1>(task, j);
@@ -240,21 +239,22 @@ struct VectorKernels {
             const Lane* const counts = task.parent + i * stride + j;
             const Reg single = V::broadcast(task.sibling.singles[i]);
             for (std::size_t a = 0; a < N; ++a)
-                extremes[a].see(V::load(counts + a * lanes), single);
+                extremes[a].update(V::load(counts + a * lanes), single);
         }
         for (std::size_t a = 0; a < N; ++a) extremes[a].write(task.sibling, j + a * lanes);
     }
 
-    // The heaviest class in each of the four leaves of a root and one child, class by class.
+    // The weight of the heaviest class in each of the four leaves of a root and one child, updated
+    // class by class.
     struct Leaves {
         Reg best11 = V::zero(), best10 = V::zero(), best01 = V::zero(), best00 = V::zero();
 
-        void see(Reg both,
-                 const Side<Lane>& side,
-                 std::size_t k,
-                 std::size_t stride,
-                 std::size_t i,
-                 std::size_t j) {
+        void update(Reg both,
+                    const Side<Lane>& side,
+                    std::size_t k,
+                    std::size_t stride,
+                    std::size_t i,
+                    std::size_t j) {
             const Lane* singles = side.singles + k * stride;
             const Reg single_i = V::broadcast(singles[i]);
             const Reg only_j = V::sub(V::load(singles + j), both);
@@ -289,11 +289,11 @@ struct VectorKernels {
                     Reg pairs[2];
                     count_column<2>(cursor, stride, k, pairs);
                     for (std::size_t a = 0; a < 2; ++a) {
-                        if constexpr (Own) own[a].see(pairs[a], task.own, k, stride, i + a, j);
+                        if constexpr (Own) own[a].update(pairs[a], task.own, k, stride, i + a, j);
                         if constexpr (Sibling) {
                             const Reg parent =
                                 V::load(task.parent + (k * stride + i + a) * stride + j);
-                            sibling[a].see(
+                            sibling[a].update(
                                 V::sub(parent, pairs[a]), task.sibling, k, stride, i + a, j);
                         }
                     }

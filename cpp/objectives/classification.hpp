@@ -1,9 +1,9 @@
-// Misclassified weight, any number of classes: how counts become costs.
+// Misclassified weight for any number of classes: conversion of counts to costs.
 //
 // The cost of a leaf is the attainable weight of its rows (see Dataset) less the weight of its
-// heaviest class. Two classes are kept as one signed count, class 1 less class 0: then all weight
-// is attainable and the cost is half of weight - |signed count|, so that a single number per pair
-// of features does for both classes.
+// heaviest class. Two classes are stored as one signed count, class 1 less class 0: then all weight
+// is attainable and the cost is half of weight - |signed count|, so that one number per pair of
+// features is enough for both classes.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class Classification {
     bool is_signed() const { return n_classes_ == 2; }
     std::size_t n_counts() const { return is_signed() ? 1 : n_classes_; }
 
-    // The value of a leaf (margin, or weight right) from its counts.
+    // The value of a leaf (margin, or correctly classified weight) from its counts.
     template <class Lane>
     Lane leaf_value(const Lane* counts) const {
         if (is_signed()) return static_cast<Lane>(*counts < 0 ? -*counts : *counts);

@@ -1,4 +1,4 @@
-// The sizes of a leaf, and the least ones that a tree's leaves must have.
+// The sizes of a leaf, and their minima.
 #pragma once
 
 #include <array>
@@ -10,12 +10,12 @@ namespace murtree {
 // The number of original rows of a leaf, and their weight in whole units.
 enum SizeKind : std::size_t { n_original_rows, leaf_weight, n_size_kinds };
 
-// The least sizes of a leaf; 0: any size.
+// The minimum sizes of a leaf; 0: no minimum.
 struct LeastSizes {
     std::array<std::int64_t, n_size_kinds> of{};
 
     bool any() const { return of[n_original_rows] > 0 || of[leaf_weight] > 0; }
-    // Whether two leaves that share `all` may be made, one of them with the size `with`.
+    // Whether a split into two leaves is allowed, given the size of one and of both together.
     bool allow(std::size_t kind, std::int64_t with, std::int64_t all) const {
         return with >= of[kind] && all - with >= of[kind];
     }

@@ -1,20 +1,20 @@
-// Problems whose rows carry numbers that add up: the cost of a leaf is a function of their sums.
+// Summed problems: rows carry numbers, and the cost of a leaf is a function of their sums.
 //
-// Labels: calling a row label p costs c[p], and a leaf takes the label that costs least. Weights
-// that are no small whole numbers, costs by class, costs by row: all of them are this.
+// Labels: predicting label p for a row costs c[p], and a leaf predicts the label with the least
+// cost. Covers weights that are not small integers, costs by class and costs by row.
 //
-// Squares: a row has a weight w and a target, given as s = w x target; a leaf predicts the mean and
-// costs the weighted squares around it, in whole units:
-//     sum of ceil(unit s^2 / w) over its rows - ceil(unit (sum of s)^2 / (sum of w)).
-// The first part is a whole number for each row, so this is the exact cost (by that first part)
-// rounded down. Hence the bounds that hold for exact costs hold for these as well: rounding down
-// keeps the order, it commutes with adding whole numbers, and rounded parts sum up to no more than
-// the rounded whole. ceil is taken of a double, though, which is off by up to 2^-51 of itself.
-// Where the exact number is whole, which it often is by construction, that would be one unit too
-// many; so the unit is made smaller by more than that. What is left, a number that is whole but for
-// a last bit by chance, makes an optimum one unit too high at worst.
+// Squares: a row has a weight w and a target, given as s = w x target. A leaf predicts the mean and
+// costs the weighted sum of squares around it, in integer units: sum of ceil(unit s^2 / w) over its
+// rows - ceil(unit (sum of s)^2 / (sum of w)). The first term is an integer for each row, so this
+// is the exact cost (relative to the first term) rounded down. Hence bounds that hold for exact
+// costs hold for these as well: rounding down is monotone, commutes with adding integers, and
+// rounded parts sum to no more than the rounded whole. However, ceil is applied to a double with a
+// relative error of up to 2^-51. If the exact number is an integer, which is common by
+// construction, the result could be one unit too large; so the unit is reduced by more than that
+// error. The remaining case, a number that is an integer up to its last bit by chance, makes an
+// optimum at most one unit too high.
 //
-// Numbers are whole and below 2^53, kept in doubles: sums are exact in any order.
+// Numbers are integers below 2^53, stored in doubles: sums are exact in any order.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,8 @@ class Sums {
   public:
     using Kind = kernels::SumKind;
 
-    // `feature_costs`: of a test of each column, in the same units; empty: tests are free.
+    // `feature_costs` are the costs of testing each column, in the same units; empty if tests are
+    // free.
     static Sums labels(std::size_t n_labels, std::vector<double> feature_costs) {
         return {
             n_labels == 2 ? Kind::two_labels : Kind::labels, n_labels, 0, std::move(feature_costs)};
@@ -48,28 +49,28 @@ class Sums {
         return feature_costs_.empty() ? 0 : feature_costs_[column];
     }
 
-    // What an original row has: a cost for each label, or weight and target.
+    // Number of inputs of an original row: one cost per label, or weight and target.
     std::size_t n_inputs() const { return n_inputs_; }
 
-    // What a row of the search has: first the numbers that make the value of a leaf, ...
+    // The values of a row in the search: first the numbers that determine the value of a leaf, ...
     std::size_t n_paired() const { return kind_ == Kind::two_labels ? 1 : n_inputs_; }
     // ... then the cost of a leaf of value 0, ...
     std::size_t base() const { return n_paired(); }
-    // ... how much more it may cost in the leaf of a tree made without it, at most, ...
+    // ... the most that its cost can increase in a leaf of a tree built without it, ...
     std::size_t worst() const { return n_paired() + 1; }
     // ... and its sizes, by kind.
     std::size_t size(std::size_t kind) const { return n_paired() + 2 + kind; }
     std::size_t n_values() const { return size(n_size_kinds); }
 
-    // The value of a leaf from its sums; the larger, the better.
+    // The value of a leaf from its sums; larger is better.
     double leaf_value(const double* sums) const {
         if (kind_ == Kind::two_labels) return std::abs(sums[0]);
         if (kind_ == Kind::squares) return square_value(sums[0], sums[1]);
         return -*std::min_element(sums, sums + n_inputs_);
     }
 
-    // The cost of leaves with this total value over rows of this base. A double's last bit must not
-    // make it negative.
+    // The cost of leaves with this total value over rows of this base. Clipped, so that rounding
+    // cannot make it negative.
     std::int64_t cost(double base, double value) const {
         const double cost = std::max(base - value, 0.0);
         return static_cast<std::int64_t>(kind_ == Kind::two_labels ? cost / 2 : cost);
@@ -78,7 +79,7 @@ class Sums {
         return cost(sums[base()], leaf_value(sums));
     }
 
-    // What a test takes off a value.
+    // The amount by which a test reduces the value.
     double price_as_value(std::uint32_t column) const {
         return feature_cost(column) * (kind_ == Kind::two_labels ? 2 : 1);
     }
@@ -90,13 +91,13 @@ class Sums {
                 std::max(own_costs - square_value(inputs[0], inputs[1]), 0.0));
         return static_cast<std::int64_t>(*std::min_element(inputs, inputs + n_inputs_));
     }
-    // What an original row adds to these: the squares of its target.
+    // The contribution of an original row to these own costs: its squared target.
     double own_cost(const double* inputs) const {
         return kind_ == Kind::squares ? square_value(inputs[0], inputs[1]) : 0;
     }
 
-    // Merges the sums of rows with equal features, as above, into the values of one row, and
-    // returns the cost that no tree avoids. `worst` is left to set_worst().
+    // Merges the sums of rows with equal features into the values of one row, as described above,
+    // and returns the cost that no tree avoids. `worst` is left to set_worst().
     std::int64_t reduce(const double* inputs, double own_costs, double* values) const {
         const std::int64_t unavoidable = original_cost(inputs, own_costs);
         values[base()] = 0;
@@ -114,10 +115,10 @@ class Sums {
         return unavoidable;
     }
 
-    // Fills in `worst` of these rows, for trees made for some of them. Labels: the dearest label.
-    // Squares: the mean of a leaf lies between the least and the greatest mean of a row, and the
-    // row is farther from it by no more than from the farther of these; one unit more for its
-    // rounded square.
+    // Fills in `worst` of these rows, for trees built for a subset of them. Labels: the most
+    // expensive label. Squares: the mean of a leaf lies between the smallest and the largest mean
+    // of a row, so the distance of the row to it is at most that to the farther of these two; one
+    // more unit for its rounded square.
     void set_worst(std::span<double> values) const {
         double least = 0;
         double greatest = 0;
@@ -142,7 +143,7 @@ class Sums {
         }
     }
 
-    // More than any tree costs.
+    // More than the cost of any tree.
     static constexpr double too_much = 68719476736.0;  // 2^36
 
   private:

@@ -4,14 +4,14 @@
 
 namespace murtree::pareto {
 
-// Only dense counting: the fronts need every pair of a part, also of the smaller one.
+// Uses dense counting only: the fronts need every pair of a part, also of the smaller one.
 template <class Lane>
 void ClassCounts<Lane>::load(const Rows& rows,
                              const LeastSizes& least,
                              std::size_t pair_bytes,
                              Limits& limits) {
     least_ = least;
-    LeastSizes rows_only = least;  // classes have the weights
+    LeastSizes rows_only = least;  // class counts give the weights
     rows_only.of[leaf_weight] = 0;
     counts_.load(rows,
                  {.layout = CountLayout::by_class(2, rows_only),

@@ -1,5 +1,5 @@
-// Pair counts as fronts need them: class 0 and class 1 apart, and the number of original rows where
-// leaves have a least one. The weight of a leaf is that of its two classes.
+// Pair counts for fronts: class 0 and class 1 separately, and the number of original rows if leaves
+// have a minimum. The weight of a leaf is the sum over its two classes.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 
 namespace murtree::pareto {
 
-// The counts of one set of rows, by kind: class 0, class 1, original rows (perhaps absent). Totals
-// need not fit a lane's sign, so lanes are read as unsigned.
+// The counts of one set of rows, by kind: class 0, class 1, original rows (optional). Totals may
+// exceed the signed range of a lane, so lanes are read as unsigned.
 template <class Lane>
 struct CountsView {
     using Count = std::make_unsigned_t<Lane>;
@@ -23,15 +23,15 @@ struct CountsView {
     std::span<const std::uint32_t> columns;  // of the dataset, by feature
     std::size_t stride;
     std::array<const Lane*, 3> pairs;  // (last - first) x stride each; null: not counted
-    std::size_t first;                 // they are pairs with a feature from here ...
+    std::size_t first;                 // pairs with the features from here ...
     std::size_t last;                  // ... to before here
     std::array<const Lane*, 3> singles;
     std::array<std::int64_t, 3> totals;
-    LeastSizes least;  // that a leaf must have
+    LeastSizes least;  // minimum sizes of a leaf
 
     bool is_sized() const { return least.any(); }
     bool counts_rows() const { return least.of[n_original_rows] > 0; }
-    // Whether leaves with and without these counts, together those, are large enough.
+    // Whether two leaves are large enough, given the counts of one and of both together.
     bool allow(const std::array<std::int64_t, 3>& with,
                const std::array<std::int64_t, 3>& all) const {
         return least.allow(leaf_weight, with[0] + with[1], all[0] + all[1]) &&
@@ -46,7 +46,7 @@ struct CountsView {
     std::int64_t both(std::size_t kind, std::size_t i, std::size_t j) const {
         return value(pairs_with(kind, i)[j]);
     }
-    // By kind; none of what is not counted.
+    // Counts by kind; 0 for kinds that are not counted.
     std::array<std::int64_t, 3> both(std::size_t i, std::size_t j) const {
         return {both(0, i, j), both(1, i, j), counts_rows() ? both(2, i, j) : 0};
     }
@@ -67,28 +67,28 @@ struct CountsView {
 template <class Lane>
 class ClassCounts {
   public:
-    // Counts these rows, which must outlive the use of this object. When the limits stop it on the
-    // way, nothing but the totals may be used.
+    // Counts these rows, which must outlive the use of this object. If the limits stop it, only the
+    // totals may be used.
     void load(const Rows& rows, const LeastSizes& least, std::size_t pair_bytes, Limits& limits);
 
     const Rows& rows() const { return counts_.rows(); }
     CountsView<Lane> view() const;
     const Fingerprint& fingerprint() const { return counts_.fingerprint(); }
 
-    // Rough time of counting the parts, in the units of Limits.
+    // Approximate time to count the parts, in units of Limits.
     std::int64_t work() const { return counts_.work(); }
 
-    // Chooses the feature by which the rows are split into two parts.
+    // Sets the feature that splits the rows into two parts.
     void split(std::size_t feature) { counts_.split(feature); }
     Fingerprint fingerprint(int side) const { return counts_.fingerprint(side); }
     std::vector<std::uint32_t> row_numbers(int side) const;
 
-    // Counts both parts; then they can be looked at, one at a time.
+    // Counts both parts, which can then be viewed one at a time.
     void count_parts(Limits& limits);
     CountsView<Lane> part(int side);
 
-    // Counts the next pairs of a view that has not all of them: of view(), or of the last part().
-    // When the limits stop it, the view may not be used.
+    // Counts the next pairs of an incomplete view: of view(), or of the last part(). If the limits
+    // stop it, the view must not be used.
     void go_on(CountsView<Lane>& view, Limits& limits);
 
   private:
@@ -102,7 +102,7 @@ class ClassCounts {
     LeastSizes least_;
     int counted_side_ = 0;                  // of the parts, and ...
     const Lane* part_pairs_ = nullptr;      // ... its pairs
-    const Packed<Lane>* packed_ = nullptr;  // what the view in strips is of
+    const Packed<Lane>* packed_ = nullptr;  // source of the view in strips
     Counts part_singles_;
     Counts part_totals_;
 };

@@ -5,8 +5,8 @@
 namespace murtree::pareto {
 namespace {
 
-// What a side of a root does, in one number: a leaf with a label, or a split by a feature whose
-// leaf with the feature has a label and whose other leaf the other one.
+// Encodes a side of a root in one number: a leaf with a label, or a split by a feature, where the
+// leaf with the feature has a label and the other leaf has the opposite one.
 constexpr std::uint32_t leaf_code(std::uint32_t label) {
     return label;
 }
@@ -20,10 +20,10 @@ constexpr bool is_split(std::uint32_t code) {
 // The root of a tree that is a leaf; its label is in `left`.
 constexpr std::uint32_t no_root = ~0u;
 
-// Sums of points, and features, that take a unit of Limits, very roughly.
+// Sums of points, or features, per unit of Limits, approximately.
 constexpr std::size_t sums_per_work = 64;
 
-constexpr std::uint64_t free_place = ~std::uint64_t{0};
+constexpr std::uint64_t free_slot = ~std::uint64_t{0};
 constexpr std::int64_t max_dense_fn = std::int64_t{1} << 31;
 
 }  // namespace
@@ -87,8 +87,8 @@ void DepthTwoFront<Lane>::add_single_splits() {
     }
 }
 
-// Whether no other root can add anything. A root that is perfect with two nodes is so with three;
-// a perfect split of one node is not among their sums before its root has come.
+// Whether no further root can add a point. A root that is perfect with two nodes is also perfect
+// with three; a perfect split of one node is not among their sums before its root is processed.
 template <class Lane>
 bool DepthTwoFront<Lane>::is_perfect() const {
     return builders_[std::max(first_, 2u) - first_].is_perfect();
@@ -100,7 +100,7 @@ void DepthTwoFront<Lane>::add_root(std::uint32_t root) {
         find_side(root, side, sides_[static_cast<std::size_t>(side)]);
     if (is_wanted(3)) add_sums(root, sides_[0], sides_[1], builder(3));
     if (!is_wanted(2)) return;
-    // The ends of a side's front are its leaves, unless a split is without errors.
+    // The ends of a side's front are its leaves, unless a split has no errors.
     for (std::size_t side = 0; side < 2; ++side) {
         std::int64_t n0 = counts_.single(0, root);
         std::int64_t n1 = counts_.single(1, root);
@@ -117,19 +117,18 @@ void DepthTwoFront<Lane>::add_root(std::uint32_t root) {
     }
 }
 
-// The front of the rows on one side of the root with at most one split.
+// The front with at most one split for the rows on one side of the root.
 template <class Lane>
 void DepthTwoFront<Lane>::find_side(std::uint32_t root, int side, std::vector<Candidate>& front) {
     Weights weights{counts_.single(0, root), counts_.single(1, root)};
     if (side == 0) weights = {counts_.totals[0] - weights.n0, counts_.totals[1] - weights.n1};
     front.clear();
-    if (weights.n0 == 0 || weights.n1 == 0) {  // pure: the right leaf dominates all else
+    if (weights.n0 == 0 || weights.n1 == 0) {  // pure: the correct leaf dominates everything else
         front.push_back({0, 0, {0, leaf_code(weights.n1 > 0 ? 1 : 0), 0}});
         return;
     }
-    const auto n_places = static_cast<std::size_t>(weights.n0);
-    if (!counts_.is_sized() && weights.n1 <= max_dense_fn &&
-        n_places <= 8 * splitting_.size() + 256)
+    const auto n_slots = static_cast<std::size_t>(weights.n0);
+    if (!counts_.is_sized() && weights.n1 <= max_dense_fn && n_slots <= 8 * splitting_.size() + 256)
         return find_dense_side(root, side, weights, front);
     side_builder_.start(weights.n0, weights.n1);
     side_builder_.add(0, weights.n1, {0, leaf_code(0), 0});
@@ -142,9 +141,9 @@ void DepthTwoFront<Lane>::find_side(std::uint32_t root, int side, std::vector<Ca
     front.assign(found.begin(), found.end());
 }
 
-// The same where class 0 is not too heavy, the innermost loop of all. A place for each fp holds fn
-// and the split in one number, so that a minimum keeps the better one, the first of equals, without
-// a branch; the branches of a FrontBuilder, which no one can foresee, took two thirds of all time.
+// The same if class 0 is not too heavy; this is the innermost loop. A slot per fp stores fn and the
+// split in one number, so that taking the minimum keeps the better one, or the first among ties,
+// without a branch. The unpredictable branches of a FrontBuilder took two thirds of the total time.
 template <class Lane>
 void DepthTwoFront<Lane>::find_dense_side(std::uint32_t root,
                                           int side,
@@ -152,15 +151,15 @@ void DepthTwoFront<Lane>::find_dense_side(std::uint32_t root,
                                           std::vector<Candidate>& front) {
     const auto n0 = static_cast<std::size_t>(weights.n0);
     const auto n1 = static_cast<std::uint64_t>(weights.n1);
-    if (places_.size() <= n0) places_.resize(n0 + 1, free_place);
-    std::uint64_t* const places = places_.data();
-    places[0] = n1 << 32 | leaf_code(0);
-    places[n0] = leaf_code(1);
+    if (slots_.size() <= n0) slots_.resize(n0 + 1, free_slot);
+    std::uint64_t* const slots = slots_.data();
+    slots[0] = n1 << 32 | leaf_code(0);
+    slots[n0] = leaf_code(1);
     const Lane* const both0 = counts_.pairs_with(0, root);
     const Lane* const both1 = counts_.pairs_with(1, root);
     const auto add = [&](std::uint32_t j, std::size_t in0, std::uint64_t in1) {
-        places[in0] = std::min(places[in0], (n1 - in1) << 32 | split_code(j, 1));
-        places[n0 - in0] = std::min(places[n0 - in0], in1 << 32 | split_code(j, 0));
+        slots[in0] = std::min(slots[in0], (n1 - in1) << 32 | split_code(j, 1));
+        slots[n0 - in0] = std::min(slots[n0 - in0], in1 << 32 | split_code(j, 0));
     };
     if (side == 1)
         for (const std::uint32_t j : splitting_)
@@ -170,15 +169,15 @@ void DepthTwoFront<Lane>::find_dense_side(std::uint32_t root,
             add(j,
                 static_cast<Count>(singles_[0][j] - static_cast<Count>(both0[j])),
                 static_cast<Count>(singles_[1][j] - static_cast<Count>(both1[j])));
-    std::uint64_t least = free_place >> 32;
-    for (std::size_t place = 0; place <= n0; ++place) {
-        const std::uint64_t fn = places[place] >> 32;
-        const auto code = static_cast<std::uint32_t>(places[place]);
-        places[place] = free_place;
+    std::uint64_t least = free_slot >> 32;
+    for (std::size_t slot = 0; slot <= n0; ++slot) {
+        const std::uint64_t fn = slots[slot] >> 32;
+        const auto code = static_cast<std::uint32_t>(slots[slot]);
+        slots[slot] = free_slot;
         if (fn >= least) continue;
         least = fn;
         front.push_back(
-            {static_cast<std::int64_t>(place), static_cast<std::int64_t>(fn), {0, code, 0}});
+            {static_cast<std::int64_t>(slot), static_cast<std::int64_t>(fn), {0, code, 0}});
     }
 }
 

@@ -1,10 +1,10 @@
 // The bi-objective depth-two solver: fronts of all trees of depth at most two, from pair counts
 // (paper: "Specialised Algorithm for Trees of Depth Two" and "Optimising Nonlinear Metrics").
 //
-// Of the rows on one side of a root, n0 of class 0 and n1 of class 1, a leaf gives the points
-// (0, n1) and (n0, 0). A split by a feature with in0 and in1 of them gives only two more,
-// (in0, n1 - in1) and (n0 - in0, in1): leaves that say the same are one leaf. A root's front is the
-// Minkowski sum of its two sides' fronts.
+// For the rows on one side of a root, n0 of class 0 and n1 of class 1, a leaf gives the points (0,
+// n1) and (n0, 0). A split by a feature with in0 and in1 of them adds only two points, (in0, n1 -
+// in1) and (n0 - in0, in1): two leaves with the same label are equivalent to one. The front of a
+// root is the Minkowski sum of the fronts of its two sides.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ template <class Lane>
 class DepthTwoFront {
   public:
     // The fronts of trees with at most `first`, ..., at most `last` nodes (0 to 3) of depth at most
-    // two; `from` is where the view comes from. When the limits stop it, they hold what was found
+    // two; `from` is the source of the view. If the limits stop it, they contain the points found
     // so far.
     std::vector<Front> solve(const CountsView<Lane>& counts,
                              ClassCounts<Lane>& from,
@@ -67,7 +67,7 @@ class DepthTwoFront {
     std::vector<std::uint32_t> splitting_;       // the features that may split the rows
     std::array<std::vector<Count>, 2> singles_;  // by class and feature
     FrontBuilder side_builder_;
-    std::vector<std::uint64_t> places_;  // of find_dense_side; all free between calls
+    std::vector<std::uint64_t> slots_;  // used by find_dense_side; all free between calls
     std::array<std::vector<Candidate>, 2> sides_;
 };
 

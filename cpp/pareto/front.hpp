@@ -1,13 +1,11 @@
 // A Pareto front of (false positives, false negatives), with a tree for each point.
 //
-// Points are sorted: fp ascends, fn strictly descends. Both are whole numbers, fp at most the
-// weight N of class 0 and fn at most the weight P of class 1, so a front has at most
-// min(N, P) + 1 points.
+// Points are sorted: fp ascends, fn strictly descends. Both are integers, fp at most the weight N
+// of class 0 and fn at most the weight P of class 1, so a front has at most min(N, P) + 1 points.
 //
-// A tree is written in preorder, one word a node: the column of the dataset it tests, followed by
-// the subtree of the rows without it and that of the rows with it; or a leaf with its label. So a
-// point needs nothing but itself: a search that is cut short, or a cache that forgets, loses no
-// tree.
+// A tree is stored in preorder, one word per node: the dataset column it tests, followed by the
+// subtree of the rows without it and that of the rows with it; or a leaf with its label. A point is
+// thus self-contained: no tree is lost if a search is interrupted or the cache is cleared.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +27,7 @@ class Front {
         return {words_.data() + starts_[k], words_.data() + starts_[k + 1]};
     }
 
-    // Appends a point; its tree is appended before, word by word.
+    // Appends a point; the words of its tree are appended first.
     void append(std::uint32_t word) { words_.push_back(word); }
     void append(std::span<const std::uint32_t> words) {
         words_.insert(words_.end(), words.begin(), words.end());

@@ -3,7 +3,7 @@
 namespace murtree::pareto {
 namespace {
 
-// Of an entry beside its front: the node of the table, its bucket and the counts of the pointer.
+// Memory of an entry besides its front: hash table node, bucket and reference counts.
 constexpr std::size_t entry_bytes = 104;
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Fronts of sets of rows, by the rows' fingerprint and the limits on the tree.
+// Cache of fronts by the fingerprint of the rows and the limits on the tree.
 //
-// Bounded: when full it forgets everything and starts again. A front in use is kept by its user.
+// When full, it is cleared. Fronts in use are kept alive by their users.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class FrontCache {
   public:
     explicit FrontCache(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-    // Null if it is not known.
+    // Null if not found.
     FrontPtr find(const Fingerprint& rows, Budget budget) const;
     void store(const Fingerprint& rows, Budget budget, FrontPtr front);
 
@@ -37,7 +37,7 @@ class FrontCache {
         }
     };
     struct Hash {
-        std::size_t operator()(const Key& key) const {  // the rows are random already
+        std::size_t operator()(const Key& key) const {  // the fingerprint is already random
             const std::uint64_t limits = std::uint64_t{key.budget.nodes} << 8 | key.budget.depth;
             return static_cast<std::size_t>(key.rows.low ^ mixed(limits));
         }

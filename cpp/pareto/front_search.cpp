@@ -7,13 +7,14 @@
 namespace murtree::pareto {
 namespace {
 
-// The limits that matter: no tree has more nodes than its depth allows, nor more levels than nodes.
+// The effective limits: a tree has no more nodes than its depth allows, and no more levels than
+// nodes.
 Budget tightened(Budget budget) {
     const std::uint32_t nodes = std::min(budget.nodes, Budget::most_nodes(budget.depth));
     return {std::min(budget.depth, nodes), nodes};
 }
 
-// Sums of points that take a unit of Limits, very roughly.
+// Sums of points per unit of Limits, approximately.
 constexpr std::size_t sums_per_work = 64;
 
 // Trees of a single leaf.
@@ -39,7 +40,7 @@ template <class Lane>
 FrontPtr FrontSearch<Lane>::solve(Budget budget) {
     budget = tightened(budget);
     if (budget.depth <= 2) return solve_small(rows_, budget);
-    // A smaller depth first: if time is up soon there is something to show.
+    // Solves a smaller depth first, to have a result if time runs out early.
     const FrontPtr shallow = solve({budget.depth - 1, budget.nodes});
     if (limits_.stopped()) return shallow;
     share_done_ = 0;
@@ -48,7 +49,7 @@ FrontPtr FrontSearch<Lane>::solve(Budget budget) {
     return merged(shallow, front);
 }
 
-// The better points of two fronts of the root.
+// Merges two fronts of the root.
 template <class Lane>
 FrontPtr FrontSearch<Lane>::merged(const FrontPtr& one, const FrontPtr& other) {
     Level& root = level(0);
@@ -70,7 +71,7 @@ typename FrontSearch<Lane>::Level& FrontSearch<Lane>::level(std::size_t number) 
 template <class Lane>
 FrontPtr FrontSearch<Lane>::solve_small(const Rows& rows, Budget budget) {
     Level& here = level(0);
-    // No pairs are needed for a single node, however many columns there are.
+    // A single node needs no pairs, regardless of the number of columns.
     here.counts.load(rows, least_, budget.nodes < 2 ? 0 : pair_bytes_, limits_);
     const CountsView<Lane> counts = here.counts.view();
     if (limits_.stopped()) return leaf_front(counts.totals[0], counts.totals[1]);
@@ -106,7 +107,7 @@ void FrontSearch<Lane>::try_split(std::size_t feature, Budget budget, std::size_
     ++stats_.splits;
     Level& here = level(number);
     here.counts.split(feature);
-    // All ways to share the other nodes; a part has use for `last` at most.
+    // All ways to distribute the other nodes; a part can use at most `last`.
     const std::uint32_t rest = budget.nodes - 1;
     const std::uint32_t last = std::min(rest, Budget::most_nodes(budget.depth - 1));
     const std::uint32_t first = rest - last;
@@ -115,14 +116,14 @@ void FrontSearch<Lane>::try_split(std::size_t feature, Budget budget, std::size_
     for (int side = 0; side < 2; ++side) {
         std::vector<FrontPtr>& fronts = sides[static_cast<std::size_t>(side)];
         fronts = part_fronts({feature, side, budget.depth - 1, first, last}, is_counted, number);
-        if (fronts.empty()) return;  // the limits came before anything was known
+        if (fronts.empty()) return;  // stopped before anything was found
     }
     const std::uint32_t column = here.counts.rows().features[feature];
     for (std::uint32_t left = first; left <= last; ++left)
         add_source({column, sides[0][left - first], sides[1][rest - left - first]}, here);
 }
 
-// The fronts of a part for each number of nodes; none if the limits stopped it too early.
+// The fronts of a part for each number of nodes; empty if the limits stopped it too early.
 template <class Lane>
 std::vector<FrontPtr> FrontSearch<Lane>::part_fronts(const Part& part,
                                                      bool& is_counted,
@@ -180,7 +181,7 @@ void FrontSearch<Lane>::solve_deep_parts(const Part& part,
                                          std::vector<FrontPtr>& fronts) {
     Level& here = level(number);
     Level& below = level(number + 1);
-    LeastSizes rows_only = least_;  // classes have the weights, not size rows
+    LeastSizes rows_only = least_;  // class counts give the weights, not size rows
     rows_only.of[leaf_weight] = 0;
     select_rows(here.counts.rows(), here.counts.row_numbers(part.side), below.rows, rows_only);
     for (std::uint32_t nodes = part.first; nodes <= part.last; ++nodes) {
@@ -211,7 +212,7 @@ void FrontSearch<Lane>::add_source(Source source, Level& here) {
         }
         const Front& right = *source.right;
         limits_.keep_going(static_cast<std::int64_t>(right.size() / sums_per_work + 1));
-        if (limits_.stopped() && p > 0) break;  // fewer points than there are, but true ones
+        if (limits_.stopped() && p > 0) break;  // the front is incomplete, but its points are valid
         for (std::uint32_t q = 0; q < right.size(); ++q)
             here.builder.add(left[p].fp + right[q].fp, left[p].fn + right[q].fn, {number, p, q});
     }

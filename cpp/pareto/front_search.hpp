@@ -1,9 +1,9 @@
-// The dynamic program: the front of a set of rows within a depth and a number of nodes is that of
-// its leaves and, over all features and all ways to share the nodes, of the Minkowski sums of the
+// The dynamic program: the front of a set of rows within a depth and a number of nodes consists of
+// its leaves and, over all features and all ways to distribute the nodes, the Minkowski sums of the
 // fronts of its two parts (paper: "Optimising Nonlinear Metrics").
 //
-// A front holds all non-dominated points, not only those on its convex hull: a metric that is
-// monotone in false positives and false negatives has its best tree on it, whatever its shape.
+// A front contains all non-dominated points, not only those on its convex hull: any metric that is
+// monotone in false positives and false negatives has its best tree on the front.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ namespace murtree::pareto {
 template <class Lane>
 class FrontSearch {
   public:
-    // `data` is without cancellation, and with the numbers of rows if leaves have a least one.
-    // `share_done` is kept up to date: how many of the root's features are done.
+    // `data` must be built without cancellation, and with the numbers of rows if leaves have a
+    // minimum. `share_done` is updated with the fraction of the root's features that are done.
     FrontSearch(const Dataset& data,
                 const LeastSizes& least,
                 std::size_t cache_bytes,
@@ -37,21 +37,22 @@ class FrontSearch {
           limits_(limits),
           share_done_(share_done) {}
 
-    // When the limits stop it: what was found so far.
+    // If the limits stop it, returns the points found so far.
     FrontPtr solve(Budget budget);
 
     const FrontStats& stats() const { return stats_; }
     const FrontCache& cache() const { return cache_; }
 
   private:
-    // Where points of a node come from: sums of two fronts, or, without a right one, as they are.
+    // Sources of the points of a node: sums of two fronts, or the left front alone if there is no
+    // right one.
     struct Source {
         std::uint32_t column;
         FrontPtr left;
         FrontPtr right;
     };
 
-    // What a node being searched needs; one for each level of the recursion.
+    // The state of a node being searched; one for each level of the recursion.
     struct Level {
         Rows rows;  // of the node; the root's are the dataset's
         ClassCounts<Lane> counts;
@@ -59,7 +60,7 @@ class FrontSearch {
         std::vector<Source> sources;
     };
 
-    // A part of a node, and the range of node limits its fronts are wanted for.
+    // A part of a node, and the range of node limits for which its fronts are needed.
     struct Part {
         std::size_t feature;
         int side;

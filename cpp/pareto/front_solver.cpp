@@ -18,7 +18,7 @@ FrontPtr search(const Dataset& data,
                 Limits& limits,
                 double& share_done,
                 FrontAnswer& answer) {
-    // Half of the memory is for the pairs of all levels.
+    // Half of the memory is reserved for the pairs of all levels.
     const std::size_t half = (request.memory + 1) / 2;
     const std::size_t n_levels = std::clamp(request.budget.depth, 2u, 5u) - 1;
     FrontSearch<Lane> search(data,
@@ -34,7 +34,7 @@ FrontPtr search(const Dataset& data,
     return front;
 }
 
-// What a lane must hold: the weight of a class, or the number of rows.
+// The largest count a lane must hold: the weight of a class, or the number of rows.
 std::int64_t largest_count(const Dataset& data) {
     std::int64_t weights[2] = {0, 0};
     for (std::size_t row = 0; row < data.n_rows(); ++row)

@@ -1,4 +1,4 @@
-// Facade of this folder: data and a request in, a front with checked trees out.
+// The facade of this folder: data and a request in, a front with verified trees out.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class FrontSolver {
     const Dataset& data_for(const LeastSizes& least);
 
     Dataset data_;
-    std::unique_ptr<Dataset> sized_;  // with the sizes of groups of rows; made when first asked for
+    std::unique_ptr<Dataset> sized_;  // with the sizes of groups of rows; created on first use
     std::once_flag sized_once_;
 };
 

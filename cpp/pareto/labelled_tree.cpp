@@ -12,7 +12,7 @@ class Unfolding {
     Unfolding(std::span<const std::uint32_t> words, const Dataset& data, LabelledTree& to)
         : words_(words), data_(data), to_(to) {}
 
-    // Appends the subtree that begins at this word, nodes depth first, left before right.
+    // Appends the subtree that starts at this word, in preorder, left before right.
     std::int32_t append(std::size_t word) {
         const std::int32_t index = to_.tree.add_leaf();
         const auto node = static_cast<std::size_t>(index);
@@ -34,7 +34,7 @@ class Unfolding {
     }
 
   private:
-    // The word after the subtree that begins at this one: each branch opens one more subtree.
+    // The word after the subtree that starts at this one: each branch adds one more subtree.
     std::size_t end_of(std::size_t word) const {
         for (std::size_t n_open = 1; n_open > 0; ++word)
             n_open = (words_[word] & leaf_flag) != 0 ? n_open - 1 : n_open + 1;
@@ -73,7 +73,7 @@ LabelledTree Recount::operator()(std::span<const std::uint32_t> words, const Poi
     counted.class_weights.assign(2 * tree.size(), 0);
     count(0, 0, counted);
     Point seen{0, 0};
-    for (std::size_t node = tree.size(); node-- > 0;) {  // children stand after their parent
+    for (std::size_t node = tree.size(); node-- > 0;) {  // children come after their parent
         std::int64_t* const weights = counted.class_weights.data() + 2 * node;
         if (counted.label[node] == 1) seen.fp += weights[0];
         if (counted.label[node] == 0) seen.fn += weights[1];

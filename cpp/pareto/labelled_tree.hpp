@@ -11,18 +11,18 @@
 
 namespace murtree::pareto {
 
-// Unfolds trees (see Front) and sends the rows of the original data through them, 64 at a time.
+// Expands trees (see Front) and passes the rows of the original data through them, 64 at a time.
 class Recount {
   public:
     explicit Recount(const Dataset& data);
 
-    // Throws std::logic_error unless the tree makes the errors that the point says.
+    // Throws std::logic_error unless the errors of the tree match those of the point.
     LabelledTree operator()(std::span<const std::uint32_t> words, const Point& point);
 
   private:
     using Bits = std::vector<std::uint64_t>;
 
-    // The rows of a class whose weight has this power of two.
+    // The rows of a class whose weight contains this power of two.
     struct Plane {
         std::size_t label;
         int power;
@@ -36,8 +36,8 @@ class Recount {
     const Dataset& data_;
     std::size_t n_words_;
     std::vector<Plane> planes_;
-    std::vector<Bits> columns_;  // of the original table; empty until a tree tests it
-    std::vector<Bits> reached_;  // by depth: the rows that reach the present node
+    std::vector<Bits> columns_;  // of the original table; empty until a tree uses it
+    std::vector<Bits> reached_;  // by depth: the rows that reach the current node
 };
 
 }  // namespace murtree::pareto

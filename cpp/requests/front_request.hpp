@@ -1,4 +1,4 @@
-// What the solver of Pareto fronts is asked and what it answers.
+// Requests to the solver of Pareto fronts, and its answers.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@ struct FrontRequest {
     LeastSizes least_sizes;
     double seconds = Limits::forever;
     std::size_t memory = 0;  // bytes; 0: a default
-    // Told the seconds so far and the share of the root's features done; true ends the search.
+    // Called with the elapsed seconds and the fraction of the root's features done; returning true
+    // ends the search.
     std::function<bool(double, double)> wants_to_stop;
 };
 
@@ -27,11 +28,11 @@ struct Point {
     std::int64_t fn;
 };
 
-// A tree whose leaves say what they say, whatever their majority.
+// A tree whose leaves have explicit labels, which need not be the majority.
 struct LabelledTree {
     Point point;
     Tree tree;
-    std::vector<std::int32_t> label;          // by node; -1 where it branches
+    std::vector<std::int32_t> label;          // by node; -1 for branching nodes
     std::vector<std::int64_t> class_weights;  // n_nodes x 2
 };
 

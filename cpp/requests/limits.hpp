@@ -1,5 +1,5 @@
-// When to stop: the time limit, the caller's wish, and the end of a slice of the time, behind one
-// keep_going().
+// Stopping conditions behind one keep_going(): the time limit, a request of the caller, and the end
+// of a time slice.
 #pragma once
 
 #include <algorithm>
@@ -13,26 +13,27 @@ namespace murtree {
 class Limits {
   public:
     using Clock = std::chrono::steady_clock;
-    static constexpr double forever = 1e9;  // some thirty years; keeps infinity out of durations
+    static constexpr double forever = 1e9;  // about thirty years; keeps infinity out of durations
 
-    // `wants_to_stop` is asked a few times a second and ends the search by returning true. It may
-    // throw, and the search unwinds.
+    // `wants_to_stop` is called a few times a second and ends the search by returning true. It may
+    // throw, which unwinds the search.
     Limits(double seconds, std::function<bool()> wants_to_stop)
         : wants_to_stop_(std::move(wants_to_stop)),
           start_(Clock::now()),
           deadline_(after(seconds)),
           next_call_(start_ + call_interval) {}
 
-    // To be called before each piece of work of `cost` units, a unit being very roughly a tenth of
-    // a microsecond: the clock is read after about a hundred microseconds' worth of them.
+    // To be called before each piece of work of `cost` units, where a unit is roughly a tenth of a
+    // microsecond: the clock is read about every hundred microseconds.
     bool keep_going(std::int64_t cost) {
         credit_ -= cost;
         if (credit_ < 0 && !stopped_) check();
         return !stopped_;
     }
-    bool keep_going() { return keep_going(credit_per_check + 1); }  // look at the clock now
+    bool keep_going() { return keep_going(credit_per_check + 1); }  // checks the clock now
 
-    // Stops after so many seconds as if time were up, until the next slice or the end of them all.
+    // Stops after this many seconds as if time were up, until the next slice starts or slicing
+    // ends.
     void start_slice(double seconds) {
         slice_end_ = std::min(after(seconds), deadline_);
         stopped_ = is_over_;
@@ -42,7 +43,7 @@ class Limits {
         stopped_ = is_over_;
     }
 
-    bool stopped() const { return stopped_; }  // for now, or for good:
+    bool stopped() const { return stopped_; }  // temporarily, or permanently:
     bool is_over() const { return is_over_; }
     bool was_interrupted() const { return was_interrupted_; }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }

@@ -1,4 +1,4 @@
-// What a solver is asked and what it answers, as the bindings pass it in and get it back.
+// Requests to a solver and its answers, as exchanged with the bindings.
 #pragma once
 
 #include <cstddef>
@@ -15,31 +15,31 @@ namespace murtree {
 
 enum class Status { optimal, time_limit, interrupted, infeasible };
 
-// How far a search has come, for whoever watches it. Costs as in Answer; of a frontier the last
-// request counts.
+// The progress of a search, for callbacks. Costs as in Answer; for a frontier, those of the last
+// request.
 struct Progress {
     double seconds = 0;
     const CountedTree* tree = nullptr;  // the best so far; null: none yet
     std::int64_t lower_bound = 0;
-    double share_done = 0;  // of the features at the root, with trees of the whole depth below
+    double share_done = 0;  // fraction of the root's features processed at full depth
 };
 
 struct Request {
     Range range;  // one request for each number of nodes
     Task task;
     std::int64_t upper_bound = -1;  // inclusive, as a cost; negative: none
-    // Of the rows, for the least weight of a leaf, if one is asked for; always the same ones.
+    // Row weights for the minimum weight of a leaf, if there is one; the same in all requests.
     std::span<const std::int64_t> leaf_weights;
     double time_limit;                           // seconds
     std::size_t memory_limit = 0;                // bytes; 0: the default
-    bool anytime = false;                        // spend a share of the time on the lower bound
-    std::function<bool(const Progress&)> watch;  // asked a few times a second; true: stop
+    bool anytime = false;                        // spend some of the time on the lower bound
+    std::function<bool(const Progress&)> watch;  // called a few times a second; true: stop
 };
 
 // Costs are in the task's units and include the unavoidable errors.
 struct Answer {
     Status status = Status::optimal;
-    std::optional<CountedTree> tree;  // none: nothing within the upper bound
+    std::optional<CountedTree> tree;  // none: no tree within the upper bound
     std::int64_t lower_bound = 0;
 };
 
@@ -47,7 +47,7 @@ struct SearchStats {
     std::int64_t nodes = 0;            // nodes whose features were tried as roots
     std::int64_t depth_two_calls = 0;  // parts solved by the depth-two algorithm
     std::int64_t cache_hits = 0;
-    std::int64_t roots_pruned = 0;   // features not tried: what similar nodes taught about them
+    std::int64_t roots_pruned = 0;   // features skipped because of bounds from similar nodes
     std::int64_t splits = 0;         // features tried, of which ...
     std::int64_t splits_pruned = 0;  // ... were discarded by the bounds of their parts
 };

@@ -1,10 +1,10 @@
-// What is asked of a tree: the price of an error and of a node, the least sizes of a leaf, and the
-// limits on depth and number of nodes.
+// The requirements on a tree: the price of an error and of a node, the minimum sizes of a leaf, and
+// the limits on depth and number of nodes.
 //
-// A cost is price_of_error x misclassified weight (beyond the unavoidable) + price_of_node x
-// nodes, all in whole numbers: a real penalty is a fixed-point number (the caller chooses the
-// unit), and "the fewest nodes among the best trees" is a price of one unit for a node against more
-// units for an error than any tree has nodes.
+// A cost is price_of_error x misclassified weight (beyond the unavoidable) + price_of_node x nodes,
+// in integers: a real-valued penalty is a fixed-point number (the caller chooses the unit), and
+// "the fewest nodes among the best trees" is a price of one unit per node and of more units per
+// error than any tree has nodes.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct Budget {
     std::uint32_t nodes;
 
     static constexpr std::uint32_t max_depth = 255;
-    // More than a tree of any data here can have; also what the cache has room for.
+    // More than any tree can have here; also the limit of a cache entry.
     static constexpr std::uint32_t max_nodes = (1u << 20) - 1;
 
     static constexpr std::uint32_t most_nodes(std::uint32_t depth) {

@@ -12,8 +12,8 @@ struct Tree {
     static constexpr std::int32_t no_child = -1;
     static constexpr std::int32_t no_feature = -2;
 
-    // By node; the root is node 0 and a node stands before its children. Left is where the feature
-    // is 0.
+    // Arrays by node; the root is node 0 and a node precedes its children. The left child has the
+    // rows whose feature is 0.
     std::vector<std::int32_t> left;
     std::vector<std::int32_t> right;
     std::vector<std::int32_t> feature;
@@ -29,7 +29,7 @@ struct Tree {
 
 struct CountedTree {
     Tree tree;
-    std::vector<std::int64_t> class_weights;  // n_nodes x n_classes; none of a summed problem
+    std::vector<std::int64_t> class_weights;  // n_nodes x n_classes; empty in a summed problem
     std::int64_t misclassified = 0;           // or the cost of a summed problem
 
     std::int64_t n_splits() const { return static_cast<std::int64_t>(tree.size() / 2); }

@@ -10,15 +10,15 @@
 namespace murtree {
 namespace {
 
-// A search that takes no longer than its first slice is not sliced. Without a time limit somebody
-// watches, and wants to see something soon.
+// A search that ends within its first slice is not sliced. Without a time limit there is a
+// callback, which needs a result soon.
 double first_slice(double time_limit) {
     constexpr double seconds_if_watched = 0.2;
     if (time_limit >= Limits::forever) return seconds_if_watched;
     return std::clamp(time_limit / 20, 0.1, 1.0);
 }
 
-// Later slices take this part of the time so far, and a refutation that part of a slice.
+// The length of later slices relative to the elapsed time, and of a refutation relative to a slice.
 constexpr double slice_growth = 0.5;
 constexpr double share_of_refutation = 0.4;
 
@@ -61,7 +61,7 @@ Progress Anytime::progress() const {
 
 std::vector<Answer> Anytime::run(bool may_search) {
     const std::uint32_t depth = request_.range.depth;
-    // The search has trees of depth two as quickly: a single node will do.
+    // The search finds trees of depth two as quickly, so a single node is enough here.
     const bool is_quick = depth == 2 && may_search && techniques_.depth_two;
     if (techniques_.first_tree || !may_search) find_first_trees(is_quick ? 1 : depth);
     if (may_search) {
@@ -91,7 +91,7 @@ Answer Anytime::answer(std::size_t slot) const {
     return answer;
 }
 
-// Only the largest request gets a greedy tree; the others have the leaf.
+// Only the largest request starts with a greedy tree; the others start with a leaf.
 void Anytime::find_first_trees(std::uint32_t depth) {
     Tree leaf;
     leaf.add_leaf();
@@ -108,7 +108,7 @@ void Anytime::offer(std::size_t slot, const Tree& tree) {
     }
 }
 
-// What each request may cost to be of interest, beyond the unavoidable.
+// The largest useful cost of each request, beyond the unavoidable.
 Costs Anytime::uppers() const {
     Costs upper;
     for (const Best& best : best_)
@@ -116,8 +116,8 @@ Costs Anytime::uppers() const {
     return upper;
 }
 
-// Searches until the proof or the end of the slice; true with the proof. A refutation is not the
-// whole request: few roots are of interest, and it is soon done with the others.
+// Searches until the proof or the end of the slice; returns true with the proof. A refutation does
+// not count as the whole request: it considers few roots and discards the others quickly.
 bool Anytime::search_on(const Costs& upper, bool is_whole) {
     is_whole_ = is_whole;
     trees_.renew_grace();
@@ -138,23 +138,23 @@ void Anytime::take_all(const Outcomes& outcomes, const Costs& upper) {
         best_[slot].lower =
             std::max(best_[slot].lower, unavoidable_ + std::max(lower[slot], outcomes[slot].lower));
         take(slot, is_optimum ? outcomes[slot] : incumbents[slot], is_optimum);
-        // Nothing better than the incumbent: it is the best.
+        // Nothing is better than the incumbent, so it is optimal.
         if (!stopped && !is_optimum)
             best_[slot].lower = std::max(best_[slot].lower, unavoidable_ + upper[slot] + 1);
     }
-    // A bound for more nodes is one for fewer.
+    // A lower bound for more nodes also holds for fewer.
     for (std::size_t slot = best_.size() - 1; slot-- > 0;)
         best_[slot].lower = std::max(best_[slot].lower, best_[slot + 1].lower);
 }
 
-// The largest request that is still open; none: past the end.
+// The largest request that is still open; past the end if there is none.
 std::size_t Anytime::last_open() const {
     for (std::size_t slot = best_.size(); slot-- > 0;)
         if (!best_[slot].is_proven()) return slot;
     return best_.size();
 }
 
-// Makes the tree of an outcome, if it is better than what is there.
+// Builds the tree of an outcome if it is better than the current one.
 void Anytime::take(std::size_t slot, const Outcome& outcome, bool is_optimum) {
     if (!outcome.is_solved() || outcome.lower + unavoidable_ >= best_[slot].cost) return;
     Best& best = best_[slot];
@@ -167,14 +167,15 @@ void Anytime::take(std::size_t slot, const Outcome& outcome, bool is_optimum) {
     if (difference != 0) best.lower = std::max(best.lower, best.cost);
 }
 
-// How far a recount may be from the search: squares are rounded at each leaf (see Sums).
+// The largest difference between a recount and the search: squares are rounded at each leaf (see
+// Sums).
 std::int64_t Anytime::rounding(const CountedTree& tree) const {
     if (data_.sums() == nullptr || data_.sums()->kind() != Sums::Kind::squares) return 0;
     return (tree.n_splits() + 1) * request_.task.price_of_error;
 }
 
-// Searches for trees, and for a part of the time for bounds. What is interrupted begins anew in the
-// next slice, but finds most of its work in the cache.
+// Alternates between searching for trees and raising bounds. Interrupted work restarts in the next
+// slice, but finds most of its results in the cache.
 void Anytime::search_in_slices() {
     double slice = first_slice(request_.time_limit);
     limits_.start_slice(slice);
@@ -192,7 +193,7 @@ void Anytime::search_in_slices() {
     }
 }
 
-// The next look-ahead tree; true if there was one, and time enough.
+// Builds the next look-ahead tree; returns true if there was one and enough time.
 bool Anytime::climb(double seconds) {
     if (ahead_ > last_ahead() || limits_.is_over()) return false;
     limits_.start_slice(seconds);
@@ -205,14 +206,14 @@ bool Anytime::climb(double seconds) {
     return is_complete;
 }
 
-// Looking ahead all the way is the search itself; where only prices limit the depth, looking far
-// ahead is no easier.
+// Looking ahead over the full depth is the search itself; if only prices limit the depth, looking
+// far ahead is no easier.
 std::uint32_t Anytime::last_ahead() const {
     return std::min(request_.range.depth - 1, 6u);
 }
 
-// Asks whether there is a tree of a cost a little above the bound; most often there is none, which
-// raises the bound. False if the time did not suffice.
+// Searches for a tree with a cost slightly above the bound; usually there is none, which raises the
+// bound. Returns false if the time was not sufficient.
 bool Anytime::refute(double seconds) {
     const std::size_t slot = last_open();
     const Best& last = best_[slot];

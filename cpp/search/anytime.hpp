@@ -22,7 +22,7 @@ class Anytime {
             Limits& limits,
             SearchStats& stats);
 
-    // `may_search`: whether the cache may be used; otherwise only a quick tree is made.
+    // `may_search`: whether the cache may be used; otherwise only a quick tree is built.
     std::vector<Answer> run(bool may_search);
     Progress progress() const;
 
@@ -61,10 +61,10 @@ class Anytime {
     TreeBuilder trees_;
     std::int64_t unavoidable_;  // as a cost
     std::vector<Best> best_;
-    double share_done_ = 0;    // the most that a search for the whole request has come to
-    bool is_whole_ = true;     // whether that is what runs, not a refutation
+    double share_done_ = 0;  // the largest fraction reached by a search for the whole request
+    bool is_whole_ = true;  // whether the current search is for the whole request, not a refutation
     std::uint32_t ahead_ = 3;  // depth of the next look-ahead tree
-    std::int64_t step_ = 0;    // how far above the bound the next threshold is
+    std::int64_t step_ = 0;    // distance of the next threshold from the bound
 };
 
 }  // namespace murtree

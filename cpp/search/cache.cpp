@@ -8,14 +8,14 @@ namespace {
 
 constexpr std::size_t first_buckets = 256;
 
-// A table that grows stands beside its old half while the entries move.
+// While a table grows, the old one, half its size, is kept until the entries are moved.
 std::size_t buckets_within(std::size_t bytes, std::size_t bucket_bytes) {
     return std::bit_floor(std::max(bytes / 3 * 2 / bucket_bytes, first_buckets));
 }
 
 constexpr int lower_bits = 48;
 
-// Depth-two entries: three costs of 36 bits, laid over `lower` (48) and the last 64 bits.
+// Depth-two entries: three costs of 36 bits, stored in `lower` (48) and the last 64 bits.
 constexpr int cost_bits = 36;
 constexpr std::uint64_t unknown_cost = (std::uint64_t{1} << cost_bits) - 1;
 constexpr Budget depth_two_budget{2, 0};
@@ -41,8 +41,8 @@ void Cache::limit(std::size_t max_bytes) {
 }
 
 Fingerprint Cache::key_of(const Fingerprint& rows, Budget budget) {
-    // The rows are random already; depth and nodes only need to move the key somewhere else. The
-    // bit that is set keeps it from being zero, the key of an empty slot.
+    // The fingerprint is already random; depth and nodes only need to change the key. The bit that
+    // is set keeps it from being zero, which is the key of an empty slot.
     const std::uint64_t limits =
         (std::uint64_t{budget.nodes} << 8 | budget.depth) * 0x9E3779B97F4A7C15u;
     return {(rows.high ^ limits) | 1u, rows.low + (limits ^ limits >> 32)};
@@ -69,7 +69,7 @@ std::optional<Outcome> Cache::find(const Fingerprint& key, Budget budget) const 
 }
 
 void Cache::store(const Fingerprint& key, Budget budget, const Outcome& outcome) {
-    if (outcome.lower >> lower_bits != 0) return;  // too heavy for an entry
+    if (outcome.lower >> lower_bits != 0) return;  // too large for an entry
     Entry fresh{};
     fresh.key = key_of(key, budget);
     fresh.lower =
@@ -102,8 +102,8 @@ std::optional<DepthTwoCosts> Cache::find_depth_two(const Fingerprint& key) const
 void Cache::store_depth_two(const Fingerprint& key, const DepthTwoCosts& costs) {
     if (costs[1] >= static_cast<std::int64_t>(unknown_cost) ||
         costs[3] >= static_cast<std::int64_t>(unknown_cost))
-        return;  // too heavy for an entry
-    // The cost of three nodes alone may not take the place of all three.
+        return;  // too large for an entry
+    // A cost of three nodes alone must not replace all three costs.
     if (costs[2] < 0 && find_entry(key_of(key, depth_two_budget)) != nullptr) return;
     const std::uint64_t middle = encode(costs[2]);
     const std::uint64_t last = encode(costs[3]);
@@ -118,7 +118,7 @@ void Cache::store_depth_two(const Fingerprint& key, const DepthTwoCosts& costs) 
     put(fresh);
 }
 
-// Whether an entry knows more than another one with the same key.
+// Whether an entry has more information than another one with the same key.
 bool Cache::is_better(const Entry& entry, const Entry& than) {
     if (entry.depth == 2 && entry.used_depth == 2) return true;  // of depth two: never worse
     if (outcome_of(than).is_solved()) return false;
@@ -135,7 +135,7 @@ void Cache::put(const Entry& fresh) {
     place(fresh);
 }
 
-// Puts the entry into its bucket; a full one gives up its shallowest entry.
+// Inserts the entry into its bucket; a full bucket drops its shallowest entry.
 void Cache::place(const Entry& entry) {
     Bucket& bucket = bucket_of(entry.key);
     for (Entry& slot : bucket)
@@ -151,7 +151,7 @@ void Cache::place(const Entry& entry) {
     if (victim.depth <= entry.depth) {
         std::move(&victim + 1,
                   bucket.data() + bucket.size(),
-                  &victim);  // the oldest of equals goes first
+                  &victim);  // drops the oldest among ties
         bucket.back() = entry;
     }
 }
@@ -160,7 +160,7 @@ void Cache::grow() {
     std::vector<Bucket, AlignedAllocator<Bucket>> old(2 * buckets_.size(), Bucket{});
     old.swap(buckets_);
     size_ = 0;
-    // Each old bucket parts into two new ones, so every entry finds a free slot.
+    // Each old bucket is divided into two new ones, so every entry finds a free slot.
     for (const Bucket& bucket : old)
         for (const Entry& entry : bucket)
             if (entry.key != Fingerprint{}) place(entry);

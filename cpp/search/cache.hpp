@@ -1,12 +1,12 @@
-// Memory of solved subproblems (paper: "Caching of Optimal Subtrees").
+// Cache of solved subproblems (paper: "Caching of Optimal Subtrees").
 //
-// The key is the set of rows, or the branch that leads to it, as the search chooses, with a depth
-// and a number of nodes. The results of the depth-two algorithm have entries of their own, one for
-// all numbers of nodes, which hold whatever the prices are.
+// The key is the set of rows, or the branch that leads to it, depending on the search, with a depth
+// and a number of nodes. Results of the depth-two algorithm have separate entries, one for all
+// numbers of nodes, which do not depend on the prices.
 //
-// An open table of buckets of four. It grows while it is half full, up to a limit. A full bucket
-// forgets its shallowest entry, the one that is cheapest to find again. Forgetting costs time,
-// never correctness. It knows nothing of the search.
+// A hash table with buckets of four entries. It grows when half full, up to a limit. A full bucket
+// drops its shallowest entry, which is the cheapest to recompute. Dropping entries costs time,
+// never correctness. The cache is independent of the search.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@
 
 namespace murtree {
 
-// What is known about a subproblem. A search that ends within its upper bound gives the optimum,
-// `is_solved`; otherwise `lower` is only a lower bound: the two must never be taken for each other.
+// Result of a subproblem. If a search ends within its upper bound, this is the optimum,
+// `is_solved`; otherwise `lower` is only a lower bound. The two must never be confused.
 struct Outcome {
     static constexpr std::uint32_t none = (1u << 24) - 1;  // not solved
     static constexpr std::uint32_t leaf = (1u << 24) - 2;  // the optimum is a leaf
@@ -41,20 +41,19 @@ class Cache {
 
     std::optional<Outcome> find(const Fingerprint& key, Budget budget) const;
 
-    // Keeps the better of what is known and what is new.
+    // Keeps the better of the stored and the new outcome.
     void store(const Fingerprint& key, Budget budget, const Outcome& outcome);
 
-    // Results of the depth-two algorithm; costs that are not known are negative.
+    // Results of the depth-two algorithm; unknown costs are negative.
     static constexpr std::int64_t unknown = -1;
     std::optional<DepthTwoCosts> find_depth_two(const Fingerprint& key) const;
     void store_depth_two(const Fingerprint& key, const DepthTwoCosts& costs);
 
-    // The budgets that have been noted so far, each once: where else to look for a set of rows.
+    // The distinct budgets noted so far: other entries for a set of rows may exist for them.
     void note(Budget budget);
     const std::vector<Budget>& budgets() const { return budgets_; }
 
-    // The table never grows beyond this any more, and shrinks (forgetting everything) if it is
-    // larger already.
+    // Limits the size of the table from now on; if it is larger already, it shrinks and is cleared.
     void limit(std::size_t max_bytes);
 
     std::size_t size() const { return size_; }

@@ -7,9 +7,9 @@
 namespace murtree {
 namespace {
 
-// Whether one row's mean is below another's, exactly: a bound is one only for rows in order. A
-// product of whole numbers below 2^53 is its double and a rest that is one too; rounding keeps the
-// order, so that the rests decide between equal doubles alone.
+// Whether the mean of one row is below that of another. Exact, since the bound is valid only for
+// sorted rows: a product of integers below 2^53 is the sum of a double and a remainder that is also
+// a double; rounding is monotone, so that the remainders matter only between equal doubles.
 bool has_lower_mean(const double* a, const double* b) {
     const double left = a[1] * b[0];
     const double right = b[1] * a[0];
@@ -17,7 +17,7 @@ bool has_lower_mean(const double* a, const double* b) {
     return std::fma(a[1], b[0], -left) < std::fma(b[1], a[0], -right);
 }
 
-// The rows in the order of their means, as running sums of weight and target.
+// The rows sorted by mean, as cumulative sums of weight and target.
 class SortedMeans {
   public:
     SortedMeans(const Rows& rows, std::span<const std::uint32_t> row_numbers, const Sums& sums)
@@ -49,9 +49,9 @@ class SortedMeans {
     std::vector<double> target_;
 };
 
-// Best values of the first rows in one group more, from those in so many groups. The best place to
-// cut moves with the number of rows (the value is concave Monge: Wu, "Optimal Quantization by
-// Matrix Searching", 1991), so each half of the rows needs only one side of the places.
+// Best values of the first rows with one more group, from those with the current number. The best
+// cut is monotone in the number of rows (the value is concave Monge: Wu, "Optimal Quantization by
+// Matrix Searching", 1991), so each half of the rows needs only one side of the cuts.
 class OneMore {
   public:
     OneMore(const SortedMeans& means, const std::vector<double>& fewer, std::vector<double>& more)
@@ -96,7 +96,7 @@ std::vector<std::int64_t> cluster_bounds(const Rows& rows,
     best[0] = more[0] = 0;
     std::vector<std::int64_t> bounds;
     for (std::size_t k = 1; k <= most; ++k) {
-        // Some ten steps of bisection over all rows.
+        // About ten bisection steps over all rows.
         if (!limits.keep_going(static_cast<std::int64_t>(means.size() / 4))) break;
         const OneMore one_more(means, best, more);
         std::swap(best, more);

@@ -8,14 +8,14 @@
 namespace murtree {
 namespace {
 
-// A set of rows with at most one node: as a leaf, and with its best test.
+// Costs of a set of rows with at most one node: as a leaf, and with its best test.
 struct Part {
     std::int64_t leaf = 0;
-    std::int64_t split = 0;  // never above the leaf
+    std::int64_t split = 0;  // at most the cost of the leaf
     std::optional<RankedTest> test;
 };
 
-using Parts = std::array<Part, 2>;  // not above the root's threshold, and above it
+using Parts = std::array<Part, 2>;  // at or below the root's threshold, and above it
 
 std::int64_t two_nodes(const Part& left, const Part& right) {
     return std::min(left.split + right.leaf, left.leaf + right.split);
@@ -39,7 +39,7 @@ class Nested {
     }
 
   private:
-    // Thresholds not dealt with yet, from `first` up to before `last`; those beside are.
+    // Thresholds that are still open, first, ..., last - 1; those next to them are done.
     struct Interval {
         std::uint32_t first;
         std::uint32_t last;
@@ -55,7 +55,7 @@ class Nested {
             std::fill(sides_.begin(), sides_.end(), std::uint8_t{0});
         }
         count_totals();
-        std::array<std::int64_t, 2> most{};  // weight that a test puts into the right class
+        std::array<std::int64_t, 2> most{};  // weight that a test classifies correctly
         Parts parts;
         for (std::uint32_t column = 0; column < rows_.ranks.size(); ++column) {
             count_ranks(column);
@@ -95,7 +95,7 @@ class Nested {
     }
 
     struct BestThreshold {
-        std::int64_t right;  // weight in the heavier class of its part, both parts together
+        std::int64_t right;  // weight of the heavier class of each part, summed
         std::uint32_t threshold;
     };
 
@@ -119,7 +119,7 @@ class Nested {
         return best;
     }
 
-    // Deals with all roots of a column; false if it was stopped.
+    // Processes all roots of a column; returns false if stopped.
     bool search(std::uint32_t column) {
         const std::uint32_t n = rows_.n_thresholds[column];
         if (n == 0) return true;
@@ -135,14 +135,14 @@ class Nested {
             done_[middle] = parts_of_root(RankedTest{column, middle});
             ++answer_.n_roots;
             keep_if_better({column, middle}, *done_[middle]);
-            // Where they are cut short: the pruned ones beside the middle count as dealt with.
+            // Truncated intervals: the pruned roots next to the middle count as done.
             open.push_back({middle + 1, interval.last});
             open.push_back({interval.first, middle});
         }
         return true;
     }
 
-    // The weight of the rows not above each threshold.
+    // The cumulative weight of the rows at or below each threshold.
     void weigh(std::uint32_t column) {
         below_threshold_.assign(rows_.n_thresholds[column] + 1, 0);
         const auto ranks = rows_.ranks[column];
@@ -152,7 +152,7 @@ class Nested {
             below_threshold_[k] += below_threshold_[k - 1];
     }
 
-    // Leaves out roots that cannot be better than what is known; false if none is left.
+    // Drops roots that cannot improve on the incumbents; returns false if none is left.
     bool shrink(Interval& interval) {
         const Parts* before = evaluated_before(interval.first);
         const Parts* after = evaluated_after(interval.last);
@@ -189,9 +189,9 @@ class Nested {
         return nullptr;
     }
 
-    bool may_improve(const Parts& known, std::uint32_t threshold, std::uint32_t place) const {
+    bool may_improve(const Parts& known, std::uint32_t threshold, std::uint32_t other) const {
         const std::int64_t between =
-            std::abs(below_threshold_[threshold] - below_threshold_[place]);
+            std::abs(below_threshold_[threshold] - below_threshold_[other]);
         return known[0].split + known[1].split - between < answer_.costs[3] ||
                two_nodes(known[0], known[1]) - between < answer_.costs[2];
     }
@@ -222,8 +222,8 @@ class Nested {
     std::vector<std::int64_t> below_;
 
     std::vector<std::int64_t> below_threshold_;
-    std::vector<std::optional<Parts>> done_;  // of the column that is searched
-    std::uint32_t before_ = 0;                // places of the roots that shrink() found
+    std::vector<std::optional<Parts>> done_;  // of the current column
+    std::uint32_t before_ = 0;                // indices of the roots found by shrink()
     std::uint32_t after_ = 0;
 };
 

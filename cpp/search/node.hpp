@@ -1,8 +1,8 @@
-// The state of a node while it is searched. A slot is a request: slot s asks for at most first + s
+// The state of a node while it is searched. A slot is a request: slot s is for at most first + s
 // nodes.
 //
-// What is asked and the counts of the rows (DepthTwo) do not change during a visit; bounds only
-// rise and incumbents only become cheaper; the rest is the scratch of one pass.
+// The requests and the counts of the rows (DepthTwo) are constant during a visit; bounds only
+// increase and incumbents only become cheaper; everything else is temporary data of one pass.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,12 @@
 
 namespace murtree {
 
-// What is asked of a node.
+// The requests to a node.
 struct NodeRequests {
     Range range{};
     Fingerprint branch;
     std::int64_t leaf_cost = 0;
-    Costs upper;  // by slot: what the tree may cost
+    Costs upper;  // by slot: the largest useful cost of the tree
 
     std::size_t n_slots() const { return range.size(); }
     std::size_t slot_of(std::uint32_t nodes) const {
@@ -35,25 +35,25 @@ struct NodeRequests {
     }
 };
 
-// What is known of it.
+// The bounds and incumbents of a node.
 struct NodeBounds {
     Costs known;                        // by slot: a lower bound
     Outcomes best;                      // by slot: the incumbent; its `lower` is its cost
-    Costs root_lower;                   // by slot and feature: a bound with it at the root
-    std::uint32_t shallower_depth = 0;  // of the last pass, and ...
+    Costs root_lower;                   // by slot and feature: a bound for trees with this root
+    std::uint32_t shallower_depth = 0;  // depth of the last pass, and ...
     Costs shallower;                    // ... by slot a lower bound for that depth ...
-    std::size_t shallower_last = 0;     // ... which dealt with the slots up to this one
-    std::array<Costs, 2> two_costs;     // of the parts, by feature: of two and three nodes in two
+    std::size_t shallower_last = 0;     // ... which covers the slots up to this one
+    std::array<Costs, 2> two_costs;     // of the parts, by feature: for two and three nodes in two
                                         // levels
 
-    // A tree for fewer nodes is one for more.
+    // A tree for fewer nodes is also valid for more.
     void share_best() {
         for (std::size_t slot = 1; slot < best.size(); ++slot)
             if (best[slot - 1].lower < best[slot].lower) best[slot] = best[slot - 1];
     }
 };
 
-// What a pass knows of the two parts of each feature, by their number of nodes.
+// Bounds of a pass for the two parts of each feature, by number of nodes.
 template <class Lane>
 struct PartsKnown {
     std::uint32_t fewest = 0;  // a part has at least this many nodes, and ...
@@ -77,7 +77,7 @@ struct PartsKnown {
     std::size_t index(std::uint32_t nodes, std::size_t feature) const {
         return (nodes - fewest) * stride + feature;
     }
-    // A solved part keeps its optimum, which no bound exceeds but for rounding (see Sums).
+    // A solved part keeps its optimum, which bounds exceed only by rounding (see Sums).
     void raise(std::size_t side, std::size_t index, std::initializer_list<std::int64_t> bounds) {
         if (solved[side][index] != 0) return;
         kernels::Cost<Lane>& known = lower[side][index];
@@ -86,24 +86,24 @@ struct PartsKnown {
     }
 };
 
-// The scratch of a pass over the features.
+// Temporary data of a pass over the features.
 struct Pass {
     std::uint32_t depth = 0;
     std::size_t first_slot = 0;
     std::size_t last_slot = 0;
-    Costs upper;  // by slot, as those of the requests and of the bounds, but for this depth
+    Costs upper;  // by slot, like those of the requests and of the bounds, but for this depth
     Costs known;
     bool completed = false;       // every feature has been tried
     bool learns = false;          // whether bounds by root are kept for the parts
     bool learned = false;         // whether `scores` has bounds for every root
-    Costs limit;                  // by slot: worth finding up to this cost; negative: closed
-    Costs refined;                // by slot: the least bound over the features tried
-    Costs bound;                  // by slot: the bound with the present feature at the root
-    std::array<Costs, 2> wanted;  // by nodes - fewest: up to which cost a part is worth solving
-    Costs scores;                 // by slot and feature: the bound with it at the root
+    Costs limit;                  // by slot: the largest useful cost; negative: closed
+    Costs refined;                // by slot: the minimum bound over the features tried
+    Costs bound;                  // by slot: the bound with the current feature at the root
+    std::array<Costs, 2> wanted;  // by nodes - fewest: the largest cost for which a part is solved
+    Costs scores;                 // by slot and feature: the bound for trees with this root
     std::size_t last_score = 0;   // the slot whose scores order the features of the next pass
     std::vector<std::uint32_t> order;
-    std::vector<std::pair<std::int64_t, std::uint32_t>> ranking;  // to sort the features by
+    std::vector<std::pair<std::int64_t, std::uint32_t>> ranking;  // used to sort the features
     std::array<std::vector<std::uint32_t>, 2> twins;              // see find_twins()
 };
 

@@ -6,16 +6,16 @@
 namespace murtree {
 namespace {
 
-// Bounds by root are kept for all parts of a node while they are no more numbers than this.
+// Bounds by root are kept for all parts of a node if their number does not exceed this.
 constexpr std::size_t max_root_bounds = std::size_t{1} << 22;
 
 }  // namespace
 
-// The requests of a node that really differ: budgets that the rows cannot use up are one request,
-// and 0 nodes is none.
+// Reduces the requests of a node to those that differ: budgets that exceed what the rows can use
+// are one request, and 0 nodes is none.
 template <class Lane>
 void NodeSearch<Lane>::prepare(const Subset& subset,
-                               Range asked,
+                               Range range,
                                const Costs& upper,
                                const Outcomes& outcomes) {
     const Part& part = subset.part;
@@ -23,12 +23,12 @@ void NodeSearch<Lane>::prepare(const Subset& subset,
     requests_.branch = subset.branch;
     const std::uint32_t useful =
         problem_.useful_nodes(subset.row_numbers.size(), requests_.leaf_cost);
-    const std::uint32_t depth = std::min(asked.depth, useful);
+    const std::uint32_t depth = std::min(range.depth, useful);
     const std::uint32_t full = Budget::most_nodes(depth);
     const std::uint32_t top = std::min(useful, full);
-    requests_.range = asked.first >= top
+    requests_.range = range.first >= top
                           ? Range{depth, full, full}
-                          : Range{depth, std::max(asked.first, 1u), std::min(asked.last, top)};
+                          : Range{depth, std::max(range.first, 1u), std::min(range.last, top)};
     const std::size_t n_slots = requests_.n_slots();
     bounds_.known.assign(n_slots, 0);
     requests_.upper.assign(n_slots, -1);
@@ -39,26 +39,26 @@ void NodeSearch<Lane>::prepare(const Subset& subset,
     pass_.scores.clear();
     pass_.depth = 0;
     pass_.learned = false;
-    for (std::uint32_t nodes = std::max(asked.first, 1u); nodes <= asked.last; ++nodes) {
+    for (std::uint32_t nodes = std::max(range.first, 1u); nodes <= range.last; ++nodes) {
         const std::size_t slot = requests_.slot_of(nodes);
-        const Outcome& outcome = outcomes[nodes - asked.first];
+        const Outcome& outcome = outcomes[nodes - range.first];
         bounds_.known[slot] = std::max(bounds_.known[slot], outcome.lower);
         if (outcome.is_solved())
             bounds_.best[slot] = outcome;
         else
-            requests_.upper[slot] = std::max(requests_.upper[slot], upper[nodes - asked.first]);
+            requests_.upper[slot] = std::max(requests_.upper[slot], upper[nodes - range.first]);
     }
 }
 
 template <class Lane>
-bool NodeSearch<Lane>::solve(Subset& subset, Range asked, const Costs& upper, Outcomes& outcomes) {
-    prepare(subset, asked, upper, outcomes);
+bool NodeSearch<Lane>::solve(Subset& subset, Range range, const Costs& upper, Outcomes& outcomes) {
+    prepare(subset, range, upper, outcomes);
     two_.load(level_.rows, problem_.rules(), limits_);
     if (limits_.stopped()) return false;
     if (problem_.techniques().depth_two) try_depth_two(subset.part);
     bounds_.share_best();
     for (Costs& costs : bounds_.two_costs) costs.assign(2 * two_.n_features(), Cache::unknown);
-    take_root_bounds(subset, asked);
+    take_root_bounds(subset, range);
     std::uint32_t depth = next_depth(problem_.techniques().depth_two ? 3 : 1);
     for (; depth <= requests_.range.depth && !limits_.stopped(); depth = next_depth(depth + 1)) {
         if (!start_pass(subset.part, depth)) continue;
@@ -69,24 +69,24 @@ bool NodeSearch<Lane>::solve(Subset& subset, Range asked, const Costs& upper, Ou
     }
     if (number_ == 0) report_root();
     if (limits_.stopped()) return false;
-    give_root_bounds(subset, asked);
-    for (std::uint32_t nodes = std::max(asked.first, 1u); nodes <= asked.last; ++nodes) {
+    give_root_bounds(subset, range);
+    for (std::uint32_t nodes = std::max(range.first, 1u); nodes <= range.last; ++nodes) {
         const std::size_t slot = requests_.slot_of(nodes);
-        Outcome& outcome = outcomes[nodes - asked.first];
+        Outcome& outcome = outcomes[nodes - range.first];
         const Outcome& best = bounds_.best[slot];
         const bool is_optimal = best.lower <= std::max(requests_.upper[slot], bounds_.known[slot]);
         if (!outcome.is_solved())
             outcome = is_optimal ? best : Outcome{std::max(outcome.lower, bounds_.known[slot])};
     }
-    // Of several requests some may have been answered before, for this depth only.
+    // If there are several requests, some may have been answered earlier, for this depth only.
     const std::uint32_t reached = std::max(pass_.depth, problem_.techniques().depth_two ? 2u : 0u);
     return problem_.price_of_node() > 0 && reached < requests_.range.depth &&
-           asked.first == asked.last;
+           range.first == range.last;
 }
 
-// The depth of the next pass, at least `depth`; beyond the range: there is none. With a price for
-// nodes, a tree within the cost that is of use has only so many of them, and no more depth; and as
-// that depends on the rows, a pass for each depth would be too many: depth three, then the last.
+// The depth of the next pass, at least `depth`; beyond the range if there is none. With a price for
+// nodes, a tree of useful cost has a limited number of nodes, hence a limited depth. As this limit
+// depends on the rows, a pass for each depth would be too many: only depth three and the last.
 template <class Lane>
 std::uint32_t NodeSearch<Lane>::next_depth(std::uint32_t depth) const {
     const std::uint32_t none = requests_.range.depth + 1;
@@ -107,7 +107,7 @@ std::uint32_t NodeSearch<Lane>::next_depth(std::uint32_t depth) const {
 template <class Lane>
 void NodeSearch<Lane>::try_depth_two(const Part& part) {
     const DepthTwoCosts costs = two_.solve(limits_);
-    const bool is_solved = two_.is_solved();  // if not, these are trees, but not the best
+    const bool is_solved = two_.is_solved();  // if not, the trees are valid but may not be optimal
     ++stats_.depth_two_calls;
     if (problem_.uses_cache() && is_solved)
         recall_.cache().store_depth_two(problem_.key_of(part, requests_.branch), costs);
@@ -117,12 +117,12 @@ void NodeSearch<Lane>::try_depth_two(const Part& part) {
             std::min(requests_.range.first + static_cast<std::uint32_t>(slot), deepest);
         const std::uint32_t nodes = cheapest_size(costs, most, problem_.task());
         const std::int64_t cost = problem_.cost_of(costs[nodes]) + nodes * problem_.price_of_node();
-        // The root is left open: such a tree is rebuilt from its rows.
+        // The root is left open: the tree is rebuilt from its rows.
         if (cost < bounds_.best[slot].lower)
             bounds_.best[slot] = {cost, 0, std::min(nodes, 2u), 0, 0};
         if (!is_solved) continue;
         bounds_.shallower[slot] = cost;
-        // Trees of one or two nodes have no more depth than this.
+        // Trees of one or two nodes are not deeper than this.
         const bool is_final = most <= 2 || requests_.range.depth <= 2;
         const std::int64_t beyond = is_final ? unlimited : 3 * problem_.price_of_node();
         bounds_.known[slot] = std::max(bounds_.known[slot], std::min(cost, beyond));
@@ -135,7 +135,7 @@ void NodeSearch<Lane>::try_depth_two(const Part& part) {
 }
 
 template <class Lane>
-void NodeSearch<Lane>::take_root_bounds(const Subset& subset, Range asked) {
+void NodeSearch<Lane>::take_root_bounds(const Subset& subset, Range range) {
     bounds_.root_lower.assign(requests_.n_slots() * two_.stride(), 0);
     const std::vector<std::uint32_t>& positions = level_.rows.positions;
     for (std::size_t f = 0; f < two_.n_features(); ++f) {
@@ -145,17 +145,17 @@ void NodeSearch<Lane>::take_root_bounds(const Subset& subset, Range asked) {
             if (!may_split || is_dominated(f)) bound = unlimited;
             if (subset.root_bounds.empty()) continue;
             const std::uint32_t nodes = std::clamp(
-                requests_.range.first + static_cast<std::uint32_t>(slot), asked.first, asked.last);
+                requests_.range.first + static_cast<std::uint32_t>(slot), range.first, range.last);
             bound = std::max(
                 bound,
                 subset
-                    .root_bounds[(nodes - asked.first) * subset.source->n_features + positions[f]]);
+                    .root_bounds[(nodes - range.first) * subset.source->n_features + positions[f]]);
         }
     }
 }
 
-// Whether a split cannot be worth its price: the tree of the heavier side alone, used for all rows,
-// errs at most on the lighter side, and has one node less.
+// Whether a split cannot be worth its price: applied to all rows, the tree of the heavier side
+// alone misclassifies at most the lighter side in addition, and has one node less.
 template <class Lane>
 bool NodeSearch<Lane>::is_dominated(std::size_t feature) const {
     const PartWeights<kernels::Weight<Lane>> weights = two_.weights();
@@ -165,18 +165,18 @@ bool NodeSearch<Lane>::is_dominated(std::size_t feature) const {
                problem_.price_of(two_.column(feature));
 }
 
-// What the last pass of each request found out about the roots. A bound may not be above the cost
-// of the leaf: for trees that use more nodes than are worth their price it says no more than that.
-// Nothing was found out about roots that were not considered at all.
+// Stores the bounds by root of the last pass of each request. A bound must not exceed the cost of
+// the leaf: it says nothing more about trees whose nodes are not worth their price. Roots that were
+// not considered have no new bounds.
 template <class Lane>
-void NodeSearch<Lane>::give_root_bounds(Subset& subset, Range asked) const {
+void NodeSearch<Lane>::give_root_bounds(Subset& subset, Range range) const {
     if (subset.root_bounds.empty() || !pass_.learned) return;
     const std::vector<std::uint32_t>& positions = level_.rows.positions;
-    for (std::uint32_t nodes = std::max(asked.first, 1u); nodes <= asked.last; ++nodes) {
+    for (std::uint32_t nodes = std::max(range.first, 1u); nodes <= range.last; ++nodes) {
         const std::size_t slot = requests_.slot_of(nodes);
         if (slot < pass_.first_slot || requests_.upper[slot] < 0) continue;
         std::int64_t* const bounds =
-            subset.root_bounds.data() + (nodes - asked.first) * subset.source->n_features;
+            subset.root_bounds.data() + (nodes - range.first) * subset.source->n_features;
         for (std::size_t f = 0; f < two_.n_features(); ++f) {
             const std::int64_t score = pass_.scores[at(slot, f)];
             if (score < unlimited)
@@ -186,8 +186,8 @@ void NodeSearch<Lane>::give_root_bounds(Subset& subset, Range asked) const {
     }
 }
 
-// Chooses the requests of a pass: those that this depth can still improve. False if there are
-// none.
+// Selects the requests of a pass: those that this depth can still improve. Returns false if there
+// are none.
 template <class Lane>
 bool NodeSearch<Lane>::start_pass(const Part& part, std::uint32_t depth) {
     const std::uint32_t first = requests_.range.first;
@@ -195,10 +195,10 @@ bool NodeSearch<Lane>::start_pass(const Part& part, std::uint32_t depth) {
     pass_.depth = depth;
     pass_.last_slot =
         first >= full ? 0 : std::min<std::size_t>(requests_.n_slots() - 1, full - first);
-    // No more nodes than the depth of the last pass: settled by then.
+    // Requests with no more nodes than the depth of the last pass are already settled.
     pass_.first_slot = bounds_.shallower_depth >= first ? bounds_.shallower_depth - first + 1 : 0;
     if (pass_.first_slot > pass_.last_slot) return false;
-    // Where depths were passed over, only a bound for every depth is one for the parts' depth.
+    // If depths were skipped, only a bound for every depth is valid for the depth of the parts.
     if (bounds_.shallower_depth + 1 < depth) {
         bounds_.shallower = bounds_.known;
         bounds_.shallower_last = requests_.n_slots() - 1;
@@ -226,14 +226,14 @@ bool NodeSearch<Lane>::start_pass(const Part& part, std::uint32_t depth) {
     pass_.refined.assign(requests_.n_slots(), requests_.leaf_cost);
     pass_.completed = !close_slots();
     if (!pass_.completed) return true;
-    // All known from an earlier visit.
+    // All answered by an earlier visit.
     for (std::size_t slot = pass_.first_slot; slot <= pass_.last_slot; ++slot)
         bounds_.shallower[slot] = pass_.known[slot];
     bounds_.shallower_last = pass_.last_slot;
     return false;
 }
 
-// The order of the features and what is known of the parts.
+// Sorts the features and initialises the bounds of the parts.
 template <class Lane>
 void NodeSearch<Lane>::arrange(const Part& part) {
     const std::uint32_t most_of_part = Budget::most_nodes(pass_.depth - 1);
@@ -254,7 +254,7 @@ template <class Lane>
 void NodeSearch<Lane>::sort_features(const Part& part) {
     const auto score = [&](std::uint32_t feature) -> std::int64_t {
         switch (problem_.techniques().feature_order) {
-            case FeatureOrder::automatic:  // what the last pass promised
+            case FeatureOrder::automatic:  // by the bounds of the last pass
                 return pass_.scores.empty() ? 0 : pass_.scores[at(pass_.last_score, feature)];
             case FeatureOrder::gini:  // in thousandths of a row
                 return static_cast<std::int64_t>(1000 * two_.gini(feature));
@@ -279,9 +279,9 @@ void NodeSearch<Lane>::sort_features(const Part& part) {
 template <class Lane>
 void NodeSearch<Lane>::run_pass() {
     ++stats_.nodes;
-    // What shallower passes and look-ahead trees do says little about how much there is to do.
+    // Shallower passes and look-ahead trees are not representative of the remaining work.
     const bool counts =
-        number_ == 0 && report_.is_asked && next_depth(pass_.depth + 1) > requests_.range.depth;
+        number_ == 0 && report_.is_running && next_depth(pass_.depth + 1) > requests_.range.depth;
     std::size_t done = 0;
     for (const std::uint32_t feature : pass_.order) {
         if (!close_slots()) return;
@@ -308,7 +308,7 @@ void NodeSearch<Lane>::run_pass() {
     pass_.completed = true;
 }
 
-// Sets how much a tree may cost to be of use. False if no request is open any more.
+// Updates the largest useful costs. Returns false if no request is open.
 template <class Lane>
 bool NodeSearch<Lane>::close_slots() {
     bool is_open = false;
@@ -320,7 +320,7 @@ bool NodeSearch<Lane>::close_slots() {
     return is_open;
 }
 
-// What the pass has proven, request by request.
+// The bounds and optima proven by the pass, by request.
 template <class Lane>
 void NodeSearch<Lane>::finish_pass(const Part& part) {
     for (std::size_t slot = pass_.last_slot + 1; slot-- > pass_.first_slot;) {
@@ -334,11 +334,11 @@ void NodeSearch<Lane>::finish_pass(const Part& part) {
                               pass_.upper[slot] + 1});
         if (slot < pass_.last_slot) lower = std::max(lower, bounds_.shallower[slot + 1]);
         bounds_.shallower[slot] = lower;
-        // Deeper trees have more nodes, each at its price.
+        // Deeper trees have more nodes, each with its price.
         const std::int64_t beyond =
             is_final(slot) ? unlimited : (pass_.depth + 1) * problem_.price_of_node();
         bounds_.known[slot] = std::max(bounds_.known[slot], std::min(lower, beyond));
-        // The incumbent may be a deeper tree, known from elsewhere.
+        // The incumbent may be a deeper tree from the cache.
         if (!is_final(slot) && problem_.uses_cache() && best.lower <= lower &&
             best.used_depth <= pass_.depth)
             recall_.remember(
@@ -349,11 +349,11 @@ void NodeSearch<Lane>::finish_pass(const Part& part) {
     pass_.learned = pass_.completed && pass_.depth == requests_.range.depth;
 }
 
-// Tells the outside what is known of the whole data, if that is what was asked: a look-ahead tree
-// solves it for a smaller depth, whose bounds are too high for the request.
+// Reports the bounds of the whole data, if these were requested: a look-ahead tree solves a smaller
+// depth, whose bounds are too high for the request.
 template <class Lane>
 void NodeSearch<Lane>::report_root() {
-    if (!report_.is_asked) return;
+    if (!report_.is_running) return;
     if (!limits_.stopped()) report_.share_done = 1;
     if (limits_.stopped() && pass_.depth == requests_.range.depth && !pass_.order.empty())
         bound_root();
@@ -366,8 +366,8 @@ void NodeSearch<Lane>::report_root() {
     }
 }
 
-// A bound of the whole problem while its last pass is under way: the least over all features of
-// what is known so far, with the help of similarity where that is quick.
+// A bound for the whole problem during its last pass: the minimum over all features of the current
+// bounds, improved by similarity if that is fast.
 template <class Lane>
 void NodeSearch<Lane>::bound_root() {
     const std::size_t n_features = two_.n_features();

@@ -1,9 +1,9 @@
 // The search of one node: Algorithms 2 and 3 of the paper.
 //
-// A node is worked on in passes of growing depth (iterative deepening): the optimum at depth k is
-// an incumbent for depth k + 1, a bound for every part, and orders the features. From depth three
-// on a pass tries every feature as the root; at depth three the parts are solved by DepthTwo, below
-// that by recursion.
+// A node is processed in passes of increasing depth (iterative deepening): the optimum at depth k
+// is an incumbent for depth k + 1, bounds every part, and orders the features. From depth three on,
+// a pass tries every feature as the root; at depth three the parts are solved by DepthTwo, at
+// greater depths by recursion.
 #pragma once
 
 #include <array>
@@ -24,16 +24,16 @@ namespace murtree {
 class Search;
 struct Level;
 
-// What is known of the whole data, for whoever asked.
+// The current results for the whole data, for progress reports.
 struct RootReport {
-    bool is_asked = false;  // Search::solve() is at work, not a tree made from its outcomes
+    bool is_running = false;  // Search::solve() is running, not the reconstruction of a tree
     Range range{};
     Costs proven_lower;     // by request: a lower bound, ...
     Outcomes incumbents;    // ... and the root of the best tree found (unsolved: none)
-    double share_done = 0;  // of the root's features, by the pass of the whole depth
+    double share_done = 0;  // fraction of the root's features done by the pass of full depth
 };
 
-// What all nodes of a search share.
+// The state shared by all nodes of a search.
 struct SearchContext {
     const Problem& problem;
     Recall& recall;
@@ -57,18 +57,18 @@ class NodeSearch {
 
     // Answers the open requests for the rows of the level. Returns whether the outcomes hold for
     // every depth.
-    bool solve(Subset& subset, Range asked, const Costs& upper, Outcomes& outcomes);
+    bool solve(Subset& subset, Range range, const Costs& upper, Outcomes& outcomes);
 
     DepthTwo<Lane>& two() { return two_; }
 
   private:
     // node_search.cpp: the passes (Algorithm 2).
-    void prepare(const Subset& subset, Range asked, const Costs& upper, const Outcomes& outcomes);
+    void prepare(const Subset& subset, Range range, const Costs& upper, const Outcomes& outcomes);
     std::uint32_t next_depth(std::uint32_t depth) const;
     void try_depth_two(const Part& part);
-    void take_root_bounds(const Subset& subset, Range asked);
+    void take_root_bounds(const Subset& subset, Range range);
     bool is_dominated(std::size_t feature) const;
-    void give_root_bounds(Subset& subset, Range asked) const;
+    void give_root_bounds(Subset& subset, Range range) const;
     bool start_pass(const Part& part, std::uint32_t depth);
     void arrange(const Part& part);
     void sort_features(const Part& part);
@@ -98,14 +98,14 @@ class NodeSearch {
         return std::min(requests_.range.first + static_cast<std::uint32_t>(slot),
                         Budget::most_nodes(pass_.depth));
     }
-    // ... those of its two parts together: a full budget is two full ones.
+    // ... those of its two parts together: a full budget consists of two full ones.
     std::uint32_t nodes_below(std::size_t slot) const {
         const std::uint32_t nodes = nodes_of(slot);
         return nodes == Budget::most_nodes(pass_.depth) ? 2 * Budget::most_nodes(pass_.depth - 1)
                                                         : nodes - 1;
     }
-    // Whether the current pass has the last word on a request: no later one goes deeper, or has
-    // the nodes for it.
+    // Whether the current pass is the last one for a request: later passes are not deeper, or the
+    // request has no nodes for them.
     bool is_final(std::size_t slot) const {
         return pass_.depth == requests_.range.depth || requests_.range.first + slot <= pass_.depth;
     }

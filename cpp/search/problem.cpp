@@ -6,7 +6,7 @@
 namespace murtree {
 namespace {
 
-// Moves the cache's keys somewhere else for each different task; the plain one stays.
+// Changes the keys of the cache for each different task; those of the default task are unchanged.
 Fingerprint salt_of(const Keys& keys, std::int64_t a, std::int64_t b, bool is_plain) {
     if (is_plain) return {};
     return keys.of(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b));
@@ -19,7 +19,7 @@ std::vector<Fingerprint> literal_keys(const Dataset& data) {
     return keys;
 }
 
-// The weights by which similar parts bound each other may be far larger than costs: see Sums.
+// The weights used to bound similar parts may be far larger than costs: see Sums.
 bool has_exact_weights(const Dataset& data) {
     if (data.sums() == nullptr) return true;
     const Rows& rows = data.reduced();
@@ -55,7 +55,7 @@ Problem::Problem(const Dataset& data,
                          task.price_of_node,
                          task.price_of_error == 1 && task.price_of_node == 0)) {}
 
-// No tree with more nodes than this is better than every smaller one: each split must part some
+// No tree with more nodes than this is better than all smaller ones: each split must separate some
 // rows, and all splits together must save more than they cost.
 std::uint32_t Problem::useful_nodes(std::size_t n_rows, std::int64_t leaf_cost) const {
     auto useful = static_cast<std::int64_t>(
@@ -65,8 +65,8 @@ std::uint32_t Problem::useful_nodes(std::size_t n_rows, std::int64_t leaf_cost) 
     return static_cast<std::uint32_t>(useful);
 }
 
-// Limits that no tree of these rows can use up are all written the same way, so that they share
-// cache entries.
+// Maps all limits that no tree of these rows can reach to the same budget, so that they share cache
+// entries.
 Budget Problem::normalise(Budget budget, std::size_t n_rows, std::int64_t leaf_cost) const {
     const std::uint32_t useful = useful_nodes(n_rows, leaf_cost);
     budget.depth = std::min(budget.depth, useful);
@@ -83,13 +83,13 @@ std::int64_t Problem::total_weight(const Rows& rows) {
     return weight;
 }
 
-// None unless the cache knows branches.
+// Zero unless the cache is keyed by branches.
 Fingerprint Problem::literal(std::uint32_t column, int side) const {
     if (literals_.empty()) return {};
     return literals_[2 * std::size_t{column} + static_cast<std::size_t>(side)];
 }
 
-// The rows of `source` with these numbers (ascending), with what is known without a search.
+// The rows of `source` with these numbers (ascending), with the costs known without a search.
 Subset Problem::subset_of(const Rows& source, std::vector<std::uint32_t> row_numbers) const {
     Subset subset{&source, std::move(row_numbers), {}, {}};
     for (const std::uint32_t row : subset.row_numbers) subset.part.fingerprint ^= source.keys[row];
@@ -128,7 +128,7 @@ std::optional<Stump> Problem::stump_of(const Rows& rows) const {
     return best_stump(rows, rules_.objective, task_.least_sizes);
 }
 
-// The rows of a subset by themselves; what they may cost depends on their company.
+// Copies the rows of a subset; their worst costs depend on the other rows of the subset.
 void Problem::select(const Subset& subset, Rows& rows) const {
     select_rows(*subset.source, subset.row_numbers, rows, task_.least_sizes);
     if (rules_.sums != nullptr) rules_.sums->set_worst(rows.values);

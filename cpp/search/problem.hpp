@@ -1,5 +1,5 @@
-// What a search is about and what follows from it without any search: prices, keys, leaves. Nothing
-// here changes while it runs, so any number of searches can share it.
+// The definition of a search problem and quantities derived without a search: prices, keys, leaves.
+// Immutable, so that any number of searches can share it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace murtree {
 
-// More than any tree costs.
+// More than the cost of any tree.
 inline constexpr std::int64_t unlimited = std::int64_t{1} << 60;
 
 using Costs = std::vector<std::int64_t>;
@@ -27,10 +27,10 @@ struct Subset {
     const Rows* source = nullptr;
     std::vector<std::uint32_t> row_numbers;
     Part part;
-    Fingerprint branch;  // of the literals that lead here, in any order
+    Fingerprint branch;  // of the literals of the branch, in any order
 
-    // By request and feature of the source: no tree within the budget that has it at the root
-    // costs less. Empty: nothing is known or wanted. Search::solve_subset() raises them.
+    // By request and feature of the source: a lower bound on trees within the budget that have it
+    // at the root. Empty if not known or not needed. Search::solve_subset() raises them.
     Costs root_bounds = {};
 };
 
@@ -49,12 +49,12 @@ class Problem {
     std::int64_t price_of_node() const { return task_.price_of_node; }
     bool uses_cache() const { return techniques_.cache != CacheKind::none; }
     bool uses_similarity() const { return techniques_.similarity_bound && weights_bound_costs(); }
-    // Whether rows that are added or taken away change the cost of a tree by their weight at most.
+    // Whether adding or removing rows changes the cost of a tree by at most their weight.
     bool weights_bound_costs() const { return !task_.least_sizes.any() && weighs_; }
 
     std::int64_t cost_of(std::int64_t errors) const { return errors * task_.price_of_error; }
     std::int64_t leaf_cost_of(const Rows& rows, std::span<const std::uint32_t> row_numbers) const;
-    // Of a branching node that tests this column.
+    // The price of a node that tests this column.
     std::int64_t price_of(std::uint32_t column) const {
         if (sums() == nullptr) return task_.price_of_node;
         return task_.price_of_node +
@@ -69,7 +69,7 @@ class Problem {
     Subset subset_of(const Rows& source, std::vector<std::uint32_t> row_numbers) const;
     void select(const Subset& subset, Rows& rows) const;
 
-    // Keys of the cache. The depth-two entries hold whatever the prices are, all others not.
+    // Keys of the cache. Only the depth-two entries do not depend on the prices.
     Fingerprint literal(std::uint32_t column, int side) const;
     Fingerprint key_of(const Part& part, const Fingerprint& branch) const {
         return (techniques_.cache == CacheKind::branch ? branch : part.fingerprint) ^ salt_;
@@ -77,7 +77,7 @@ class Problem {
     Fingerprint task_key(const Fingerprint& key) const { return key ^ task_salt_; }
 
     // Calls the action with a lane wide enough for every count and cost of these rows; the sum of
-    // two costs must fit as well.
+    // two costs must fit too.
     template <class Action>
     auto with_lane(const Rows& rows, Action action) const {
         constexpr std::int64_t max_narrow_cost = std::int64_t{1} << 30;
@@ -97,8 +97,9 @@ class Problem {
     DepthTwoRules rules_;
     bool weighs_;                        // whether sums of weights are small enough to be exact
     std::vector<Fingerprint> literals_;  // of each column, side by side; see literal()
-    Fingerprint salt_;                   // of what changes every entry: the sizes of leaves
-    Fingerprint task_salt_;  // of what changes all but the depth-two entries: the prices
+    Fingerprint salt_;  // for everything that changes all entries: the sizes of leaves
+    Fingerprint
+        task_salt_;  // for everything that changes all but the depth-two entries: the prices
 };
 
 }  // namespace murtree

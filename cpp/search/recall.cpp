@@ -9,7 +9,7 @@ void Recall::remember(const Fingerprint& key, Budget budget, const Outcome& outc
     cache_.store(problem_.task_key(key), budget, outcome);
 }
 
-// What the cache has on a request.
+// Looks up one request in the cache.
 Outcome Recall::look_up(const Fingerprint& key,
                         Budget budget,
                         std::size_t n_rows,
@@ -35,7 +35,7 @@ Outcome Recall::look_up_others(const Fingerprint& key, Budget budget, Outcome kn
     for (const Budget& other : cache_.budgets()) {
         const bool is_larger = other.depth >= budget.depth && other.nodes >= budget.nodes;
         const bool is_smaller = other.depth <= budget.depth && other.nodes <= budget.nodes;
-        if (is_larger == is_smaller) continue;  // the same one, or neither
+        if (is_larger == is_smaller) continue;  // the same budget, or neither
         const auto cached = cache_.find(key, other);
         if (!cached) continue;
         if (is_larger) known.lower = std::max(known.lower, cached->lower);
@@ -44,8 +44,8 @@ Outcome Recall::look_up_others(const Fingerprint& key, Budget budget, Outcome kn
     return smaller.is_solved() && smaller.lower <= known.lower ? smaller : known;
 }
 
-// What holds for every depth holds for this one; and the best tree of all is within the depth if
-// its cost does not pay for more nodes than that.
+// Results for every depth hold for this one; and the best tree overall is within the depth if its
+// cost does not allow more nodes than that.
 Outcome Recall::look_up_any_depth(const Fingerprint& key,
                                   Budget budget,
                                   Budget any_depth,

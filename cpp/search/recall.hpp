@@ -1,5 +1,5 @@
-// What the cache says about the requests to a set of rows (paper: "Retrieving Subtrees and Lower
-// Bounds from the Cache").
+// Cache lookups for the requests to a set of rows (paper: "Retrieving Subtrees and Lower Bounds
+// from the Cache").
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class Recall {
                     std::int64_t leaf_cost) const;
     void remember(const Fingerprint& key, Budget budget, const Outcome& outcome);
 
-    // The outcomes of a range. `any_depth`: they hold for every depth.
+    // Stores the outcomes of a range. `any_depth`: they hold for every depth.
     void store_all(const Subset& subset, Range range, const Outcomes& outcomes, bool any_depth);
 
   private:

@@ -17,7 +17,7 @@ class Recount {
         prune(task);
     }
 
-    // Appends the subtree of a node, pruned, to the result.
+    // Appends the pruned subtree of a node to the result.
     void copy(std::size_t node, CountedTree& to) const {
         const auto index = static_cast<std::size_t>(to.tree.add_leaf());
         const std::int64_t* weights = weights_.data() + node * n_classes_;
@@ -46,7 +46,7 @@ class Recount {
         return node;
     }
 
-    // Children stand after their parent, so one pass from the end sums them up.
+    // Children come after their parent, so one pass from the end accumulates them.
     template <class Number>
     void add_children(std::vector<Number>& numbers, std::size_t n_columns) const {
         for (std::size_t node = tree_.size(); node-- > 0;)

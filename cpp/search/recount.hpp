@@ -1,4 +1,4 @@
-// The cost of a tree, counted on the original data.
+// The cost of a tree on the original data.
 #pragma once
 
 #include "data/dataset.hpp"
@@ -6,8 +6,8 @@
 
 namespace murtree {
 
-// Sends every row of the original data through the tree; then replaces subtrees that cost no less
-// than a leaf by one.
+// Passes every row of the original data through the tree, then replaces subtrees that cost no less
+// than a leaf by a leaf.
 CountedTree recount(const Tree& tree, const Dataset& data, const Task& task);
 
 }  // namespace murtree

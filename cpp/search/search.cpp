@@ -21,9 +21,9 @@ Outcomes Search::solve(Range range, const Costs& upper) {
     report_.incumbents.assign(range.size(),
                               {problem_.cost_of(subset.part.leaf_cost), Outcome::leaf});
     Outcomes outcomes;
-    report_.is_asked = true;
+    report_.is_running = true;
     solve_subset(0, subset, range, upper, outcomes);
-    report_.is_asked = false;
+    report_.is_running = false;
     for (std::size_t k = 0; k < range.size(); ++k) {
         report_.proven_lower[k] = std::max(report_.proven_lower[k], outcomes[k].lower);
         if (outcomes[k].is_solved()) report_.incumbents[k] = outcomes[k];
@@ -43,7 +43,7 @@ void Search::solve_subset(
         problem_.useful_nodes(subset.row_numbers.size(), problem_.cost_of(subset.part.leaf_cost));
     const std::uint32_t depth = std::min(range.depth, useful);
     bool any_depth = false;
-    // No pairs are needed for a single node, however many columns there are.
+    // A single node needs no pairs, regardless of the number of columns.
     if (depth == 1 && (number == 0 || !problem_.techniques().depth_two)) {
         const Outcome stump = solve_stump(own.rows, subset.part);
         for (Outcome& outcome : outcomes)
@@ -67,7 +67,7 @@ Outcome Search::solve_one(std::size_t number, Subset& subset, Budget budget) {
     return outcomes[0];
 }
 
-// What is known without work. True if that answers every request.
+// Looks up all requests. Returns true if that answers every request.
 bool Search::recall_all(const Subset& subset, Range range, const Costs& upper, Outcomes& outcomes) {
     outcomes.assign(range.size(), Outcome{});
     const std::int64_t leaf_cost = problem_.cost_of(subset.part.leaf_cost);
@@ -93,9 +93,9 @@ bool Search::recall_all(const Subset& subset, Range range, const Costs& upper, O
     return !is_open;
 }
 
-// Squared error only. True if that answers every request. It takes sorting, so it is left out
-// where a tree of depth two is made as quickly, and where it has little hope: k groups of a normal
-// sample cost about 2.7 / k^2 of what one does.
+// Applies the cluster bound (squared error only). Returns true if that answers every request. It
+// requires sorting, so it is skipped if a tree of depth two is as fast, and if it is unlikely to
+// help: k groups of a normal sample cost about 2.7 / k^2 of one group.
 bool Search::bound_by_clusters(const Subset& subset,
                                Range range,
                                const Costs& upper,
@@ -114,10 +114,10 @@ bool Search::bound_by_clusters(const Subset& subset,
     const std::vector<std::int64_t> by_leaves =
         cluster_bounds(*subset.source, subset.row_numbers, *problem_.sums(), most + 1, limits_);
     if (limits_.stopped()) return true;
-    std::int64_t least = unlimited;  // over trees with the nodes of the request or fewer
+    std::int64_t least = unlimited;  // over trees with at most the nodes of the request
     bool is_open = false;
     for (std::uint32_t nodes = 0; nodes <= range.last; ++nodes) {
-        // With more leaves than there are bounds for, the nodes still have their price.
+        // With more leaves than there are bounds for, the prices of the nodes still apply.
         const std::int64_t errors = nodes <= most ? std::max<std::int64_t>(by_leaves[nodes], 0) : 0;
         if (nodes <= last)
             least = std::min(least, problem_.cost_of(errors) + nodes * problem_.price_of_node());

@@ -1,12 +1,12 @@
 // The search: Algorithm 1 of the paper.
 //
-// A node is a set of rows with a limit on depth and one or more limits on the number of nodes: each
-// of these is a *request*, and all requests to a node are answered in one go, for they share the
-// counting and most of the bounds. A tree with a given number of nodes is one request, the whole
-// frontier is many.
+// A node is a set of rows with a limit on depth and one or more limits on the number of nodes. Each
+// of the latter is a *request*, and all requests to a node are answered together, because they
+// share the counting and most of the bounds. A tree with a given number of nodes is one request,
+// the whole frontier is many.
 //
-// What is known of a node answers some requests (Recall, cluster bound); a NodeSearch answers the
-// others, and asks here for the parts of the node.
+// Known results answer some requests (Recall, cluster bound); a NodeSearch answers the others, and
+// calls this class for the parts of the node.
 #pragma once
 
 #include <cstddef>
@@ -28,20 +28,20 @@ class Search {
     Search(const Problem& problem, Cache& cache, Limits& limits, SearchStats& stats)
         : problem_(problem), recall_(problem, cache), limits_(limits), stats_(stats) {}
 
-    // For each request of the range the optimum if its cost is at most `upper`, otherwise a lower
+    // For each request of the range, the optimum if its cost is at most `upper`, otherwise a lower
     // bound. Costs are beyond the unavoidable.
     Outcomes solve(Range range, const Costs& upper);
 
-    // What solve() knows of each request, also while it runs or after the limits stopped it.
+    // The current results of solve() for each request, also while it runs or after it was stopped.
     const RootReport& report() const { return report_; }
 
-    // The same for a part of the rows, on its level of the recursion.
+    // The same for a subset of the rows, on its level of the recursion.
     void solve_subset(
         std::size_t number, Subset& subset, Range range, const Costs& upper, Outcomes& outcomes);
     // The optimum for one budget.
     Outcome solve_one(std::size_t number, Subset& subset, Budget budget);
 
-    // The rows of a subset are on this level, with the work space of a node.
+    // The level that holds the rows of a subset, and the work space of a node.
     Level& level(std::size_t number);
 
     const Problem& problem() const { return problem_; }

@@ -1,16 +1,15 @@
-// Lower bounds for the parts of one set of rows, from each other (paper: "Similarity-Based Lower
+// Lower bounds for the parts of one set of rows from one another (paper: "Similarity-Based Lower
 // Bounding").
 //
 // The paper bounds T(new) >= T(old) - weight(old without new) from two archived sets. Here every
-// part of a node bounds every other one, for the overlap of D(f) and D(g) is a pair count of the
-// node. Proof: take the optimal tree for `new`; on `old` it errs at most on what it errs on in
-// `new`, plus all attainable weight of the rows of `old` that are not in `new`; the optimal tree
-// for `old` is no worse. The same holds with a lower bound in the place of T(old), and the depth
-// and the number of nodes are the same on both sides.
+// part of a node bounds every other part, since the overlap of D(f) and D(g) is a pair count of the
+// node. Proof: on `old`, the optimal tree for `new` misclassifies at most its errors on `new` plus
+// all attainable weight of the rows of `old` that are not in `new`; the optimal tree for `old` is
+// no worse. The same holds with a lower bound instead of T(old); the depth and the number of nodes
+// are the same on both sides.
 //
-// It holds as well for the best trees with a given feature at the root, and there it loses the
-// weight only once for both subtrees: what part `old` taught about each root bounds the roots of
-// part `new`.
+// It also holds for the best trees with a given feature at the root, where the weight is subtracted
+// only once for both subtrees: the bounds by root of part `old` bound the roots of part `new`.
 #pragma once
 
 #include <algorithm>
@@ -24,9 +23,9 @@
 
 namespace murtree {
 
-// What the solved parts of a node taught: for each part, each number of nodes and each feature a
+// Bounds from the solved parts of a node: for each part, each number of nodes and each feature, a
 // bound on the trees of that part with that feature at the root. All parts have the same depth and
-// are asked for the same numbers of nodes.
+// the same requests.
 template <class Lane>
 class RootBounds {
   public:
@@ -47,7 +46,7 @@ class RootBounds {
         });
     }
 
-    // Bounds for the roots of D(not g), side 0, or D(g), side 1, of which there are `n`.
+    // Bounds for the n roots of D(not g), side 0, or D(g), side 1.
     std::vector<std::int64_t> infer(const PartWeights<Lane>& weights,
                                     std::size_t g,
                                     const Lane* both,
@@ -67,7 +66,7 @@ class RootBounds {
     }
 
   private:
-    std::array<std::vector<Bounds>, 2> bounds_;  // by feature; empty: not known
+    std::array<std::vector<Bounds>, 2> bounds_;  // by feature; empty: unknown
 };
 
 }  // namespace murtree

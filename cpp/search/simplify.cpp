@@ -11,7 +11,7 @@
 namespace murtree {
 namespace {
 
-// The rows as they were given.
+// The original rows.
 class OriginalRows {
   public:
     OriginalRows(const Dataset& data, const Tree& tree) : data_(data), tree_(tree) {}
@@ -28,8 +28,8 @@ class OriginalRows {
     const Tree& tree_;
 };
 
-// The rows of the search, of two classes: equal ones are merged, opposite ones cancelled. On the
-// same rows all trees cost less than on the original ones by the same.
+// The rows of the search, for two classes: equal rows are merged, opposite ones cancelled. This
+// reduces the cost of all trees on the same rows by the same amount.
 class MergedRows {
   public:
     MergedRows(const Dataset& data, const Tree& tree) : rows_(data.reduced()) {
@@ -38,8 +38,8 @@ class MergedRows {
         const std::vector<std::uint32_t>& columns = rows_.features;
         for (const std::int32_t feature : tree.feature) {
             const auto column = static_cast<std::uint32_t>(std::max(feature, 0));
-            const auto place = std::lower_bound(columns.begin(), columns.end(), column);
-            places_.push_back(static_cast<std::size_t>(place - columns.begin()));
+            const auto position = std::lower_bound(columns.begin(), columns.end(), column);
+            feature_indices_.push_back(static_cast<std::size_t>(position - columns.begin()));
             is_flipped_.push_back(data.is_flipped(column) ? 1 : 0);
         }
     }
@@ -48,17 +48,17 @@ class MergedRows {
     std::size_t label(std::size_t row) const { return segments_[row]->label; }
     std::int64_t weight(std::size_t row) const { return std::int64_t{1} << segments_[row]->shift; }
     bool goes_right(std::size_t row, std::size_t node) const {
-        return rows_.value(row, places_[node]) != is_flipped_[node];
+        return rows_.value(row, feature_indices_[node]) != is_flipped_[node];
     }
 
   private:
     const Rows& rows_;
-    std::vector<const RowSegment*> segments_;  // by row
-    std::vector<std::size_t> places_;          // by node: which feature it tests, and ...
-    std::vector<std::size_t> is_flipped_;      // ... whether that is stored as its complement
+    std::vector<const RowSegment*> segments_;   // by row
+    std::vector<std::size_t> feature_indices_;  // by node: index of the feature it tests, and ...
+    std::vector<std::size_t> is_flipped_;       // ... whether it is stored as its complement
 };
 
-// What the rows of a leaf sum up to, and hence cost.
+// Sums over the rows of a leaf, and the resulting cost.
 class Totals {
   public:
     explicit Totals(const Dataset& data)
@@ -82,7 +82,7 @@ class Totals {
         return sums_of_->original_cost(sums_.data(), sums_.back());
     }
 
-    // Of squares: the cost before it is rounded, less what belongs to the rows.
+    // Squared error: the cost before rounding, without the terms of the single rows.
     double unrounded() const {
         return -sums_[1] * sums_[1] / std::max(sums_[0], 1.0) * sums_of_->unit();
     }
@@ -95,7 +95,7 @@ class Totals {
     std::int64_t heaviest_ = 0;
 };
 
-// A tree whose nodes stand in preorder, as recount() makes it: a subtree is a range of nodes.
+// A tree with its nodes in preorder, as built by recount(): a subtree is a range of nodes.
 template <class Source>
 class Simplifier {
   public:
@@ -112,7 +112,8 @@ class Simplifier {
         }
     }
 
-    // The tree with the first node that can give way to one of its subtrees replaced by that.
+    // The tree in which the first node that can be replaced by one of its subtrees is replaced;
+    // none if there is no such node.
     std::optional<Tree> smaller() const {
         for (std::size_t node = 0; node < tree_.size(); ++node) {
             if (!is_split(node)) continue;
@@ -173,14 +174,15 @@ class Simplifier {
                static_cast<double>(price_of(node));
     }
 
-    // Whether a subtree costs its parent's rows no more than the parent does. Rows never make a
-    // leaf cheaper, so it is mostly seen soon that it does not. recount() has seen to leaves.
+    // Whether a subtree costs no more than its parent on the parent's rows. Additional rows never
+    // make a leaf cheaper, so the answer is usually found early. recount() has already handled
+    // leaves.
     //
-    // Squares are rounded down at each leaf by less than a unit, which must not decide: whole costs
-    // only rule out here, and the unrounded ones are compared. All of them together are less than
-    // 2^36 units, so that doubles are off by less than 2^-15 units for each leaf.
+    // Squares are rounded down at each leaf by less than a unit, which must not affect the result:
+    // integer costs are only used to rule out, and the unrounded costs are compared. Their total is
+    // less than 2^36 units, so that the error of doubles is less than 2^-15 units per leaf.
     bool serves(std::size_t node, std::size_t sibling, std::size_t parent) const {
-        constexpr std::size_t step = 16;  // rows between two looks at the cost
+        constexpr std::size_t step = 16;  // rows between checks of the cost
         if (!is_split(node)) return false;
         const auto leaves = static_cast<std::int64_t>(are_squares() ? n_leaves(parent) : 0);
         const std::int64_t most = cost_of(parent, totals_) + leaves * task_.price_of_error;

@@ -1,5 +1,5 @@
-// Trees without nodes that nobody needs: where a leaf, or one of the two subtrees, would do as well
-// for all rows of a node as the node does, it takes the node's place.
+// Removal of redundant nodes: a node is replaced by a leaf, or by one of its two subtrees, if that
+// costs no more for the rows of the node.
 #pragma once
 
 #include "data/dataset.hpp"
@@ -7,7 +7,7 @@
 
 namespace murtree {
 
-// A tree that costs no more, with no more nodes, in which every such change costs more.
+// A tree with no higher cost and no more nodes, in which every such replacement increases the cost.
 CountedTree simplified(CountedTree counted, const Dataset& data, const Task& task);
 
 }  // namespace murtree

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t default_cache_bytes = std::size_t{1} << 30;
 constexpr std::size_t default_pair_bytes = std::size_t{1} << 29;
 
-// How often a thread that waits for its turn looks at its own limits.
+// How often a waiting thread checks its own limits.
 constexpr auto patience = std::chrono::milliseconds(10);
 
 }  // namespace
@@ -40,7 +40,7 @@ Solver::Solver(const Table01& table,
       techniques_(techniques),
       cache_(default_cache_bytes) {}
 
-// The rows of a summed problem know their number anyway.
+// The rows of a summed problem always include their sizes.
 const Dataset& Solver::data_for(const Request& request) {
     Reductions reductions = reductions_;
     std::size_t choice = 0;
@@ -57,14 +57,15 @@ const Dataset& Solver::data_for(const Request& request) {
     return *sized_[choice];
 }
 
-// What the rows and the matrices of the levels need comes off the cache, up to half of it all.
+// The memory of the rows and matrices of the levels is taken from the cache, up to half of the
+// total.
 Solver::Memory Solver::memory_for(const Request& request) const {
     const std::size_t limit = request.memory_limit;
     if (limit == 0) return {default_cache_bytes, default_pair_bytes};
     const Rows& rows = data_.reduced();
     const std::size_t stride = rows.stride();
     const std::size_t n_levels = std::clamp(request.range.depth, 2u, 5u) - 1;
-    // Summed problems have matrices of doubles: for pairs, for a part, and two of weights.
+    // Summed problems have matrices of doubles: for pairs, for a part, and two for weights.
     const Sums* const sums = data_.sums();
     const std::size_t of_pair = sums == nullptr ? 12 : 16 * (sums->n_paired() + 2);
     const std::size_t pairs = limit / 2 / n_levels;

@@ -1,5 +1,5 @@
-// The façade: one problem, many requests to it. Holds the data and the cache; every answer is
-// recounted on the original data before it is handed out.
+// The facade: one problem, many requests to it. Holds the data and the cache; every answer is
+// recounted on the original data before it is returned.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ class Solver {
 
   private:
     const Dataset& data_for(const Request& request);
-    // How the memory for a request is shared out, in bytes.
+    // The distribution of memory for a request, in bytes.
     struct Memory {
         std::size_t cache;
         std::size_t pairs;  // of one level, see DepthTwoRules
@@ -46,14 +46,13 @@ class Solver {
 
     Dataset data_;
     Reductions reductions_;
-    // With the sizes of groups of rows, for each choice of them; made when first asked for, also by
-    // a thread whose time is up before its turn.
+    // With the sizes of groups of rows, for each choice of kinds; created on first use, also by a
+    // thread whose time ends while it waits.
     std::array<std::unique_ptr<Dataset>, 1u << n_size_kinds> sized_;
     std::array<std::once_flag, 1u << n_size_kinds> sized_once_;
     Techniques techniques_;
     Cache cache_;
-    std::timed_mutex
-        one_at_a_time_;  // the cache is shared by the requests; threads must take turns
+    std::timed_mutex one_at_a_time_;  // the requests share the cache, so threads must take turns
 };
 
 }  // namespace murtree

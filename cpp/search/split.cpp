@@ -11,12 +11,12 @@
 namespace murtree {
 namespace {
 
-// Rough time of looking up two parts, in the units of Limits.
+// Approximate time to look up two parts, in units of Limits.
 constexpr std::int64_t look_up_work = 4;
 
 }  // namespace
 
-// Leaves in pass_.bound a lower bound for every request with this feature at the root.
+// Sets pass_.bound to a lower bound for every request with this feature at the root.
 template <class Lane>
 void NodeSearch<Lane>::try_feature(std::size_t feature) {
     ++stats_.splits;
@@ -34,9 +34,9 @@ void NodeSearch<Lane>::try_feature(std::size_t feature) {
     const bool larger_right = two_.leaf_cost(1, feature) > two_.leaf_cost(0, feature);
     const std::size_t first = problem_.techniques().dynamic_order && larger_right ? 1 : 0;
     const bool at_depth_two = pass_.depth == 3 && problem_.techniques().depth_two;
-    // With prices for nodes the bounds of parts are weak at first. So the first part is asked in
-    // two steps, the first of which allows only some of the cost that is left: a small cost is far
-    // quicker to refute, and what that teaches may be enough together with the second part.
+    // With prices for nodes, the bounds of parts are weak at first. So the first part is solved in
+    // two steps, the first of which allows only some of the remaining cost: a small cost is much
+    // faster to refute, and the resulting bound may be sufficient together with the second part.
     const bool in_steps = !at_depth_two && problem_.price_of_node() > 0;
     const std::array<std::size_t, 3> sides{first, 1 - first, first};
     for (std::size_t step = 0; step < (in_steps ? 3 : 2); ++step) {
@@ -53,8 +53,8 @@ void NodeSearch<Lane>::try_feature(std::size_t feature) {
     improve(feature);
 }
 
-// Sums the bounds of the parts, for every request over all ways to share out the nodes. True if
-// some sum may still be of use.
+// Sums the bounds of the parts for every request, over all ways to distribute the nodes. Returns
+// true if any sum may still be useful.
 template <class Lane>
 bool NodeSearch<Lane>::add_up(std::size_t feature) {
     bool is_open = false;
@@ -72,8 +72,8 @@ bool NodeSearch<Lane>::add_up(std::size_t feature) {
     return is_open;
 }
 
-// Up to which cost a part is worth solving, by its number of nodes; negative: not at all. False if
-// no number of nodes is.
+// The largest cost for which a part is worth solving, by number of nodes; negative: none. Returns
+// false if that holds for all numbers of nodes.
 template <class Lane>
 bool NodeSearch<Lane>::want(std::size_t feature, std::size_t side) {
     Costs& wanted = pass_.wanted[side];
@@ -102,7 +102,7 @@ bool NodeSearch<Lane>::want(std::size_t feature, std::size_t side) {
     return any;
 }
 
-// Leaves of what a part may cost beyond its bound only a quarter.
+// Reduces the allowance of a part above its bound to a quarter.
 template <class Lane>
 void NodeSearch<Lane>::want_less(std::size_t feature, std::size_t side) {
     for (std::uint32_t nodes = parts_.fewest; nodes <= parts_.most; ++nodes) {
@@ -112,7 +112,7 @@ void NodeSearch<Lane>::want_less(std::size_t feature, std::size_t side) {
     }
 }
 
-// New incumbents from parts that are solved.
+// Updates the incumbents from solved parts.
 template <class Lane>
 void NodeSearch<Lane>::improve(std::size_t feature) {
     for (std::size_t slot = pass_.first_slot; slot <= pass_.last_slot; ++slot) {
@@ -133,7 +133,7 @@ void NodeSearch<Lane>::improve(std::size_t feature) {
     bounds_.share_best();
 }
 
-// Raises the lower bounds of the two parts by what is known of the others and of the node itself.
+// Raises the lower bounds of the two parts by those of the other parts and of the node itself.
 template <class Lane>
 void NodeSearch<Lane>::bound_parts(std::size_t feature) {
     if (!problem_.uses_similarity()) return;
@@ -162,9 +162,9 @@ void NodeSearch<Lane>::bound_parts(std::size_t feature) {
     }
 }
 
-// Another branch of this node may lead to the same rows: what the cache has learned under its name
-// since the pass began holds here too (paper: "Subtree Hashing Based on Branches" names the
-// weakness). Only for the branch cache: the other kind knows sets of rows by themselves.
+// Another branch of this node may lead to the same rows: results stored under its key since the
+// pass began are valid here too (paper: "Subtree Hashing Based on Branches" mentions this
+// weakness). Needed only for the branch cache: the other kind is keyed by the set of rows.
 template <class Lane>
 void NodeSearch<Lane>::transfer(std::size_t feature) {
     const auto key_at = [&](std::size_t f, int side) {
@@ -190,8 +190,8 @@ void NodeSearch<Lane>::transfer(std::size_t feature) {
     }
 }
 
-// What is known of the parts before any is solved: leaves, single nodes, and what the cache has.
-// All at once, so that the look-ups overlap and every answer can bound the other parts.
+// Initialises the bounds of all parts before any is solved: from leaves, single nodes and the
+// cache. All at once, so that the lookups overlap and every result can bound the other parts.
 template <class Lane>
 void NodeSearch<Lane>::look_up_parts() {
     for (std::size_t feature = 0; feature < two_.n_features(); ++feature) {
@@ -202,7 +202,8 @@ void NodeSearch<Lane>::look_up_parts() {
     if (problem_.techniques().cache == CacheKind::branch) find_twins();
 }
 
-// For each part the last one with the same rows, as 2 x feature + side; itself: there is no other.
+// For each part, the last one with the same rows, as 2 x feature + side; the part itself if there
+// is no other.
 template <class Lane>
 void NodeSearch<Lane>::find_twins() {
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> latest;
@@ -212,9 +213,9 @@ void NodeSearch<Lane>::find_twins() {
         for (const int side : {0, 1}) {
             const Fingerprint& rows = two_.part(side).fingerprint;
             const std::uint32_t own = 2 * feature + static_cast<std::uint32_t>(side);
-            const auto [place, is_new] = latest.try_emplace({rows.high, rows.low}, own);
-            pass_.twins[static_cast<std::size_t>(side)][feature] = place->second;
-            place->second = own;
+            const auto [entry, is_new] = latest.try_emplace({rows.high, rows.low}, own);
+            pass_.twins[static_cast<std::size_t>(side)][feature] = entry->second;
+            entry->second = own;
         }
     }
 }
@@ -258,9 +259,9 @@ void NodeSearch<Lane>::look_up_part(std::size_t side) {
     }
 }
 
-// Writes down what costs of depth-two trees (negative: not known) say about a part: the optimum for
-// as many nodes as they cover, else a bound, for each node beyond has its price. True if that is
-// all there is to know.
+// Applies costs of depth-two trees (negative: unknown) to a part: the optimum for the numbers of
+// nodes they cover, otherwise a bound, since each further node has its price. Returns true if the
+// part is completely solved.
 template <class Lane>
 bool NodeSearch<Lane>::set_part(std::size_t side, const DepthTwoCosts& costs) {
     const std::size_t feature = two_.feature();
@@ -272,7 +273,7 @@ bool NodeSearch<Lane>::set_part(std::size_t side, const DepthTwoCosts& costs) {
     const bool is_leaf = depth == 0 || problem_.cost_of(costs[0]) <= price;
     for (std::uint32_t nodes = parts_.fewest; nodes <= parts_.most; ++nodes) {
         std::int64_t least = problem_.cost_of(costs[0]);
-        std::uint32_t covered = 0;  // trees with this many nodes have been looked at
+        std::uint32_t covered = 0;  // trees with this many nodes are covered
         for (std::uint32_t k = 1; k <= std::min(nodes, 3u) && !is_leaf; ++k) {
             if (costs[k] >= 0) least = std::min(least, problem_.cost_of(costs[k]) + k * price);
             if (costs[k] >= 0 && covered + 1 == k && (k <= 2 || depth <= 2)) covered = k;
@@ -329,7 +330,7 @@ void NodeSearch<Lane>::solve_part(std::size_t side) {
     if (pass_.learns) parts_.root_bounds.keep(which, feature, child.root_bounds);
 }
 
-// Both parts at once, for every number of nodes: counting is shared between them.
+// Solves both parts together, for every number of nodes, since they share the counting.
 template <class Lane>
 void NodeSearch<Lane>::solve_parts_at_depth_two() {
     if (!limits_.keep_going(two_.work())) return;
@@ -362,7 +363,7 @@ void NodeSearch<Lane>::solve_parts_at_depth_two() {
     }
 }
 
-// What node_search.cpp calls; that has the rest of the class.
+// Called by node_search.cpp, which instantiates the rest of the class.
 template void NodeSearch<std::int16_t>::try_feature(std::size_t);
 template void NodeSearch<std::int16_t>::look_up_parts();
 template void NodeSearch<std::int16_t>::bound_parts(std::size_t);

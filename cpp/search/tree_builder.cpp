@@ -7,14 +7,14 @@
 namespace murtree {
 namespace {
 
-// A depth-two tree that takes longer than this (in the units of Limits: one millisecond) is not
-// made any more once the time is up.
+// A depth-two tree that takes longer than this (in units of Limits: one millisecond) is not built
+// once the time is up.
 constexpr std::int64_t long_work = 10'000;
 
-// But the best tree of the search is worth this much more time, in seconds.
+// Extra time, in seconds, allowed for the best tree of the search.
 constexpr double grace = 0.08;
 
-// For work that must be done although the time is up.
+// For work that must be done even if the time is up.
 Limits no_limits() {
     return {std::numeric_limits<double>::infinity(), {}};
 }
@@ -29,7 +29,7 @@ Tree TreeBuilder::reconstruct(const Outcome& outcome, Budget budget) {
 }
 
 // The best tree of depth two of the rows of this level, or the best one found before the limits
-// stopped it; none: they came even before that.
+// stopped it; none if they stopped it before any was found.
 template <class Lane>
 std::optional<DepthTwoTree> TreeBuilder::depth_two_tree(std::size_t number, std::uint32_t nodes) {
     const Rows& rows = search_.level(number).rows;
@@ -37,7 +37,7 @@ std::optional<DepthTwoTree> TreeBuilder::depth_two_tree(std::size_t number, std:
     Limits unlimited_time = no_limits();
     if (limits_.stopped() && !grace_) grace_.emplace(grace, std::function<bool()>{});
     Limits& late = DepthTwo<Lane>::load_work(rows) > long_work ? *grace_ : unlimited_time;
-    // What the search was about to solve when the time was up is used as it is.
+    // Counts that the search had already loaded when the time was up are used.
     Limits& limits = limits_.stopped() && !two.holds(rows) ? late : limits_;
     two.load(rows, problem_.rules(), limits);
     if (!two.is_loaded()) return std::nullopt;
@@ -97,7 +97,7 @@ void TreeBuilder::add_stump(const Rows& rows, Tree& tree) {
     add_depth_two(stump ? DepthTwoTree{rows.features[stump->feature]} : DepthTwoTree{}, tree);
 }
 
-// False, and nothing added, if the time is up and even a tree of depth two takes long.
+// Returns false, and adds nothing, if the time is up and even a tree of depth two takes long.
 template <class Lane>
 bool TreeBuilder::build_greedy_node(std::size_t number, Budget budget, Tree& tree) {
     const Rows& rows = search_.level(number).rows;
@@ -126,7 +126,7 @@ bool TreeBuilder::build_greedy_node(std::size_t number, Budget budget, Tree& tre
     return true;
 }
 
-// The nodes for the left part: shared out in proportion to what each part still gets wrong.
+// The number of nodes for the left part, in proportion to the remaining errors of each part.
 std::uint32_t TreeBuilder::share_out(Budget budget,
                                      std::int64_t left_wrong,
                                      std::int64_t right_wrong) {
@@ -213,7 +213,7 @@ void TreeBuilder::add_parts(std::size_t number,
     set_split(node, rows.features[feature], children, tree);
 }
 
-// A column stored as its complement sends its rows the other way.
+// A column stored as its complement swaps the two sides.
 void TreeBuilder::set_split(std::size_t node,
                             std::uint32_t column,
                             std::array<std::int32_t, 2> children,

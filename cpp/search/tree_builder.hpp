@@ -1,8 +1,8 @@
-// Trees of the whole data: from outcomes (paper: "Recovering the Optimal Decision Tree"), and quick
-// ones without a search.
+// Construction of trees for the whole data: from outcomes (paper: "Recovering the Optimal Decision
+// Tree"), and quickly without a search.
 //
-// An outcome knows only the root of its tree: the parts are asked for again, which the cache
-// answers, and the last two levels are solved anew.
+// An outcome contains only the root of its tree: the parts are requested again, which the cache
+// answers, and the last two levels are solved again.
 #pragma once
 
 #include <array>
@@ -21,19 +21,20 @@ class TreeBuilder {
     explicit TreeBuilder(Search& search)
         : search_(search), problem_(search.problem()), limits_(search.limits()) {}
 
-    // The trees to come may take some time again after the limits stopped the search.
+    // Allows the following trees some extra time after the limits stopped the search.
     void renew_grace() { grace_.reset(); }
 
-    // The tree of a solved outcome of the whole data. If the limits stop a part that had been
-    // forgotten, that part is greedy.
+    // The tree of a solved outcome of the whole data. If the limits stop a part that the cache has
+    // dropped, that part is greedy.
     Tree reconstruct(const Outcome& outcome, Budget budget);
 
-    // A quick good tree: greedy, with the depth-two algorithm as look-ahead. Once the limits have
-    // stopped the search it goes no deeper, and where even that takes long there is a single node.
+    // A quick, good tree: greedy, with the depth-two algorithm as look-ahead. Once the limits have
+    // stopped the search it is not deeper than two, and if even that takes long it has a single
+    // node.
     Tree greedy_tree(Budget budget);
 
-    // A better one: each root is that of the optimal tree of depth `ahead`, and the last `ahead`
-    // levels are optimal. Where the limits stop it, it goes on greedily.
+    // A better tree: each root is that of the optimal tree of depth `ahead`, and the last `ahead`
+    // levels are optimal. If the limits stop it, the rest is greedy.
     Tree look_ahead_tree(Budget budget, std::uint32_t ahead);
 
   private:
@@ -65,7 +66,7 @@ class TreeBuilder {
     Search& search_;
     const Problem& problem_;
     Limits& limits_;
-    std::optional<Limits> grace_;  // of a tree that is made when the time is up
+    std::optional<Limits> grace_;  // extra time for trees built after the time is up
 };
 
 }  // namespace murtree

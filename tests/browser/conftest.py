@@ -1,4 +1,4 @@
-"""A browser for all tests here, and pages that report what goes wrong in them."""
+"""Browser fixtures; pages report the errors that occur in them."""
 
 import pytest
 from model.report_pages import find_chromium, lone_leaf
@@ -21,7 +21,7 @@ def browser():
 
 @pytest.fixture
 def show(browser, tmp_path):
-    """Return a function that opens a model's page; all must stay quiet in it."""
+    """Return a function that opens a model's page and fails on any error in it."""
     contexts, wrong = [], []
     folder = tmp_path.as_uri()
 
@@ -52,7 +52,7 @@ def show(browser, tmp_path):
 
 @pytest.fixture(scope="module")
 def functions(browser, tmp_path_factory):
-    """A page whose functions are called by themselves."""
+    """Return a page whose JavaScript functions are called directly."""
     path = tmp_path_factory.mktemp("page") / "page.html"
     lone_leaf().report(path)
     page = browser.new_page()

@@ -33,17 +33,17 @@ def leaves_of(tree):
 # --- sizes ----------------------------------------------------------------------------
 
 
-def slide(page, place):
-    page.locator("#slider").fill(str(place))
+def slide(page, index):
+    page.locator("#slider").fill(str(index))
 
 
-def test_the_slider_swaps_trees(show):
+def test_slider_changes_the_tree(show):
     model = cancer()
     page = show(model)
     summary = summary_of(model)
     assert page.locator("#slider").input_value() == str(summary["chosen"])
-    for place, size in enumerate(summary["sizes"]):
-        slide(page, place)
+    for index, size in enumerate(summary["sizes"]):
+        slide(page, index)
         tree = model.sizes[size["limits"][0]].tree
         assert page.locator(".node").count() == tree.feature.size
         assert page.locator("#rules tr").count() == tree.n_leaves
@@ -51,15 +51,15 @@ def test_the_slider_swaps_trees(show):
         facts = text_of(page, "#size-facts")
         for error in (size["train_error"], size["validation_error"]):
             assert f"{error:.1%}" in facts
-        said = text_of(page, "#size-proof")
-        assert said.startswith(size["proof"]["badge"])
-        is_own = place == summary["chosen"]  # the header has said it
-        assert (size["proof"]["text"] in said) != is_own
-        said = page.locator("#slider").get_attribute("aria-valuetext")
-        assert f"training error {size['train_error']:.1%}" in said
+        shown = text_of(page, "#size-proof")
+        assert shown.startswith(size["proof"]["badge"])
+        is_own = index == summary["chosen"]  # the header already shows it
+        assert (size["proof"]["text"] in shown) != is_own
+        shown = page.locator("#slider").get_attribute("aria-valuetext")
+        assert f"training error {size['train_error']:.1%}" in shown
 
 
-def test_the_chosen_and_the_best_size_are_a_click_away(show):
+def test_chosen_and_best_size_can_be_selected_by_click(show):
     page = show(cancer())
     summary = summary_of(cancer())
     assert summary["best"] != summary["chosen"]
@@ -69,18 +69,18 @@ def test_the_chosen_and_the_best_size_are_a_click_away(show):
     assert page.locator("#slider").input_value() == str(summary["chosen"])
 
 
-def test_a_click_on_the_chart_chooses_the_nearest_size(show):
+def test_click_on_the_chart_selects_the_nearest_size(show):
     page = show(cancer())
     circle = page.locator(".train_error circle").nth(1).bounding_box()
     page.mouse.click(circle["x"] + 8, circle["y"] - 5)
     assert page.locator("#slider").input_value() == "1"
 
 
-def test_without_other_sizes_there_is_no_slider(show):
+def test_single_size_has_no_slider(show):
     assert show(mixed()).locator("#slider").count() == 0
 
 
-def test_what_is_not_proven_says_so(show):
+def test_unproven_sizes_are_marked(show):
     page = show(not_proven())
     badge = page.locator("header .badge")
     assert badge.inner_text() == f"gap {not_proven().proof.gap:.1%}"
@@ -94,10 +94,10 @@ def test_what_is_not_proven_says_so(show):
 
 
 def check_panel(page, tree, node):
-    """Look for what the panel must say of a node."""
-    said = text_of(page, "#details")
+    """Check the content of a node's panel."""
+    shown = text_of(page, "#details")
     weight = int(tree.node_weight[node])
-    assert f"{weight:,} ({weight / tree.node_weight[0]:.1%} of all)" in said
+    assert f"{weight:,} ({weight / tree.node_weight[0]:.1%} of all)" in shown
     names = page.locator("#details tbody th").all_inner_texts()
     counts = page.locator("#details tbody td:nth-child(2)").all_inner_texts()
     counts = dict(zip(names, counts, strict=True))
@@ -192,7 +192,7 @@ PATHS = """([summary, rows]) => {
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(case=cases())
-def test_each_row_takes_the_path_of_the_tree(functions, case):
+def test_each_row_follows_the_path_of_the_tree(functions, case):
     tree = case.tree
     summary = summary_of(Model.of(tree))
     used = [column["place"] for column in summary["columns"]]
@@ -203,14 +203,14 @@ def test_each_row_takes_the_path_of_the_tree(functions, case):
 
 
 def typed(value):
-    """Return a value as one types or chooses it."""
+    """Return a value as a user types or selects it."""
     if pd.isna(value):
         return ""
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     kind = type(value).__name__
     if kind == "Timestamp":
-        return value.date().isoformat()  # all limits are whole days
+        return value.date().isoformat()  # all limits are at midnight
     if kind == "Timedelta":
         return f"{value.days} days {value.seconds // 3600:02}:00"
     return str(value)
@@ -225,11 +225,11 @@ def fill(page, name, value):
         field.fill(typed(value))
 
 
-def test_typed_values_lead_where_the_model_does(show):
+def test_typed_values_give_the_prediction_of_the_model(show):
     model, (table, _) = mixed(), mixed_table()
     tree = model.tree
-    tested = {tree.known_columns[place].name for place in tree.feature if place >= 0}
-    assert len(tested) >= 4  # of six kinds
+    tested = {tree.known_columns[index].name for index in tree.feature if index >= 0}
+    assert len(tested) >= 4  # out of six kinds
     page = show(model)
     leaves = tree.apply(table)
     rows = [np.flatnonzero(leaves == leaf)[0] for leaf in leaves_of(tree)]
@@ -274,12 +274,12 @@ def test_typed_values_lead_where_the_model_does(show):
         ("duration", "a while", None),
     ],
 )
-def test_what_is_typed_has_a_code(functions, kind, text, code):
+def test_typed_values_are_encoded(functions, kind, text, code):
     read = "([kind, text]) => codeOf({kind, takes_missing: true}, text) ?? null"
     assert functions.evaluate(read, [kind, text]) == code
 
 
-def test_what_is_no_number_is_said(show):
+def test_invalid_numbers_are_reported(show):
     page = show(diabetes())
     field = page.locator("#row-form input").first
     for text in ("seven", "4,5"):
@@ -293,7 +293,7 @@ def test_what_is_no_number_is_said(show):
     assert text_of(page, "#row-result").startswith("→ ")
 
 
-def test_a_value_that_must_be_given_is_asked_for(show):
+def test_required_values_are_requested(show):
     tree = Solver([[0, 0], [0, 1], [1, 0]], [0, 1, 1]).solve(max_depth=2).tree
     bare = replace(Model.of(tree), sizes=(Size(tree, None, 0.0),))
     page = show(bare)
@@ -312,7 +312,7 @@ def test_missing_and_unknown_values_can_be_chosen(show):
     assert names == ["missing or unknown", "blue", "green", "grey", "red"]
 
 
-def test_what_was_typed_stays_with_another_size(show):
+def test_typed_values_are_kept_for_another_size(show):
     page = show(cancer())
     field = page.locator("#row-form input").first
     field.fill("3")

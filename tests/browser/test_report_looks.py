@@ -1,4 +1,4 @@
-"""What people see of the page: contrast, room, keyboard, paper, phones."""
+"""Appearance of the page: contrast, layout, keyboard, print, phones."""
 
 import pytest
 from model.report_pages import MODELS, cancer, mixed, seven_classes
@@ -58,7 +58,7 @@ CONTRAST = """() => {
 
 
 def use(page):
-    """Select a leaf, try a row, so that all that can be said is said."""
+    """Select a leaf and enter a row, so that all texts are shown."""
     page.locator(".node").last.click()
     field = page.locator("#row-form input[type=text]")
     if field.count():
@@ -66,14 +66,14 @@ def use(page):
 
 
 def check_room(page):
-    """Nothing makes the page wider than the window."""
+    """Check that the page is no wider than the window."""
     wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
     assert wide <= 0
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @EVERY_MODEL
-def test_all_text_can_be_read(show, name, scheme):
+def test_all_text_has_enough_contrast(show, name, scheme):
     page = show(MODELS[name](), color_scheme=scheme, reduced_motion="reduce")
     use(page)
     found = page.evaluate(CONTRAST)
@@ -90,14 +90,14 @@ def test_the_button_changes_the_colours(show):
     page.get_by_role("button", name="Dark colours").click()
     assert page.evaluate(ground) != before
     assert not [e for e in page.evaluate(CONTRAST) if e["ratio"] < e["needs"]]
-    page.reload()  # kept as long as the page is open
+    page.reload()  # the choice is kept while the page is open
     assert page.evaluate(ground) != before
     page.get_by_role("button", name="Light colours").click()
     assert page.evaluate(ground) == before
 
 
 @EVERY_MODEL
-def test_a_phone_has_room(show, name):
+def test_page_fits_a_phone(show, name):
     page = show(MODELS[name](), width=390, height=844, has_touch=True)
     use(page)
     check_room(page)
@@ -123,18 +123,18 @@ BOXES = """() => [...document.querySelectorAll(".node")].map((node) => {
 
 @pytest.mark.parametrize("width", [390, 800, 1280, 1900])
 @EVERY_MODEL
-def test_texts_stay_in_boxes_and_boxes_apart(show, name, width):
+def test_texts_fit_their_boxes_and_boxes_do_not_overlap(show, name, width):
     page = show(MODELS[name](), width=width)
     boxes = page.evaluate(BOXES)
     assert all(all(box["texts"]) and box["texts"] for box in boxes)
-    for place, a in enumerate(boxes):
-        for b in boxes[:place]:
+    for index, a in enumerate(boxes):
+        for b in boxes[:index]:
             beside = a["right"] <= b["left"] or b["right"] <= a["left"]
             above = a["bottom"] <= b["top"] or b["bottom"] <= a["top"]
             assert beside or above
 
 
-def test_letters_of_a_deep_tree_are_not_tiny(show):
+def test_text_of_a_deep_tree_is_not_tiny(show):
     for width in (390, 1280, 1900):
         page = show(seven_classes(), width=width)
         scale = page.evaluate(
@@ -204,7 +204,7 @@ def test_a_new_width_keeps_the_focus(show):
     check_room(page)
 
 
-def test_a_key_slides(show):
+def test_arrow_key_moves_the_slider(show):
     page = show(cancer())
     page.locator("#slider").focus()
     before = int(page.locator("#slider").input_value())
@@ -213,7 +213,7 @@ def test_a_key_slides(show):
     assert page.evaluate("document.activeElement.id") == "slider"
 
 
-def test_who_wants_no_motion_gets_none(show):
+def test_reduced_motion_is_respected(show):
     page = show(cancer(), reduced_motion="reduce")
     moving = page.evaluate(
         """() => [...document.querySelectorAll("*")]
@@ -228,7 +228,7 @@ def test_who_wants_no_motion_gets_none(show):
 
 
 @EVERY_MODEL
-def test_paper_has_tree_rules_and_proof_but_no_controls(show, name):
+def test_printed_page_has_tree_rules_and_proof_but_no_controls(show, name):
     page = show(MODELS[name](), color_scheme="dark")
     pdf = page.pdf(prefer_css_page_size=True)
     assert pdf.startswith(b"%PDF")

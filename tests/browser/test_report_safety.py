@@ -1,4 +1,4 @@
-"""The page of a model does no harm, is small, and opens at once."""
+"""The page of a model is safe, small and fast to open."""
 
 import re
 
@@ -20,22 +20,22 @@ from murtree._tree.rules import rule_texts
 def test_hostile_names_are_only_text(show):
     page = show(hostile(), title=HOSTILE[1])
     summary = summary_of(hostile())
-    for place in range(len(summary["sizes"])):
-        page.locator("#slider").fill(str(place))
+    for index in range(len(summary["sizes"])):
+        page.locator("#slider").fill(str(index))
     for node in page.locator(".node").all():
         node.click()
     for field in page.locator("#row-form input").all():
         field.fill("1")
-    said = page.evaluate("document.body.textContent")
+    shown = page.evaluate("document.body.textContent")
     for name in HOSTILE:
-        assert printable(name) in said
-    assert page.locator("img, iframe, script").count() == 2  # the page's own two
+        assert printable(name) in shown
+    assert page.locator("img, iframe, script").count() == 2  # those of the page
     assert page.locator("[onerror], [onfocus]").count() == 0
-    assert not re.search("[\x1b\u202e\u2028]", said)
+    assert not re.search("[\x1b\u202e\u2028]", shown)
     assert page.title() == HOSTILE[1]
 
 
-def test_the_policy_refuses_all_else(browser, tmp_path):
+def test_content_policy_refuses_other_sources(browser, tmp_path):
     path = tmp_path / "page.html"
     lone_leaf().report(path)
     page = browser.new_page()
@@ -61,27 +61,27 @@ def test_the_policy_refuses_all_else(browser, tmp_path):
     page.close()
 
 
-def test_without_scripts_the_rules_are_there(show):
+def test_rules_are_shown_without_scripts(show):
     page = show(cancer(), java_script_enabled=False)
-    said = page.locator("body").inner_text()
-    assert "The drawing needs JavaScript" in said
+    shown = page.locator("body").inner_text()
+    assert "The drawing needs JavaScript" in shown
     for rule in rule_texts(cancer().tree).values():
-        assert rule in said
+        assert rule in shown
     assert not page.locator(".zoom").is_visible()
 
 
 # --- size and speed -------------------------------------------------------------------
 
 
-def test_seven_classes_at_depth_five_are_small_and_quick(show):
+def test_page_of_seven_classes_at_depth_five_is_small_and_fast(show):
     assert len(seven_classes().report().encode("utf-8")) < 500_000
     assert seven_classes().tree.n_nodes == 31
     page = show(lone_leaf())
     session = page.context.new_cdp_session(page)
-    # Time of this page's thread alone, however busy the machine is.
+    # CPU time of the page's thread, independent of the load of the machine.
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
     path = page.url.replace("0.html", "1.html")
-    show(seven_classes()).close()  # writes it
+    show(seven_classes()).close()  # writes the page
     page.goto(path)
     found = session.send("Performance.getMetrics")["metrics"]
     seconds = {each["name"]: each["value"] for each in found}["TaskDuration"]
@@ -90,6 +90,6 @@ def test_seven_classes_at_depth_five_are_small_and_quick(show):
 
 
 @pytest.mark.parametrize("name", sorted(MODELS))
-def test_every_page_opens_quietly(show, name):
+def test_every_page_opens_without_errors(show, name):
     page = show(MODELS[name]())
     assert page.locator(".node").count() == MODELS[name]().tree.feature.size

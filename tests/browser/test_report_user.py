@@ -1,4 +1,4 @@
-"""What a first user of the page stumbled over: it must not happen again."""
+"""Regression tests for problems that a first user of the page reported."""
 
 import re
 from types import SimpleNamespace
@@ -33,7 +33,7 @@ def text_of(page, selector):
 
 
 def dated(limit):
-    """Return a model with one test, of a date against a limit."""
+    """Return a model with one test, a date against a limit."""
     tree = stump(Column("when", "datetime"), Predicate(0, limit, missing=True))
     return Model.of(tree)
 
@@ -49,38 +49,38 @@ def test_a_column_of_days_asks_for_a_day(show):
 
 
 @pytest.mark.parametrize(
-    ("limit", "said"),
+    ("limit", "shown"),
     [(86400.0, "not a whole date"), (43200.0, "not a date: it needs a time too")],
 )
-def test_half_a_date_is_no_missing_value(show, limit, said):
+def test_incomplete_date_is_not_a_missing_value(show, limit, shown):
     page = show(dated(limit))
     field = page.get_by_label("when", exact=True)
     field.focus()
     page.keyboard.type("0102")  # month and day; no year, no time
     assert field.get_attribute("aria-invalid") == "true"
-    assert text_of(page, ".wrong") == said
-    assert text_of(page, "#row-result") == f"The path stops here: when is {said}."
+    assert text_of(page, ".wrong") == shown
+    assert text_of(page, "#row-result") == f"The path stops here: when is {shown}."
     assert page.locator(".node.on-path").count() == 1
     page.get_by_role("button", name="Clear").click()
     assert field.get_attribute("aria-invalid") == "false"
     assert page.locator(".on-path").count() == 0
 
 
-def test_half_a_date_is_gone_with_another_size(show):
+def test_incomplete_date_is_cleared_with_another_size(show):
     page = show(churn())
     field = page.locator("#row-form input[type=date]").first
     field.focus()
     page.keyboard.type("01")
     assert field.get_attribute("aria-invalid") == "true"
-    for place in (0, summary_of(churn())["chosen"]):
-        page.locator("#slider").fill(str(place))
+    for index in (0, summary_of(churn())["chosen"]):
+        page.locator("#slider").fill(str(index))
     assert page.locator('[aria-invalid="true"], .on-path').count() == 0
 
 
 # --- classes named as branches are ----------------------------------------------------
 
 
-def test_classes_yes_and_no_are_no_branches(show):
+def test_classes_yes_and_no_are_not_confused_with_branches(show):
     page = show(churn())
     titles = set(page.locator(".leaf .node-title").all_text_contents())
     assert titles == {"class Yes", "class No"}
@@ -88,8 +88,8 @@ def test_classes_yes_and_no_are_no_branches(show):
     names = page.locator("#details .answers dt").all_inner_texts()
     assert names == ["If so", "Otherwise"]
     for element in page.locator(".node").all()[1:]:
-        said = element.get_attribute("aria-label")
-        assert re.match("(if so|otherwise): (leaf, class (Yes|No), |is )", said)
+        shown = element.get_attribute("aria-label")
+        assert re.match("(if so|otherwise): (leaf, class (Yes|No), |is )", shown)
     page.locator("#row-form input[type=text]").first.fill("1")
     steps = page.locator("#row-steps li").all_inner_texts()
     assert steps
@@ -111,7 +111,7 @@ ON_TOP = """(element) => {
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 900), (1280, 500), (390, 844)])
-def test_who_types_sees_the_answer(show, width, height):
+def test_result_is_visible_while_typing(show, width, height):
     page = show(churn(), width=width, height=height)
     fields = page.locator("#row-form input, #row-form select").all()
     assert len(fields) >= 6
@@ -143,12 +143,12 @@ def test_nodes_say_where_missing_values_go(show):
         predicate = tree.predicate(node)
         has_missing = tree.columns[predicate.column].has_missing
         element = page.locator(f'[data-node="{node}"]')
-        said = " ".join(element.locator("text").all_text_contents())
+        shown = " ".join(element.locator("text").all_text_contents())
         spoken = element.get_attribute("aria-label")
         is_no = has_missing and not predicate.missing
-        assert said.endswith(" missing → no") == is_no
+        assert shown.endswith(" missing → no") == is_no
         assert spoken.endswith(", missing values: otherwise") == is_no
-        assert ("missing" in said) == has_missing
+        assert ("missing" in shown) == has_missing
         seen.add((has_missing, has_missing and bool(predicate.missing)))
     assert seen == {(False, False), (True, False), (True, True)}
 
@@ -160,7 +160,7 @@ ABOVE = """() => [...document.querySelectorAll(".node")].map((node) => {
 })"""
 
 
-def test_letters_keep_off_the_bars(show):
+def test_text_does_not_touch_the_bars(show):
     assert min(show(churn()).evaluate(ABOVE)) >= 2  # pixels
 
 
@@ -172,7 +172,7 @@ def test_the_axis_of_errors_ends_in_a_round_number(show, model):
     page = show(model())
     texts = page.locator(".axes .tick.end").all_text_contents()
     ticks = [float(text.rstrip("%").replace(",", "")) for text in texts]
-    assert ticks == [place * ticks[1] for place in range(len(ticks))]
+    assert ticks == [index * ticks[1] for index in range(len(ticks))]
     assert 3 <= len(ticks) <= 6
     assert f"{ticks[1]:e}"[:3] in {"1.0", "2.0", "5.0"}
     worst = max(size["train_error"] for size in summary_of(model())["sizes"])
@@ -200,7 +200,7 @@ def test_a_round_step_reaches_every_number(functions, number):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_curves_have_no_colours_of_classes(show, scheme):
+def test_curves_do_not_use_class_colours(show, scheme):
     page = show(churn(), color_scheme=scheme)
     drawn = page.locator(".curve polyline, .curve circle, .marks .own")
     strokes = set(
@@ -233,14 +233,14 @@ def test_only_a_proven_tree_is_still_the_best(show, status):
     def report(path, title):
         path.write_text(render(summary), encoding="utf-8")
 
-    said = text_of(show(SimpleNamespace(report=report)), "#size-facts")
-    assert ("Still the best with up to" in said) == (status == "optimal")
+    shown = text_of(show(SimpleNamespace(report=report)), "#size-facts")
+    assert ("Still the best with up to" in shown) == (status == "optimal")
 
 
 # --- regression, and many classes -----------------------------------------------------
 
 
-def test_labels_of_the_chart_are_whole(show):
+def test_chart_labels_are_not_cut_off(show):
     page = show(prices())
     inside = """() => [...document.querySelectorAll(".chart text")].map((text) => {
         const box = text.getBBox(); return [text.textContent, box.x, box.x + box.width];
@@ -249,19 +249,19 @@ def test_labels_of_the_chart_are_whole(show):
     assert {"20,000", "100,000"} <= {text for text, *_ in labels}
     for _, left, right in labels:
         assert 0 <= left < right <= 420
-    said = text_of(page, "#size-facts")
-    assert re.search(r"Training RMSE\s[\d,]+ \(R² 0\.\d{3}\)", said)
-    assert re.search(r"Validation RMSE\s[\d,]+ \(R² -?0\.\d{3}\)", said)
+    shown = text_of(page, "#size-facts")
+    assert re.search(r"Training RMSE\s[\d,]+ \(R² 0\.\d{3}\)", shown)
+    assert re.search(r"Validation RMSE\s[\d,]+ \(R² -?0\.\d{3}\)", shown)
 
 
-def test_many_classes_leave_room_for_the_rule_and_the_row(show):
+def test_many_classes_leave_space_for_the_rule_and_the_row(show):
     page = show(long_names())
     top = page.locator("#details").bounding_box()["y"]
     for control in ("#details .copy", "#row-title"):
         assert page.locator(control).bounding_box()["y"] - top < 800
     assert page.locator("#details tbody tr").count() == 5
     assert "51 classes more with" in text_of(page, "#details")
-    assert page.locator("#legend li").count() <= 9  # and how many more there are
+    assert page.locator("#legend li").count() <= 9  # plus the number of omitted classes
 
 
 def test_names_of_classes_are_broken_between_words(show):
@@ -299,12 +299,12 @@ def test_recall_and_confusions_follow_the_size(show):
     assert "0.0%" in text_of(page, "#classes")
 
 
-def test_of_many_classes_as_many_are_left_out_as_in_the_terminal(show, tmp_path):
+def test_page_and_terminal_omit_the_same_number_of_classes(show, tmp_path):
     page = show(long_names())
     long_names().save(tmp_path / "model.json")
-    said = text_of(page, "#classes .note")
-    assert said == "44 classes with fewer errors left out."
-    assert said in ok("show", tmp_path / "model.json").out.splitlines()
+    shown = text_of(page, "#classes .note")
+    assert shown == "44 classes with fewer errors left out."
+    assert shown in ok("show", tmp_path / "model.json").out.splitlines()
 
 
 def test_a_column_of_0_and_1_is_a_choice_of_no_and_yes(show):
@@ -349,13 +349,13 @@ def test_marks_of_scores_lie_within_their_chart(show):
         assert box["y"] + box["height"] <= high
 
 
-def test_prices_have_no_chart(show):
+def test_tuned_prices_have_no_chart(show):
     page = show(tuned_values())
     assert page.locator("#tuning-chart svg").count() == 0
     assert page.locator("#tuned tbody tr").count() == len(tuned_values().tuning.sizes)
 
 
-def test_on_a_phone_the_sizes_compared_have_room(show):
+def test_compared_sizes_fit_a_phone(show):
     page = show(tuned(), width=390)
     wide = page.evaluate("byId('tuned').scrollWidth - byId('tuned').clientWidth")
     assert wide <= 0
@@ -364,11 +364,11 @@ def test_on_a_phone_the_sizes_compared_have_room(show):
 def test_one_size_has_its_errors_in_the_header(show):
     page = show(one_size())
     size = summary_of(one_size())["sizes"][0]
-    said = text_of(page, "#facts")
+    shown = text_of(page, "#facts")
     for rows in ("train", "validation"):
-        assert f"(R² {size[f'{rows}_r2']:.3f})" in said
-    assert "Training RMSE" in said
-    assert "Validation RMSE" in said
+        assert f"(R² {size[f'{rows}_r2']:.3f})" in shown
+    assert "Training RMSE" in shown
+    assert "Validation RMSE" in shown
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Each command runs in an empty folder, on a terminal of 80 columns."""
+"""Fixtures of the command line: an empty folder, a terminal of 80 columns."""
 
 import pytest
 from cli.tools import write_iris, write_models
@@ -17,5 +17,5 @@ def iris(tmp_path):
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory):
-    """Return a folder with iris, a model of all sizes, and one of a single size."""
+    """Return a folder with iris, a model with all sizes, and one with a single size."""
     return write_models(tmp_path_factory.mktemp("models"))

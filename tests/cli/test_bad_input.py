@@ -1,4 +1,4 @@
-"""Whatever is wrong: one line on stderr, exit code 2, no traceback, nothing written."""
+"""Every error gives one line on stderr and exit code 2, and writes no files."""
 
 import errno
 import gzip
@@ -229,7 +229,7 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a folder with all that can be wrong."""
+    """Return a folder with all kinds of invalid files."""
     folder = tmp_path_factory.mktemp("bad")
     (folder / "folder").mkdir()
     iris = write_iris(folder / "iris.csv")
@@ -298,22 +298,22 @@ def content(folder):
     }
 
 
-def assert_refused(done, said, code=2):
+def assert_refused(done, shown, code=2):
     assert done.code == code, done
     lines = done.err.splitlines()
     assert len(lines) == 1, done.err
     assert lines[0].startswith("error: ")
-    assert said in lines[0]
+    assert shown in lines[0]
     assert "Traceback" not in done.err
     assert all(letter.isprintable() for letter in lines[0])
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_bad_input(case, folder):
-    arguments, said = CASES[case]
+    arguments, shown = CASES[case]
     before = content(folder)
     done = run(*arguments)
-    assert_refused(done, said)
+    assert_refused(done, shown)
     assert done.out == ""
     assert content(folder) == before
 
@@ -335,7 +335,7 @@ def test_a_full_disk_loses_no_tree(folder, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("raised", "code", "said"),
+    ("raised", "code", "shown"),
     [
         (MemoryError(), 2, "not enough memory"),
         (KeyboardInterrupt(), 130, "interrupted. No file was written."),
@@ -345,16 +345,16 @@ def test_a_full_disk_loses_no_tree(folder, monkeypatch):
         (ImportError("export_onnx needs onnx"), 2, "needs onnx"),
     ],
 )
-def test_whatever_is_raised(raised, code, said, monkeypatch):
+def test_unexpected_exceptions_are_reported(raised, code, shown, monkeypatch):
     def fail(*_, **__):
         raise raised
 
     monkeypatch.setattr(fit, "exit_code", fail)
     done = run(*FIT, "-q")
-    assert_refused(done, said, code)
+    assert_refused(done, shown, code)
 
 
-def test_bugs_have_a_traceback_for_those_who_want_it(monkeypatch):
+def test_traceback_of_a_bug_can_be_requested(monkeypatch):
     def fail(*_, **__):
         raise ZeroDivisionError
 
@@ -364,12 +364,12 @@ def test_bugs_have_a_traceback_for_those_who_want_it(monkeypatch):
         run(*FIT, "-q")
 
 
-def test_many_classes_of_two_rows_each_are_no_identifier():
+def test_many_classes_of_two_rows_are_not_taken_for_an_identifier():
     assert ok("fit", "pairs.csv", "-t", "name", "-d", 1, "-q").err == ""
 
 
 @pytest.mark.parametrize("module", ["typer", "rich", "pandas", "pyarrow", "psutil"])
-def test_without_its_packages(module, monkeypatch, capsys):
+def test_missing_packages_are_named(module, monkeypatch, capsys):
     real = importlib.util.find_spec
     monkeypatch.setattr(
         murtree.cli.importlib.util,
@@ -379,17 +379,17 @@ def test_without_its_packages(module, monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         murtree.cli.main(["--version"])
     assert ended.value.code == 2
-    said = (
+    shown = (
         "error: the command line needs typer, rich, pandas, pyarrow and psutil: "
         "install them (the extra 'cli')\n"
     )
-    assert capsys.readouterr().err == said
+    assert capsys.readouterr().err == shown
 
 
 @pytest.mark.parametrize(
     ("option", "module"), [("--report", "jinja2"), ("--plot", "matplotlib")]
 )
-def test_without_a_package_of_an_option(option, module, folder, monkeypatch):
+def test_missing_package_of_an_option_is_named(option, module, folder, monkeypatch):
     real = importlib.util.find_spec
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name: None if name == module else real(name)

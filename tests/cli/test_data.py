@@ -1,4 +1,4 @@
-"""What the command line makes of targets, weights and words for missing values."""
+"""Targets, weights and words for missing values on the command line."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ def write(name, header, *rows, times=1):
 
 
 def refused(*arguments):
-    """Run a command that must fail in one line, with nothing told before."""
+    """Run a command that must fail with one line and no other output."""
     done = run(*arguments)
     assert done.code == 2, done
     assert done.out == ""
@@ -25,16 +25,16 @@ def refused(*arguments):
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "said"),
+    ("one", "other", "shown"),
     [
         ("1e20", "2e20", "2**53. Got 2e+20, for example."),
         ("0.0", "inf", "2**53. Got inf, for example."),
         ("-1e300", "1.0", "2**53. Got -1e+300, for example."),
     ],
 )
-def test_classes_that_int64_would_merge_are_refused(one, other, said):
+def test_classes_that_int64_would_merge_are_refused(one, other, shown):
     write("data.csv", "x,y", f"1,{one}", f"2,{other}", times=5)
-    assert said in refused("fit", "data.csv", "-t", "y", "-d", 1)
+    assert shown in refused("fit", "data.csv", "-t", "y", "-d", 1)
 
 
 def test_classes_as_whole_numbers_with_a_point():
@@ -44,14 +44,14 @@ def test_classes_as_whole_numbers_with_a_point():
 
 
 @pytest.mark.parametrize("cell", ["0.7", "1.7", "1e300", "inf"])
-def test_no_target_of_validation_is_cut_to_a_class(cell):
+def test_validation_targets_are_not_truncated_to_classes(cell):
     write("data.csv", "x,y", "1,0", "2,1", times=5)
     write("other.csv", "x,y", "1,0", f"2,{cell}")
-    said = "other.csv, line 3: the target 'y' must be a whole number (of a class)"
+    shown = "other.csv, line 3: the target 'y' must be a whole number (of a class)"
     fit = ("fit", "data.csv", "-t", "y", "-d", 1)
-    assert said in refused(*fit, "--validation", "other.csv")
+    assert shown in refused(*fit, "--validation", "other.csv")
     ok(*fit, "-o", "m.json", "-q")
-    assert said in refused("show", "m.json", "--validation", "other.csv")
+    assert shown in refused("show", "m.json", "--validation", "other.csv")
 
 
 def test_other_classes_of_validation_are_wrong():
@@ -65,7 +65,7 @@ def test_other_classes_of_validation_are_wrong():
 
 
 def write_questions():
-    """Write rows of which the class depends on whether x, or colour, is missing."""
+    """Write rows whose class depends on whether x, or colour, is missing."""
     write("data.csv", "x,colour,y", "1,?,a", "?,red,b", "2,?,a", "?,blue,b", times=5)
 
 
@@ -114,7 +114,7 @@ def test_new_categories_are_counted_over_all_pieces(monkeypatch):
         "note: 3 rows with a category in column 'a' that training did not have (first: "
         "'nope', new.csv, line 4): treated as missing.\n"
     )
-    write("known.csv", "a,b", "red,new")  # b is not asked about
+    write("known.csv", "a,b", "red,new")  # b is not tested
     assert ok("predict", "m.json", "known.csv").err == ""
 
 
@@ -131,17 +131,17 @@ def test_a_model_can_refuse_new_categories():
     ok("predict", "m.json", "data.csv")
 
 
-def test_new_categories_are_told_of_once_in_validation():
+def test_new_categories_are_reported_once_in_validation():
     write("data.csv", "a,y", "red,0", "blue,1", "green,1", times=5)
     write("other.csv", "a,y", "red,0", "nope,1")
-    said = (
+    shown = (
         "note: Column 'a' holds categories that fit did not see, in 1 of 2 rows: "
         "'nope'. They are treated as missing values.\n"
     )
     fit = ("fit", "data.csv", "-t", "y", "-d", 2, "-o", "m.json", "--frontier")
-    assert ok(*fit, "--validation", "other.csv").err == said
-    assert ok("show", "m.json", "--validation", "other.csv").err == said
-    assert ok("report", "m.json", "--validation", "other.csv").err == said
+    assert ok(*fit, "--validation", "other.csv").err == shown
+    assert ok("show", "m.json", "--validation", "other.csv").err == shown
+    assert ok("report", "m.json", "--validation", "other.csv").err == shown
 
 
 ODD = {
@@ -182,17 +182,17 @@ INSTEAD = {
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_columns_that_are_hardly_text_are_told_of(kind):
+def test_columns_that_are_hardly_text_are_reported(kind):
     columns = ODD | PLAIN | {"y": ("a", "b", "a")}
     frame = pd.DataFrame({name: [*cells] * 20 for name, cells in columns.items()})
     frame.to_csv("data.csv", index=False)
     frame.to_parquet("data.parquet", index=False)
     fit = ("fit", f"data.{kind}", "-t", "y", "-d", 1)
-    told = ok(*fit).err.splitlines()
+    reported = ok(*fit).err.splitlines()
     begin = f"note: column '%s' of data.{kind} is read as text, but "
     odd = [*ODD] if kind == "csv" else [*ODD, "day"]  # Parquet has types for dates
-    assert [line.split("'")[1] for line in told] == odd
-    for name, line in zip(odd, told, strict=True):
+    assert [line.split("'")[1] for line in reported] == odd
+    for name, line in zip(odd, reported, strict=True):
         assert line.startswith(begin % name)
         as_text = begin % name + INSTEAD.get(name, line.removeprefix(begin % name))
         is_typed = kind == "parquet"
@@ -201,7 +201,7 @@ def test_columns_that_are_hardly_text_are_told_of(kind):
     assert ok(*fit, *ignored).err == ""
 
 
-def test_a_target_that_is_hardly_text_is_told_of():
+def test_target_that_is_hardly_text_is_reported():
     write("data.csv", "x,y", "1,$5", '2,"$1,500"', times=9)
     done = run("fit", "data.csv", "-t", "y", "--regression")
     note, error = done.err.splitlines()
@@ -221,13 +221,13 @@ def test_separators():
             assert done.out.split() == ["prediction", "x", "y", "x", "y"]
 
 
-def test_a_pipe_is_no_separator_where_there_is_another():
+def test_pipe_is_not_the_separator_if_there_is_another():
     write("data.csv", "a|b|c,y", "1,u", "2,v")
     ok("fit", "data.csv", "-t", "y", "-d", 1, "-o", "m.json", "-q")
     assert [column.name for column in Model.load("m.json").tree.columns] == ["a|b|c"]
 
 
-def test_a_header_that_looks_like_data_is_told_of():
+def test_header_that_looks_like_data_is_reported():
     write("data.csv", "39,State-gov,77516", "50,Private,1", "38,Local,2")
     done = ok("fit", "data.csv", "-t", "State-gov", "-d", 1)
     assert done.err == (
@@ -254,7 +254,7 @@ def test_a_memory_limit_in_bytes(limit):
 
 
 @pytest.mark.parametrize(
-    ("weights", "said"),
+    ("weights", "shown"),
     [
         (("1", ""), "a number in each row."),
         (("1", "-2"), "finite numbers that are not negative. Got -2, for example."),
@@ -263,13 +263,13 @@ def test_a_memory_limit_in_bytes(limit):
     ],
 )
 @pytest.mark.parametrize("name", ["data.csv", "other.csv"])
-def test_bad_weights_are_found_before_the_search(weights, said, name, monkeypatch):
+def test_bad_weights_are_found_before_the_search(weights, shown, name, monkeypatch):
     for file in ("data.csv", "other.csv"):
         given = weights if file == name else ("1", "2")
         write(file, "x,w,y", f"1,{given[0]},a", f"2,{given[1]},b", times=3)
-    monkeypatch.setattr("murtree.cli.fitting.fit_model", None)  # no search begins
+    monkeypatch.setattr("murtree.cli.fitting.fit_model", None)  # no search starts
     fit = ("fit", "data.csv", "-t", "y", "-d", 1, "--weight-column", "w")
-    assert f"'w' of {name} must hold {said}" in refused(
+    assert f"'w' of {name} must hold {shown}" in refused(
         *fit, "--validation", "other.csv"
     )
 

@@ -1,4 +1,4 @@
-"""Every console block on the command line, page or README, gives what it says."""
+"""Every console block in the docs and the README gives the output it shows."""
 
 import re
 import shlex
@@ -16,7 +16,7 @@ TIME = re.compile(r'(?<="seconds": )[0-9.e-]+|\d+(?:\.\d+)? (?:ms|s)\b')
 
 
 def examples(text):
-    """Yield the commands of a page, each with what it should print."""
+    """Yield the commands of a page, each with its expected output."""
     for block in BLOCK.findall(text):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             lines = part.splitlines()
@@ -31,7 +31,7 @@ def examples(text):
 
 
 def printed(words):
-    """Run a command as a shell would."""
+    """Return the output of a command run as in a shell."""
     if words[:2] == ["python", "-c"]:
         exec(words[2], {})
         return ""
@@ -44,14 +44,14 @@ def printed(words):
 
 
 @pytest.mark.parametrize(("page", "least"), [(PAGE, 9), (README, 1)])
-def test_the_page_is_true(page, least, tmp_path, monkeypatch):
+def test_console_blocks_give_their_output(page, least, tmp_path, monkeypatch):
     folder = tmp_path / "build" / "demo"
     _table_of_the_demo(folder)
     monkeypatch.chdir(folder)
     found = list(examples(page.read_text(encoding="utf-8")))
     assert len(found) >= least
-    for words, said in found:
-        assert TIME.sub("T", printed(words)) == TIME.sub("T", said), words
+    for words, shown in found:
+        assert TIME.sub("T", printed(words)) == TIME.sub("T", shown), words
 
 
 def _table_of_the_demo(folder):

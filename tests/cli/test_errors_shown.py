@@ -1,4 +1,4 @@
-"""Errors as people read them: RMSE and R², recall, what classes are taken for."""
+"""Errors shown to users: RMSE and R², recall, confusion matrices."""
 
 import re
 
@@ -20,7 +20,7 @@ def diabetes():
     return X, y, np.arange(y.size) % 3 + 1.0
 
 
-def test_the_page_has_rmse_and_r_squared_as_scikit_learn_has(diabetes):
+def test_rmse_and_r_squared_of_the_page_equal_scikit_learn(diabetes):
     X, y, weight = diabetes
     reg = OptimalTreeRegressor(max_depth=2, frontier=True)
     reg.fit(X[::2], y[::2], weight[::2])
@@ -31,10 +31,10 @@ def test_the_page_has_rmse_and_r_squared_as_scikit_learn_has(diabetes):
         tree = next(s.tree for s in model.sizes if s.tree.n_nodes == size["nodes"])
         for first, rows in enumerate(("train", "validation")):
             part = slice(first, None, 2)
-            told = y[part], tree.predict(X[part])
-            squared = mean_squared_error(*told, sample_weight=weight[part])
+            values = y[part], tree.predict(X[part])
+            squared = mean_squared_error(*values, sample_weight=weight[part])
             assert size[f"{rows}_error"] == pytest.approx(squared**0.5)
-            share = r2_score(*told, sample_weight=weight[part])
+            share = r2_score(*values, sample_weight=weight[part])
             assert size[f"{rows}_r2"] == pytest.approx(share, abs=1e-9)
 
 
@@ -47,15 +47,15 @@ def test_medians_and_lone_values_have_no_r_squared(diabetes):
     assert "mean error 5" in Model.of(reg).proof.line
 
 
-def test_the_terminal_tells_rmse_and_r_squared(diabetes):
+def test_terminal_shows_rmse_and_r_squared(diabetes):
     X, y, _ = diabetes
     table = pd.DataFrame(X).add_prefix("c").assign(y=1000 * y)
     table.to_csv("d.csv", index=False)
     base = ("d.csv", "-t", "y", "-d", 1, "--regression")
-    said = ok("fit", *base, "--validation-share", 0.5).out
+    shown = ok("fit", *base, "--validation-share", 0.5).out
     found = r"root mean squared error: training [\d,.]+ \(R² 0\.\d{3}\), "
-    assert re.search(found + r"validation [\d,.]+ \(R² -?0\.\d{3}, 221 rows\)", said)
-    assert "to 346,000, mean 15" in said
+    assert re.search(found + r"validation [\d,.]+ \(R² -?0\.\d{3}, 221 rows\)", shown)
+    assert "to 346,000, mean 15" in shown
     table = ok("frontier", *base).out
     assert "nodes  depth      RMSE  no tree below  proven\n" in table
 
@@ -67,14 +67,16 @@ def test_the_confusion_matrix_is_that_of_scikit_learn():
     np.testing.assert_array_equal(confusion_of(clf.tree_), expected)
 
 
-def test_of_many_classes_those_with_the_most_errors_are_told():
+def test_classes_with_the_most_errors_are_shown():
     rng = np.random.default_rng(0)
     classes = [f"a class with a long name {n}" for n in range(30)]
     table = pd.DataFrame({"x": rng.normal(size=600), "y": rng.choice(classes, 600)})
     table.to_csv("t.csv", index=False)
     lines = ok("fit", "t.csv", "-t", "y", "-d", 1).out.splitlines()
     end = lines.index("18 classes with fewer errors left out.")
-    told = [line for line in lines[:end] if re.match("a class wi….*name .*% ", line)]
-    assert len(told) == 12
-    assert all("%  a class wi…" in line for line in told)
+    reported = [
+        line for line in lines[:end] if re.match("a class wi….*name .*% ", line)
+    ]
+    assert len(reported) == 12
+    assert all("%  a class wi…" in line for line in reported)
     assert "taken for" not in ok("fit", "t.csv", "-t", "x", "-d", 1, "--regression").out

@@ -1,4 +1,4 @@
-"""``murtree fit``: what it prints, writes and tells scripts."""
+"""``murtree fit``: its output, files and exit codes."""
 
 import gzip
 import io
@@ -22,7 +22,7 @@ from murtree.cli.output import Symbols
 from murtree.cli.progress import Display
 
 
-def test_what_people_see(iris, tmp_path):
+def test_output_for_users(iris, tmp_path):
     done = ok("fit", "iris.csv", "-t", "species", "-d", 2, "-o", "model.json")
     assert done.out == (
         "iris.csv: 150 rows, 4 columns, no missing values\n"
@@ -45,11 +45,11 @@ def test_what_people_see(iris, tmp_path):
     ]
 
 
-def test_what_scripts_see(iris):
+def test_output_for_scripts(iris):
     done = ok("fit", iris, "-t", "species", "-d", 2, "-o", "model.json", "--json")
-    told = json.loads(done.out)
-    assert told.pop("seconds") >= 0.0
-    assert told == {
+    reported = json.loads(done.out)
+    assert reported.pop("seconds") >= 0.0
+    assert reported == {
         "status": "optimal",
         "measure": "misclassified",
         "objective": 6,
@@ -89,7 +89,7 @@ def test_the_model_is_that_of_the_library(iris):
     assert saved.settings == {"max_depth": 3, "max_num_nodes": 4}
 
 
-def test_quiet_says_nothing(iris):
+def test_quiet_prints_nothing(iris):
     done = ok("fit", iris, "-t", "species", "--quiet")
     assert (done.out, done.err) == ("", "")
 
@@ -114,10 +114,10 @@ def test_all_sizes_are_kept(iris, option, monkeypatch):
 
 def test_a_report_says_that_all_sizes_are_searched_for(iris):
     fit = ("fit", iris, "-t", "species")
-    said = "searching for the best tree of every size, as with --frontier, for the rep"
-    assert said in ok(*fit, "-d", 2, "--report", "r.html").out
-    assert said not in ok(*fit, "-d", 2, "--report", "r.html", "--frontier").out
-    assert said not in ok(*fit, "-d", 2).out
+    shown = "searching for the best tree of every size, as with --frontier, for the rep"
+    assert shown in ok(*fit, "-d", 2, "--report", "r.html").out
+    assert shown not in ok(*fit, "-d", 2, "--report", "r.html", "--frontier").out
+    assert shown not in ok(*fit, "-d", 2).out
     deep = ok(*fit, "-d", 9, "--time-limit", 1, "--report", "r.html").out
     assert "the report will show one tree: there is no search for all sizes" in deep
     assert "as with --frontier" in " ".join(ok("fit", "--help").out.split())
@@ -162,7 +162,7 @@ def test_a_share_for_validation_is_seeded_and_stratified(iris):
 def test_a_file_for_validation(iris):
     frame = pd.read_csv(iris)
     frame[::2].to_csv("train.csv", index=False)
-    frame[1::2].iloc[:, ::-1].to_csv("test.csv", index=False)  # in another order
+    frame[1::2].iloc[:, ::-1].to_csv("test.csv", index=False)  # another order
     done = ok(
         "fit",
         "train.csv",
@@ -176,15 +176,15 @@ def test_a_file_for_validation(iris):
     )
     X, y = frame.drop(columns="species"), frame["species"].to_numpy()
     clf = OptimalTreeClassifier(max_depth=2).fit(X[::2], y[::2])
-    told = json.loads(done.out)
-    assert told["train_error"] == np.mean(clf.predict(X[::2]) != y[::2])
-    assert told["validation_error"] == np.mean(clf.predict(X[1::2]) != y[1::2])
+    reported = json.loads(done.out)
+    assert reported["train_error"] == np.mean(clf.predict(X[::2]) != y[::2])
+    assert reported["validation_error"] == np.mean(clf.predict(X[1::2]) != y[1::2])
 
 
 def test_labels_of_validation_are_read_as_in_training():
     frame = pd.DataFrame({"x": [1, 2, 3, 4] * 5, "y": ["1", "1", "b", "b"] * 5})
     frame.to_csv("train.csv", index=False)
-    frame[frame.y == "1"].to_csv("test.csv", index=False)  # alone, a column of numbers
+    frame[frame.y == "1"].to_csv("test.csv", index=False)  # alone, it is numeric
     done = ok(
         "fit", "train.csv", "-t", "y", "-d", 1, "--validation", "test.csv", "--json"
     )
@@ -205,7 +205,7 @@ def test_regression():
     assert "mean squared error: training 0" in done.out
 
 
-def test_whole_numbers_that_are_many_must_be_named():
+def test_many_distinct_integers_need_an_explicit_task():
     pd.DataFrame({"x": range(60), "y": range(60)}).to_csv("data.csv", index=False)
     refused = run("fit", "data.csv", "-t", "y")
     assert (refused.code, "--classification" in refused.err) == (2, True)
@@ -224,14 +224,16 @@ def test_weights_and_columns(iris):
     names = [column.name for column in tree.known_columns]
     assert names == ["sepal length", "sepal width", "petal length", "petal width"]
     assert tree.node_weight[0] == 250
-    assert "petal width" not in {names[place] for place in tree.feature if place >= 0}
+    assert "petal width" not in {
+        names[position] for position in tree.feature if position >= 0
+    }
     ok(*base, "--columns", "petal length", "--class-weight", "setosa=2,virginica=0.5")
     tree = Model.load("m.json").tree
     assert [column.name for column in tree.known_columns] == ["petal length"]
     assert tree.node_weight[0] == 175
 
 
-def test_what_the_library_may_be_told(iris):
+def test_options_reach_the_library(iris):
     done = ok(
         *(
             "fit",
@@ -262,7 +264,7 @@ def test_what_the_library_may_be_told(iris):
     }
 
 
-def test_a_time_limit_is_no_failure(tmp_path):
+def test_time_limit_is_not_an_error(tmp_path):
     write_hard(tmp_path / "hard.csv")
     arguments = (
         "fit",
@@ -297,11 +299,11 @@ def test_plain_progress(tmp_path):
     assert re.search(r"[:,] at most \d s left, best \d+ errors", line)
 
 
-def test_progress_in_plain_words(monkeypatch):
+def test_progress_lines(monkeypatch):
     monkeypatch.setattr(SearchObserver, "every", 0.0)
     err = Console(file=io.StringIO(), width=200)
-    told = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
-    with Display(told, "plain", SearchObserver()) as watch:
+    output = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
+    with Display(output, "plain", SearchObserver()) as watch:
         assert watch(Progress(0.1, None, 0, math.inf, 0.0, None)) is False
         for second in range(1, 11):
             watch(Progress(second, 5, 3, 0.4, second / 20, None))
@@ -313,9 +315,9 @@ def test_progress_in_plain_words(monkeypatch):
 
 def test_progress_says_that_thresholds_are_chosen():
     err = Console(file=io.StringIO(), width=200)
-    told = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
+    output = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
     observer = SearchObserver(before="choosing thresholds")
-    watch = Display(told, "none", observer, 5.0)
+    watch = Display(output, "none", observer, 5.0)
     err.print(watch._drawn())
     watch(Progress(0.1, 5, 3, 0.4, 0.1, None))
     err.print(watch._drawn())
@@ -333,7 +335,7 @@ def test_gzip_and_stdin(iris):
         assert done.out.replace("standard input", "X") == expected
 
 
-def test_the_format_of_the_field(tmp_path):
+def test_benchmark_format(tmp_path):
     (tmp_path / "tiny.txt").write_text("1 0 1\n0 1 1\n1 0 0\n0 1 0\n" * 3)
     done = ok("fit", "tiny.txt", "-d", 1)
     assert "target 'class': 0: 6, 1: 6" in done.out
@@ -372,7 +374,7 @@ def test_no_name_reaches_the_terminal_unescaped(name, label):
     frame = pd.DataFrame({f"{name}!": range(20), "target": [f"{label}?", "other"] * 10})
     try:
         frame.to_csv("data.csv", index=False)
-    except UnicodeEncodeError:  # half of a pair of surrogates
+    except UnicodeEncodeError:  # a lone surrogate
         reject()
     done = run("fit", "data.csv", "-t", "target", "-d", 2)
     assert all(letter.isprintable() or letter == "\n" for letter in done.out + done.err)
@@ -389,7 +391,7 @@ def test_markup_and_codes_are_shown_as_they_are():
     assert "\x1b" not in done.out
 
 
-def test_a_terminal_without_such_letters(iris):
+def test_terminal_without_unicode(iris):
     done = ok("fit", iris, "-t", "species", "-d", 2, encoding="ascii")
     assert "`- petal length > 2.4" in done.out
     assert "##########" in done.out

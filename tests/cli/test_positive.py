@@ -1,4 +1,4 @@
-"""``--positive``: the class that F1 is of, by its text in the file."""
+"""``--positive``: the positive class of F1, given by its text in the file."""
 
 import json
 from pathlib import Path
@@ -36,7 +36,7 @@ def fit(target, *more):
     return ok(*FIT, "-t", target, "--objective", "f1", "-o", "m.json", *more)
 
 
-def test_the_usual_class_is_told_with_the_way_to_the_other():
+def test_default_positive_class_is_shown_with_the_option_to_change_it():
     lines = fit("status").out.splitlines()
     assert lines[2] == (
         "positive class: 'stayed' (the second in order); for the other: --positive "
@@ -46,13 +46,13 @@ def test_the_usual_class_is_told_with_the_way_to_the_other():
     assert proof.startswith("Proven optimal: 1 - f1 of class stayed = 0.1428")
 
 
-def test_the_chosen_class_is_told():
+def test_chosen_positive_class_is_shown():
     done = fit("status", "--positive", "churned")
     assert done.out.splitlines()[2] == "positive class: 'churned'"
     assert "Proven optimal: 1 - f1 of class churned = 0." in done.out
     assert "1 - f1 of class churned = 0." in ok("show", "m.json").out
-    told = json.loads(ok("show", "m.json", "--json").out)
-    assert told["measure"] == "1 - f1 of class churned"
+    reported = json.loads(ok("show", "m.json", "--json").out)
+    assert reported["measure"] == "1 - f1 of class churned"
     ok("report", "m.json", "-o", "m.html")
     assert "1 - f1 of class churned" in Path("m.html").read_text("utf-8")
 
@@ -80,11 +80,11 @@ def test_classes_of_every_kind(target, name, code, label, churn):
     model = Model.load("m.json")
     assert model.settings["pos_label"] == label
     truth = churn[2 + list(KINDS).index(target)] == KINDS[target][code]
-    said = model.predict(np.column_stack(churn[:2])) == label
-    assert 1 - model.proof.objective == pytest.approx(f1_score(truth, said))
+    predicted = model.predict(np.column_stack(churn[:2])) == label
+    assert 1 - model.proof.objective == pytest.approx(f1_score(truth, predicted))
 
 
-def test_fbeta_takes_it_too(churn):
+def test_fbeta_uses_the_positive_class(churn):
     ok(*FIT, "-t", "status", "--objective", "fbeta", "--beta", 2, "-o", "two.json")
     line = ok(
         *(*FIT, "-t", "status", "--objective", "fbeta", "--beta", 2),
@@ -93,13 +93,13 @@ def test_fbeta_takes_it_too(churn):
     assert "Proven optimal: 1 - fbeta (beta 2) of class churned = " in line
     model, other = Model.load("m.json"), Model.load("two.json")
     assert other.proof.measure == "1 - fbeta (beta 2) of class stayed"
-    said = model.predict(np.column_stack(churn[:2]))
-    score = fbeta_score(churn[2], said, beta=2, pos_label="churned")
+    predicted = model.predict(np.column_stack(churn[:2]))
+    score = fbeta_score(churn[2], predicted, beta=2, pos_label="churned")
     assert 1 - model.proof.objective == pytest.approx(score)
     assert model.proof.objective != other.proof.objective
 
 
-def test_other_objectives_have_no_such_line():
+def test_other_objectives_do_not_show_a_positive_class():
     for objective in ("accuracy", "matthews", "balanced_accuracy"):
         done = ok(*FIT, "-t", "status", "--objective", objective)
         assert "positive" not in done.out

@@ -1,4 +1,4 @@
-"""``murtree predict``: which columns it needs, and what it writes."""
+"""``murtree predict``: the columns it needs, and its output."""
 
 import io
 from pathlib import Path
@@ -21,7 +21,7 @@ def test_predict_as_the_library_does(folder):
     assert found["prediction"].tolist() == model.predict(X).tolist()
 
 
-def test_predict_with_all_that_can_be_told(folder):
+def test_predict_with_all_options(folder):
     content = (folder / "iris.csv").read_bytes()
     ok(
         *("predict", folder / "all.json", "-", "--proba", "--explain", "--append"),
@@ -38,7 +38,7 @@ def test_predict_with_all_that_can_be_told(folder):
     assert found["share_virginica"].tolist() == [0.0] * 50 + [0.5] * 100
 
 
-def test_large_tables_go_through_in_pieces(folder, monkeypatch):
+def test_large_tables_are_predicted_in_pieces(folder, monkeypatch):
     lines = (folder / "iris.csv").read_text().splitlines(keepends=True)
     lines[0] = lines[0].replace("species", '"species\n""of"" iris"')
     lines[70] = lines[70].replace("versicolor", '"two\nlines, ""quoted"""')
@@ -68,7 +68,7 @@ KINDS = (
 
 @pytest.fixture
 def one_test():
-    """Fit a tree that asks about the amount alone."""
+    """Fit a tree that tests only the amount."""
     only = ("--forbid", "id", "--forbid", "day", "--ignore", "flag")
     ok(
         *("fit", "-", "-t", "y", "-d", 1, "-o", "m.json", "-q", *only),
@@ -80,7 +80,7 @@ def one_test():
 @pytest.mark.parametrize(
     "text", ["amount\n9\n1\n", "day,amount,id\nnever,9,\n2024-13-01,1,7\n"]
 )
-def test_columns_that_no_test_asks_about_may_be_anything(one_test, text):
+def test_columns_without_a_test_may_contain_anything(one_test, text):
     done = ok("predict", "m.json", "-", "--proba", "--explain", stdin=text.encode())
     found = pd.read_csv(io.StringIO(done.out))
     assert found["prediction"].tolist() == ["yes", "no"]
@@ -88,7 +88,7 @@ def test_columns_that_no_test_asks_about_may_be_anything(one_test, text):
     assert "amount" in found["rule"][0]
 
 
-def test_columns_that_a_test_asks_about_are_needed(one_test):
+def test_tested_columns_are_required(one_test):
     done = run("predict", "m.json", "-", stdin=b"id,day\na1,2024-01-01\n")
     assert done.code == 2
     assert "no column 'amount' in standard input, which the model needs. C" in done.err
@@ -101,7 +101,7 @@ def test_a_tree_without_tests_needs_no_column(folder):
     assert done.out.split() == ["prediction", "setosa", "setosa"]
 
 
-def test_a_parquet_file_needs_asked_columns_only(one_test):
+def test_parquet_file_needs_only_tested_columns(one_test):
     frame = pd.DataFrame({"id": [[1], [2]], "amount": [9, 1]})
     frame.to_parquet("new.parquet")
     assert ok("predict", "m.json", "new.parquet").out.split()[1:] == ["yes", "no"]
@@ -162,13 +162,13 @@ def test_predict_writes_parquet(one_test, monkeypatch):
     assert found["share_yes"].to_pylist() == [1.0] + [0.0] * 21
 
 
-def test_parquet_is_written_whole_or_not_at_all(one_test):
+def test_parquet_is_written_completely_or_not_at_all(one_test):
     done = run("predict", "m.json", "-", "-o", "o.parquet", stdin=b"amount\n9\nmany\n")
     assert done.code == 2
     assert not Path("o.parquet").exists()
 
 
-def test_append_keeps_the_format_of_the_field():
+def test_append_keeps_the_benchmark_format():
     Path("rows.txt").write_text("0 1 0\n1 0 1\n0 1 1\n1 0 0\n")
     ok("fit", "rows.txt", "-d", 1, "-o", "m.json", "-q")
     done = ok("predict", "m.json", "rows.txt", "--append")

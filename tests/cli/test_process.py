@@ -1,4 +1,4 @@
-"""Processes: Ctrl-C, pipes, terminals, exit codes, quick starts, completion."""
+"""Processes: Ctrl-C, pipes, terminals, exit codes, start-up time, completion."""
 
 import contextlib
 import fcntl
@@ -37,7 +37,7 @@ def test_interrupt_keeps_the_best_tree(hard):
     arguments = ("fit", hard, "-t", "y", "-d", 7, "-o", "m.json", "--progress", "plain")
     with start(*arguments, stdout=PIPE, stderr=PIPE, text=True) as process:
         line = ""
-        while "best " not in line:  # the search has begun
+        while "best " not in line:  # the search has started
             line = process.stderr.readline()
             assert line, "the search ended by itself"
         process.send_signal(signal.SIGINT)
@@ -76,14 +76,14 @@ def test_interrupt_keeps_the_sizes_that_were_compared(hard, jobs):
 
 
 def read_until(master, words, seen=b""):
-    """Return what a terminal shows until some words appear."""
+    """Return the output of a terminal until some text appears."""
     end = time.monotonic() + PATIENCE
     while not all(word in seen for word in words):
         assert time.monotonic() < end, seen.decode()
         if select.select([master], [], [], 1.0)[0]:
             try:
                 seen += os.read(master, 4096)
-            except OSError:  # the other side is closed
+            except OSError:  # the other end is closed
                 break
     return seen
 
@@ -110,12 +110,12 @@ def test_progress_and_ctrl_c_on_a_terminal(hard):
             process.kill()
         process.wait()
         os.close(master)
-    assert b"\x1b[1;" in seen  # coloured, for it is a terminal
+    assert b"\x1b[1;" in seen  # coloured, since this is a terminal
     assert b"Traceback" not in seen
     assert Model.load("m.json").proof.status == "interrupted"
 
 
-def test_a_reader_that_goes_away(tmp_path):
+def test_closed_pipe_is_not_an_error(tmp_path):
     data = write_iris(tmp_path / "iris.csv")
     arguments = ("fit", data, "-t", "species", "-d", 2)
     with start(*arguments, stdout=PIPE, stderr=PIPE) as process:
@@ -170,8 +170,8 @@ def models(tmp_path_factory):
 
 
 @pytest.mark.parametrize("arguments", QUICK, ids=" ".join)
-def test_little_is_imported_for_little_work(arguments, models, monkeypatch):
-    """`show` and mistakes need NumPy alone; pandas is for times and fits."""
+def test_commands_import_only_what_they_need(arguments, models, monkeypatch):
+    """`show` and errors need only NumPy; pandas is for dates and fits."""
     monkeypatch.setenv("PYTHONPROFILEIMPORTTIME", "1")
     with start(*arguments, stdout=PIPE, stderr=PIPE, text=True, cwd=models) as process:
         _, err = process.communicate(timeout=PATIENCE)
@@ -179,12 +179,12 @@ def test_little_is_imported_for_little_work(arguments, models, monkeypatch):
     assert "murtree.cli.app" in imported
     heavy = HEAVY - {"numpy", "murtree._core"} | {"pyarrow", "jinja2"}
     if arguments[0] == "predict":
-        heavy -= {"pyarrow"}  # reads the table
+        heavy -= {"pyarrow"}  # which reads the table
     assert not imported & heavy
 
 
 def cpu_seconds(process):
-    """Return what a process and its children took of the processor, once it ended."""
+    """Return the CPU time of a process and its children."""
     process.communicate(timeout=PATIENCE)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
@@ -193,7 +193,7 @@ def cpu_seconds(process):
 @pytest.mark.slow
 @pytest.mark.timing
 @pytest.mark.parametrize("arguments", QUICK, ids=" ".join)
-def test_a_start_takes_little_beyond_numpy(arguments, models):
+def test_start_is_hardly_slower_than_numpy(arguments, models):
     def seconds(started):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         return cpu_seconds(started()) - before.ru_utime - before.ru_stime
@@ -206,7 +206,7 @@ def test_a_start_takes_little_beyond_numpy(arguments, models):
 
 
 def complete(words, folder):
-    """Return what bash is offered for the last word of a line."""
+    """Return the completions of bash for the last word of a line."""
     environment = {
         "_MURTREE_COMPLETE": "complete_bash",
         "COMP_WORDS": " ".join(words),

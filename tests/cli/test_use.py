@@ -1,4 +1,4 @@
-"""What is done with a model: show, export, report; and the other commands."""
+"""Commands that use a model: show, export, report; frontier, tune and info."""
 
 import io
 import json
@@ -57,8 +57,12 @@ def test_show_rules_plain_and_json(folder):
     assert "setosa (0 of 50 wrong) if petal length <= 2.4\n" in rules
     model = Model.load(folder / "one.json")
     assert ok("show", folder / "one.json", "--plain").out == export_text(model.tree)
-    told = json.loads(ok("show", folder / "one.json", "--json").out)
-    assert (told["status"], told["objective"], told["n_nodes"]) == ("optimal", 6, 2)
+    reported = json.loads(ok("show", folder / "one.json", "--json").out)
+    assert (reported["status"], reported["objective"], reported["n_nodes"]) == (
+        "optimal",
+        6,
+        2,
+    )
 
 
 def test_show_with_validation(folder):
@@ -70,11 +74,13 @@ def test_colours_of_classes(folder):
     tree = Model.load(folder / "one.json").tree
     text = drawn(tree, force_terminal=True, color_system="truecolor")
     assert text.count("\x1b[") > 6
-    red, green, blue = (int(PALETTE[0][place : place + 2], 16) for place in (1, 3, 5))
+    red, green, blue = (
+        int(PALETTE[0][position : position + 2], 16) for position in (1, 3, 5)
+    )
     assert f"38;2;{red};{green};{blue}m" in text
 
 
-def test_letters_of_old_terminals(folder):
+def test_ascii_output_for_old_terminals(folder):
     text = drawn(Model.load(folder / "one.json").tree, symbols=ASCII)
     assert text.isascii()
     assert "|- petal length <= 2.4" in text
@@ -137,7 +143,7 @@ def test_onnx_is_a_file(folder):
 
     session = onnxruntime.InferenceSession("m.onnx")
     names = [given.name for given in session.get_inputs()]
-    assert names == ["petal length", "petal width"]  # what the tree asks about
+    assert names == ["petal length", "petal width"]  # the columns in tests
     row = {"petal length": np.array([[1.0]]), "petal width": np.array([[0.2]])}
     assert session.run(["label"], row)[0].tolist() == ["setosa"]
 
@@ -183,19 +189,19 @@ def test_frontier(folder):
     assert len(Model.load("m.json").sizes) == 4
 
 
-def test_frontier_says_that_a_size_alone_may_have_more_candidates(folder):
+def test_frontier_notes_that_a_single_size_may_have_more_candidates(folder):
     table = np.random.default_rng(0).normal(size=(300, 3))
     lines = ["a,b,c,y", *(f"{a},{b},{c},{a * b > c:d}" for a, b, c in table)]
     Path("many.csv").write_text("\n".join(lines), encoding="utf-8")
-    said = (
+    shown = (
         "\nAll sizes are searched with the candidates of the deepest tree; murtree fit "
         "--max-nodes N alone may search more thresholds.\n"
     )
     ask = ("frontier", "many.csv", "-t", "y", "-d", 4, "--time-limit", 0.1)
-    assert said in run(*ask).out
+    assert shown in run(*ask).out
     # The number of quantiles is the same for all sizes.
-    assert said not in run(*ask, "--binarizer", "quantile").out
-    assert said not in ok("frontier", folder / "iris.csv", "-t", "species").out
+    assert shown not in run(*ask, "--binarizer", "quantile").out
+    assert shown not in ok("frontier", folder / "iris.csv", "-t", "species").out
 
 
 def test_frontier_names_the_best_in_validation(folder):
@@ -204,10 +210,10 @@ def test_frontier_names_the_best_in_validation(folder):
     sizes = json.loads(ok(*checked, "--json").out)["sizes"]
     errors = [size["validation_error"] for size in sizes]
     best = errors.index(min(errors))
-    assert 0 < best < len(sizes) - 1  # so that ties and the last are told apart
+    assert 0 < best < len(sizes) - 1  # distinct from the first and the last
     done = ok(*checked)
-    said = f"best in validation: {best} nodes ({100 * errors[best]:.3g}%)"
-    assert f"\n{said}\n" in done.out
+    shown = f"best in validation: {best} nodes ({100 * errors[best]:.3g}%)"
+    assert f"\n{shown}\n" in done.out
     assert done.out.endswith("\nkeep the model of all sizes with: -o model.json\n")
     done = ok(*checked, "-o", "m.json")
     assert f"next: murtree show m.json --size {best}\n" in done.out
@@ -221,7 +227,7 @@ def test_frontier_names_the_best_in_validation(folder):
         ("--objective", "balanced_accuracy"),
     ],
 )
-def test_frontier_counts_errors_only_where_it_says_so(folder, more):
+def test_frontier_shows_objectives_if_errors_are_not_counted(folder, more):
     done = ok("frontier", folder / "iris.csv", "-t", "species", "-d", 1, *more)
     assert "objective  no tree below" in done.out
     assert "\n\n\n" not in done.out
@@ -232,10 +238,10 @@ def test_frontier_for_scripts(folder, tmp_path):
         *("frontier", folder / "iris.csv", "-t", "species", "-d", 2, "--json"),
         *("--validation-share", 0.2, "--plot", "sizes.svg"),
     )
-    told = json.loads(done.out)
-    assert [size["max_nodes"] for size in told["sizes"]] == [0, 1, 2, 3]
-    assert all(size["validation_error"] is not None for size in told["sizes"])
-    assert told["files"] == {"plot": "sizes.svg"}
+    reported = json.loads(done.out)
+    assert [size["max_nodes"] for size in reported["sizes"]] == [0, 1, 2, 3]
+    assert all(size["validation_error"] is not None for size in reported["sizes"])
+    assert reported["files"] == {"plot": "sizes.svg"}
     assert "<svg" in (tmp_path / "sizes.svg").read_text()
 
 
@@ -248,15 +254,15 @@ def test_tune(folder):
     assert sum(line.endswith("  chosen") for line in lines) == 1
     assert "accuracy: mean ± standard deviation of 3 folds, on the rows " in done.out
     assert TREE in done.out
-    told = json.loads(ok(*arguments, "--json").out)
-    assert told["best_params"] == {"max_depth": 2, "max_num_nodes": 2}
-    assert [size["max_num_nodes"] for size in told["sizes"]] == [0, 1, 2, 3]
-    assert (told["scoring"], told["n_folds"]) == ("accuracy", 3)
-    assert told["baseline_score"] == pytest.approx(0.32)
-    error = percent(1.0 - told["best_score"])
-    said = f"validated: misclassified {error} (mean of 3 folds); the majority alone: "
-    assert lines[lines.index("misclassified: training 4%") + 1] == f"{said}68%"
-    assert Model.load("m.json").tree.n_nodes == told["n_nodes"]
+    reported = json.loads(ok(*arguments, "--json").out)
+    assert reported["best_params"] == {"max_depth": 2, "max_num_nodes": 2}
+    assert [size["max_num_nodes"] for size in reported["sizes"]] == [0, 1, 2, 3]
+    assert (reported["scoring"], reported["n_folds"]) == ("accuracy", 3)
+    assert reported["baseline_score"] == pytest.approx(0.32)
+    error = percent(1.0 - reported["best_score"])
+    shown = f"validated: misclassified {error} (mean of 3 folds); the majority alone: "
+    assert lines[lines.index("misclassified: training 4%") + 1] == f"{shown}68%"
+    assert Model.load("m.json").tree.n_nodes == reported["n_nodes"]
 
 
 def test_tune_numbers():
@@ -264,10 +270,10 @@ def test_tune_numbers():
     frame = pd.DataFrame({"x": rng.normal(size=80).round(2)})
     frame["y"] = (frame.x > 0) + rng.normal(size=80).round(2) / 10
     frame.to_csv("data.csv", index=False)
-    told = json.loads(
+    reported = json.loads(
         ok("tune", "data.csv", "-t", "y", "--regression", "-d", 2, "--json").out
     )
-    assert told["best_score"] > 0.8
+    assert reported["best_score"] > 0.8
     done = ok("tune", "data.csv", "-t", "y", "--regression", "-d", 1, "--folds", 2)
     assert "the mean alone" in done.out
     assert re.search(
@@ -285,24 +291,24 @@ def test_tune_with_another_score_and_a_page(folder):
     assert "wrote r.html\n" in done.out
     assert Path("r.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     fixed = ok(*arguments, "--strategy", "as_greedy").out
-    assert "alone" not in fixed  # one size only: nothing to compare with
+    assert "alone" not in fixed  # one size only, so no comparison
 
 
-def test_how_long_a_comparison_will_go_on(monkeypatch):
+def test_remaining_time_of_a_comparison(monkeypatch):
     clock = SimpleNamespace(now=100.0)
     fake = SimpleNamespace(monotonic=lambda: clock.now)
     monkeypatch.setattr("murtree.cli.progress.time", fake)
     monkeypatch.setattr("murtree._progress.observer.time", fake)
     err = Console(file=io.StringIO(), width=200)
-    told = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
-    with Display(told, "plain", ComparisonObserver("tuning")) as watch:
+    output = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
+    with Display(output, "plain", ComparisonObserver("tuning")) as watch:
         for n_done in range(1, 10):
             clock.now += 0.1 if n_done < 7 else 20.0  # the last depth takes longest
             watch(n_done, 9, min(n_done // 3, 2) + 1)
     lines = err.file.getvalue().splitlines()
     assert lines[2].endswith("3 of 9 searches done, now at depth 2")
-    said = "4 of 9 searches done, now at depth 2, about 1 s left at depth 2"
-    assert lines[3].endswith(said)  # nobody knows how long deeper trees will take
+    shown = "4 of 9 searches done, now at depth 2, about 1 s left at depth 2"
+    assert lines[3].endswith(shown)  # the time of deeper trees is unknown
     assert lines[5].endswith("6 of 9 searches done, now at depth 3")
     assert lines[6].endswith(" done, now at depth 3, about 1:00 min left")
     assert lines[7].endswith("8 of 9 searches done, now at depth 3, about 40 s left")
@@ -310,11 +316,11 @@ def test_how_long_a_comparison_will_go_on(monkeypatch):
 
 
 def test_info(monkeypatch):
-    told = json.loads(ok("info", "--json").out)
+    reported = json.loads(ok("info", "--json").out)
     kernel = Solver([[0], [1]], [0, 1]).solve(max_depth=1).stats["kernel"]
-    assert told["kernel"] == kernel
-    assert told["extras"]["cli"] is True
-    assert told["memory"] > 0
+    assert reported["kernel"] == kernel
+    assert reported["extras"]["cli"] is True
+    assert reported["memory"] > 0
     monkeypatch.setattr(info.shutil, "which", lambda _: None)
     assert "none (the search runs on the CPU, one core)" in ok("info").out
 
@@ -340,14 +346,14 @@ def test_help_has_examples_and_fits(monkeypatch):
     assert run("--version").out == "murtree 0.1.0\n"
 
 
-def test_the_hint_says_what_ctrl_c_would_keep():
+def test_hint_explains_what_ctrl_c_keeps():
     watch = ComparisonObserver("comparing")
     hints = []
-    for told in ((1, 4, 1), (2, 4, 2), (3, 4, 2), (4, 4, 2)):
-        watch.add(*told)
+    for reported in ((1, 4, 1), (2, 4, 2), (3, 4, 2), (4, 4, 2)):
+        watch.add(*reported)
         hints.append(watch.seen.hint)
     kept = "Ctrl-C keeps the best size of the depths before"
     assert hints == ["", kept, kept, "Ctrl-C keeps the best tree so far"]
     alone = ComparisonObserver("comparing")
-    alone.add(1, 2, 3)  # of one depth, nothing is kept before its end
+    alone.add(1, 2, 3)  # with one depth, nothing is kept before its end
     assert alone.seen.hint == ""

@@ -1,4 +1,4 @@
-"""What a command has written when it fails or is stopped, and closed streams."""
+"""Files written by commands that fail or are interrupted, and closed streams."""
 
 import json
 import sys
@@ -37,8 +37,8 @@ def test_interrupted_while_the_tree_is_printed(command, monkeypatch):
 def test_interrupted_after_two_files(monkeypatch):
     monkeypatch.setattr("murtree.cli.commands.frontier._tell", stop)
     done = run(*FRONTIER, "-o", "m.json", "--plot", "p.svg")
-    said = "error: interrupted. m.json and p.svg were written.\n"
-    assert (done.code, done.err) == (130, said)
+    shown = "error: interrupted. m.json and p.svg were written.\n"
+    assert (done.code, done.err) == (130, shown)
     assert Path("p.svg").read_text(encoding="utf-8").startswith("<?xml")
 
 
@@ -54,8 +54,8 @@ def test_interrupted_between_two_pieces(monkeypatch):
     monkeypatch.setattr(predict, "predicted", second_stops)
     done = run("predict", "m.json", "iris.csv")
     assert done.out.startswith("prediction\n")
-    said = "error: interrupted. The output is not complete.\n"
-    assert (done.code, done.err) == (130, said)
+    shown = "error: interrupted. The output is not complete.\n"
+    assert (done.code, done.err) == (130, shown)
     calls.clear()
     done = run("predict", "m.json", "iris.csv", "-o", "out.csv")
     assert (done.code, done.err) == (130, "error: interrupted. No file was written.\n")
@@ -83,8 +83,8 @@ def test_a_later_file_on_a_full_disk(command, option, proof):
     target = Path("full.svg")
     target.symlink_to(FULL)
     done = run(*command, "-o", "m.json", option, target)
-    said = "error: full.svg: no space left on device. m.json was written.\n"
-    assert (done.code, done.err) == (2, said)
+    shown = "error: full.svg: no space left on device. m.json was written.\n"
+    assert (done.code, done.err) == (2, shown)
     assert proof in done.out
     assert "wrote m.json" in done.out
     assert "wrote full.svg" not in done.out
@@ -116,12 +116,12 @@ def test_stdout_on_a_full_disk():
         ):
             with start(*command, stdout=full, stderr=PIPE, text=True) as process:
                 _, err = process.communicate()
-            said = f"error: standard output: no space left on device.{more}\n"
-            assert (process.returncode, err) == (2, said)
+            shown = f"error: standard output: no space left on device.{more}\n"
+            assert (process.returncode, err) == (2, shown)
 
 
 @pytest.mark.parametrize(
-    ("closed", "arguments", "code", "said"),
+    ("closed", "arguments", "code", "shown"),
     [
         ("0<&-", "fit - -t y", 2, "error: standard input is closed.\n"),
         ("1>&-", "show m.json", 2, "error: standard output is closed\n"),
@@ -131,11 +131,11 @@ def test_stdout_on_a_full_disk():
         ("2>&- 0<&-", "show m.json", 0, ""),
     ],
 )
-def test_closed_streams(closed, arguments, code, said):
+def test_closed_streams(closed, arguments, code, shown):
     ok(*FIT, "-o", "m.json", "-q")
     with start(*arguments.split(), shell_more=closed, stderr=PIPE, text=True) as done:
         _, err = done.communicate()
-    assert (done.returncode, err) == (code, said)
+    assert (done.returncode, err) == (code, shown)
 
 
 def test_a_dash_is_stdout_for_export():

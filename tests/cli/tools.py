@@ -1,4 +1,4 @@
-"""Runs the command line, in this process or in one of its own."""
+"""Helpers that run the command line, in this process or in a new one."""
 
 import io
 import os
@@ -17,7 +17,7 @@ from murtree import Model, OptimalTreeClassifier
 from murtree.cli.app import run as run_app
 
 PIPE = subprocess.PIPE
-# Of iris, at depth two:
+# Iris at depth two:
 CLASSES = """\
 class       rows  recall  as setosa  as versicolor  as virginica
 setosa        50    100%         50              0             0
@@ -41,7 +41,7 @@ class Done:
 
 
 def run(*arguments, stdin=b"", encoding="utf-8"):
-    """Run a command here; faster than a process, for most of its time is imports."""
+    """Run a command in this process, which avoids the time of imports."""
     streams = [io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2)]
     before = sys.stdin, sys.stdout, sys.stderr
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin))
@@ -65,10 +65,10 @@ def ok(*arguments, **more):
 
 
 def start(*arguments, env_more=None, shell_more="", **more):
-    """Start a command in a process of its own, which takes note of Ctrl-C.
+    """Start a command in a new process that reacts to Ctrl-C.
 
-    `shell_more` is what a shell shall do with its streams, such as "2>&-".
-    A background job without job control is born deaf to it, and so are its children.
+    `shell_more` is appended to the shell command, for example "2>&-". A background job
+    without job control ignores Ctrl-C, and so do its children.
     """
     environment = dict(os.environ) | {"PYTHONPATH": _path()} | (env_more or {})
     command = [sys.executable, "-m", "murtree.cli", *map(str, arguments)]
@@ -82,12 +82,12 @@ def start(*arguments, env_more=None, shell_more="", **more):
 
 
 def _path():
-    """Return where this murtree is, installed or not."""
+    """Return the folder of this murtree, installed or not."""
     return str(Path(murtree.__file__).parents[1])
 
 
 def write_iris(path):
-    """Write iris as CSV with names of species."""
+    """Write iris as CSV with the names of the species."""
     data = load_iris()
     header = ["sepal length", "sepal width", "petal length", "petal width", "species"]
     lines = [",".join(header)]
@@ -98,7 +98,7 @@ def write_iris(path):
 
 
 def write_models(folder):
-    """Write iris, a model of all sizes of its trees, and one of a single size."""
+    """Write iris, a model with all sizes, and a model with a single size."""
     frame = pd.read_csv(write_iris(folder / "iris.csv"))
     X, y = frame.drop(columns="species"), frame["species"]
     for name, has_all in (("all", True), ("one", False)):
@@ -108,10 +108,10 @@ def write_models(folder):
 
 
 def write_hard(path, n_columns=60):
-    """Write noise: no search proves a deep tree of it soon."""
+    """Write random data whose deep trees take long to prove."""
     rng = np.random.default_rng(0)
     rows = rng.integers(0, 2, (2000, n_columns + 1))
-    header = [*(f"c{place}" for place in range(n_columns)), "y"]
+    header = [*(f"c{index}" for index in range(n_columns)), "y"]
     lines = [",".join(header), *(",".join(map(str, row)) for row in rows.tolist())]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path

@@ -132,7 +132,7 @@ def test_binary_data_without_a_binarizer(dtype, order):
         fitted.predict(bits + 2.0)
 
 
-def test_a_binarizer_of_ones_own_is_cloned():
+def test_custom_binarizer_is_cloned():
     binarizer = TableBinarizer(n_thresholds=2)
     fitted = OptimalTreeClassifier(max_depth=2, binarizer=binarizer).fit(X, y)
     assert fitted.binarizer is binarizer
@@ -258,7 +258,7 @@ def test_frontier(binarizer):
     sparse = OptimalTreeClassifier(frontier=True, cost_complexity=0.03, **ask)
     sparse.fit(table, y)
     assert sparse.objective_ == sparse.frontier_.best(0.03).objective
-    objectives = sparse.frontier_.objectives  # of each size, whatever its price
+    objectives = sparse.frontier_.objectives  # of each size, without the price
     assert objectives.tolist() == fitted.frontier_.objectives.tolist()
     native = OptimalTreeClassifier(cost_complexity=0.03, **ask).fit(table, y)
     assert sparse.objective_ == pytest.approx(native.objective_, abs=8 / 1024)
@@ -325,6 +325,6 @@ def test_an_interrupted_fit_leaves_the_earlier_one_whole(monkeypatch):
 
 def test_warnings_separate_thousands():
     result = Result(None, 4303, 1200, "time_limit", stats={})
-    said = "objective of 4,303; no tree within the limits has one below 1,200."
-    with pytest.warns(TimeLimitWarning, match=said):
+    shown = "objective of 4,303; no tree within the limits has one below 1,200."
+    with pytest.warns(TimeLimitWarning, match=shown):
         warn_not_proven(Found(result, result.status), time_limit=2)

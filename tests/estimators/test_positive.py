@@ -1,4 +1,4 @@
-"""The positive class is the user's choice: as if the labels had been swapped."""
+"""Choosing the positive class is equivalent to swapping the labels."""
 
 import json
 import pickle
@@ -27,7 +27,7 @@ from murtree._model.report.summary import summary_of
 mpl.use("Agg")
 
 NAMES = np.array(["churned", "stayed"])  # sorted: the second is positive by default
-# Two of four churned, then one of four: what leaves should say depends on the metric.
+# Two of four churned, then one of four: the best label of a leaf depends on the metric.
 X = np.array([[0], [0], [0], [0], [1], [1], [1], [1]])
 Y = NAMES[[0, 0, 1, 1, 1, 1, 1, 0]]
 
@@ -37,7 +37,7 @@ def profit(tn, fp, fn, tp):
 
 
 def same_trees(tree, other):
-    """Whether two trees are the same but for the order of their two classes."""
+    """Whether two trees are equal up to the order of their two classes."""
     return (
         np.array_equal(tree.feature, other.feature)
         and np.array_equal(tree.children_left, other.children_left)
@@ -52,7 +52,7 @@ def fitted(**parameters):
 
 
 def test_an_example_by_hand():
-    # Of "stayed": 5 of 5 found with 3 false alarms. Of "churned": 2 of 3, with 2.
+    # For "stayed": 5 of 5 found with 3 false positives. For "churned": 2 of 3, with 2.
     stayed, churned = (
         fitted(objective="f1"),
         fitted(objective="f1", pos_label="churned"),
@@ -79,7 +79,7 @@ def test_the_second_class_is_the_default():
 
 @settings(deadline=None, max_examples=60)
 @given(instances(max_rows=10), st.sampled_from([0.5, 1.0, 3]), st.integers(0, 2))
-def test_it_is_as_if_labels_were_swapped(data, beta, depth):
+def test_positive_class_is_equivalent_to_swapped_labels(data, beta, depth):
     rows, y, weight = two_classes(data)
     swapped = [1 - label for label in y]
     first = MetricSolver(rows, y, weight, pos_label=0)
@@ -91,7 +91,7 @@ def test_it_is_as_if_labels_were_swapped(data, beta, depth):
         assert same_trees(result.tree, expected.tree), objective
     front, judged = first.pareto_front(depth), fronts(rows, swapped, weight, depth)
     assert [(point.fp, point.fn) for point in front] == judged[-1]
-    for point in front:  # what is negative for one is positive for the other
+    for point in front:  # negatives of one are positives of the other
         assert confusion(point.tree, rows, y, weight) == (point.fn, point.fp)
     n0, n1 = front.negatives, front.positives
     best = min(
@@ -139,7 +139,7 @@ def test_estimators_agree_with_swapped_labels(seed):
 
 
 def test_labels_of_every_kind():
-    """What equals a class is that class, as for scikit-learn's own scores."""
+    """A value that equals a class selects it, as in the scores of scikit-learn."""
     y = (Y == "stayed").astype(int)
     least = fitted(objective="f1", pos_label="churned").objective_
     clf = OptimalTreeClassifier(max_depth=1, objective="f1", binarizer=None)
@@ -179,9 +179,9 @@ def test_callbacks_see_trees_in_the_order_of_classes():
     )
     with pytest.warns(TimeLimitWarning):
         clf.fit(bits, y)
-    told = [progress for progress in seen if progress.tree is not None]
-    assert told
-    for progress in told:
+    reported = [progress for progress in seen if progress.tree is not None]
+    assert reported
+    for progress in reported:
         score = f1_score(y, progress.tree.predict(bits), pos_label="churned")
         assert 1 - progress.objective == pytest.approx(score)
     score = f1_score(y, clf.predict(bits), pos_label="churned")
@@ -202,7 +202,7 @@ def test_a_front_is_of_the_chosen_class(objective):
     assert turned.objective_ == front.best(objective).objective
 
 
-def test_a_front_made_by_hand_has_the_usual_class():
+def test_front_made_by_hand_has_the_default_class():
     front = fitted(objective="f1", pareto_front=True).pareto_front_
     made = ParetoFront(list(front), front.negatives, front.positives, "optimal")
     assert made.pos_label == "stayed"
@@ -222,7 +222,7 @@ def test_axes_name_the_errors_of_the_chosen_class():
 @pytest.mark.parametrize(
     "pos_label", ["Churned", 1, ["churned"], np.array(["churned"])]
 )
-def test_what_is_no_class_is_refused(pos_label):
+def test_positive_class_must_be_a_class(pos_label):
     message = (
         r"The 'pos_label' parameter of OptimalTreeClassifier must be one of the "
         r"classes \['churned', 'stayed'\] or None\. Got .*[Cc1].* instead\."
@@ -233,12 +233,12 @@ def test_what_is_no_class_is_refused(pos_label):
         MetricSolver(X, Y, pos_label=pos_label)
 
 
-def test_text_is_no_number():
+def test_text_does_not_match_a_numeric_class():
     with pytest.raises(ValueError, match=r"the classes \[0, 1\] or None\. Got '0'"):
         MetricSolver(X, (Y == "stayed").astype(int), pos_label="0")
 
 
-def test_three_classes_are_refused_as_ever():
+def test_three_classes_are_refused():
     clf = OptimalTreeClassifier(max_depth=1, objective="f1", pos_label="a")
     with pytest.raises(ValueError, match="Only binary classification is supported"):
         clf.fit([[1.0], [2.0], [3.0]], ["a", "b", "c"])
@@ -254,7 +254,7 @@ def test_three_classes_are_refused_as_ever():
         [[0, 1], [5, 0]],
     ],
 )
-def test_objectives_without_a_positive_class_do_not_look_at_it(objective):
+def test_objectives_without_a_positive_class_ignore_it(objective):
     usual = fitted(objective=objective)
     for label in ("churned", "no class at all"):
         other = fitted(objective=objective, pos_label=label)
@@ -262,7 +262,7 @@ def test_objectives_without_a_positive_class_do_not_look_at_it(objective):
         assert other.tree_.to_json() == usual.tree_.to_json()
 
 
-def test_a_grid_may_have_parameters_that_some_objectives_have_no_use_for():
+def test_grid_may_have_parameters_that_some_objectives_ignore():
     grid = {
         "objective": ["accuracy", "balanced_accuracy", "f1", "fbeta", "matthews"],
         "beta": [1.0, 2.0],
@@ -284,7 +284,7 @@ def test_a_grid_may_have_parameters_that_some_objectives_have_no_use_for():
     assert len(of_accuracy) == 1
 
 
-def test_clones_pickles_and_searches_keep_it():
+def test_clones_pickles_and_searches_keep_the_positive_class():
     clf = OptimalTreeClassifier(objective="f1", pos_label="churned", binarizer=None)
     assert clone(clf).get_params()["pos_label"] == "churned"
     rng = np.random.default_rng(3)
@@ -323,18 +323,18 @@ def test_proofs_name_the_class(parameters, measure):
     assert f"Proven optimal: {measure}" in proof.line
 
 
-def test_hard_names_are_quoted():
+def test_ambiguous_names_are_quoted():
     clf = OptimalTreeClassifier(max_depth=0, objective="f1", binarizer=None)
     clf.fit(X, np.where(Y == "stayed", "b = 1\n", "a"))
     assert Model.of(clf).proof.measure == r"1 - f1 of class 'b = 1\n'"
 
 
-def test_a_class_that_was_set_after_the_fit_is_not_told():
+def test_class_set_after_the_fit_is_not_reported():
     clf = fitted(objective="f1", pos_label="churned").set_params(pos_label=None)
     assert Model.of(clf).proof.measure == "1 - f1 of class churned"
 
 
-def test_saved_models_and_pages_name_it():
+def test_saved_models_and_pages_name_the_positive_class():
     clf = fitted(objective="f1", pos_label="churned")
     model = Model.from_json(Model.of(clf, target="status").to_json())
     assert model.settings["pos_label"] == "churned"
@@ -347,7 +347,7 @@ def test_saved_models_and_pages_name_it():
     assert "1 - f1 of class churned" in clf._repr_html_()
 
 
-def test_models_saved_before_load_as_before():
+def test_models_of_older_versions_load():
     saved = json.loads(Model.of(fitted(objective="f1")).to_json())
     for proof in (saved["proof"], saved["sizes"][0]["proof"]):
         proof["measure"] = "1 - f1"

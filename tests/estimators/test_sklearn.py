@@ -1,4 +1,4 @@
-"""scikit-learn's own checks; what is expected to fail has its reason beside it."""
+"""scikit-learn's estimator checks; each expected failure has its reason."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ from murtree import (
 
 @dataclass(frozen=True)
 class Accuracy:
-    """A score with a name that every run gives alike."""
+    """A score with a deterministic name."""
 
     def __call__(self, tn, fp, fn, tp):
         return (tn + tp) / (tn + fp + fn + tp)
@@ -50,14 +50,12 @@ OTHERS = [
 
 
 def expected_failures(estimator):
-    """Return what must fail, and why.
+    """Return the checks that are expected to fail, with reasons.
 
-    Where a class is given nearly all of the weight, the check wants nearly all rows
-    called so. Objectives that weigh the classes against each other cancel that: both
-    recalls count, whatever a class weighs.
-
-    Where there are two classes only, scikit-learn 1.6 makes the first row's one of
-    them and all else the other: shuffled rows get other labels.
+    One check gives a class nearly all of the weight and expects nearly all rows to be
+    predicted as that class. Objectives that balance the classes are unaffected: both
+    recalls count, whatever the weights. With only two classes, scikit-learn 1.6
+    relabels the data by the first row, so shuffled rows get other labels.
     """
     if not isinstance(estimator, OptimalTreeClassifier):
         return {}

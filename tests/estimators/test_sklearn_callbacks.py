@@ -1,4 +1,4 @@
-"""The estimator's callbacks: the plain one, and scikit-learn's where it has them."""
+"""Callbacks of the estimators: plain functions, and scikit-learn's if available."""
 
 import importlib.util
 import os
@@ -37,7 +37,7 @@ def hard_table():
 
 
 class Recorder:
-    """A callback of scikit-learn that writes down what it is told."""
+    """A scikit-learn callback that records its calls."""
 
     def __init__(self, stop_after=None, raise_after=None):
         self.stop_after, self.raise_after = stop_after, raise_after
@@ -70,13 +70,13 @@ class Propagated(Recorder):
 
 def test_the_plain_callback_sees_trees_in_the_users_units():
     X, y = hard_table()
-    told = []
-    classifier = OptimalTreeClassifier(max_depth=7, callback=told.append)
+    reported = []
+    classifier = OptimalTreeClassifier(max_depth=7, callback=reported.append)
     with pytest.warns(TimeLimitWarning):
         classifier.set_params(time_limit=0.4).fit(X, y)
-    assert told
-    assert all(isinstance(progress, Progress) for progress in told)
-    progress = told[-1]
+    assert reported
+    assert all(isinstance(progress, Progress) for progress in reported)
+    progress = reported[-1]
     assert progress.tree.n_features == 10
     assert int((progress.tree.predict(X) != y).sum()) == progress.objective
 
@@ -109,7 +109,7 @@ def test_an_exception_in_the_plain_callback_leaves_an_earlier_fit_whole():
 
 @pytest.mark.timing
 @on_signals
-def test_ctrl_c_keeps_the_best_tree_if_asked():
+def test_ctrl_c_keeps_the_best_tree_if_requested():
     classifier = OptimalTreeClassifier(
         max_depth=9, binarizer=None, on_interrupt="return"
     )
@@ -140,7 +140,7 @@ def test_a_warning_made_an_error_leaves_nothing_behind():
 
 
 @needs_callbacks
-def test_scikit_learn_callbacks_are_told_of_every_step():
+def test_scikit_learn_callbacks_see_every_step():
     X, y = hard_table()
     recorder = Recorder()
     classifier = OptimalTreeClassifier(max_depth=7, time_limit=0.6)
@@ -156,7 +156,7 @@ def test_scikit_learn_callbacks_are_told_of_every_step():
 
 
 @needs_callbacks
-def test_quick_fits_are_told_too():
+def test_quick_fits_call_callbacks_too():
     recorder = Recorder()
     classifier = OptimalTreeClassifier(max_depth=2).set_callbacks(recorder)
     classifier.fit(iris_X, iris_y)
@@ -228,14 +228,14 @@ importlib.util.find_spec = lambda name: (
     None if name == "sklearn.callback" else find_spec(name)
 )
 from murtree import OptimalTreeClassifier
-told = []
-clf = OptimalTreeClassifier(max_depth=2, callback=told.append)
+seen = []
+clf = OptimalTreeClassifier(max_depth=2, callback=seen.append)
 clf.fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0])
 print(clf.status_, clf.objective_, hasattr(clf, "set_callbacks"))
 """
 
 
-def test_without_scikit_learns_callbacks_all_else_works():
+def test_estimators_work_without_scikit_learns_callbacks():
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         env=dict(os.environ),

@@ -1,4 +1,4 @@
-"""What all exports take, and what they refuse."""
+"""Input of all exports: what is accepted and what is refused."""
 
 import sys
 
@@ -19,7 +19,7 @@ from murtree import (
     export_text,
 )
 
-# Heavier on the right, where estimators then send missing values, as bare trees do.
+# Heavier on the right, where both estimators and bare trees send missing values.
 X = [[0, 0], [0, 1], [0, 1], [1, 0], [1, 1], [1, 0], [1, 1]]
 Y = ["a", "b", "b", "b", "b", "b", "b"]
 WRITERS = [
@@ -33,7 +33,7 @@ WRITERS = [
 
 
 @pytest.mark.parametrize("write", WRITERS)
-def test_whatever_has_a_tree_is_taken(write):
+def test_objects_with_a_tree_are_accepted(write):
     solver = Solver(X, Y)
     result = solver.solve(max_depth=2)
     clf = OptimalTreeClassifier(max_depth=2, binarizer=None).fit(X, Y)
@@ -47,7 +47,7 @@ def test_whatever_has_a_tree_is_taken(write):
 
 
 @pytest.mark.parametrize("write", WRITERS)
-def test_what_has_no_tree_is_refused(write):
+def test_objects_without_a_tree_are_refused(write):
     with pytest.raises(TypeError, match=f"parameter of {write.__name__} must be"):
         write("a tree")
 
@@ -76,7 +76,7 @@ def test_names_in_c_are_checked(name):
         export_c(tree, name=name)
 
 
-def test_a_table_is_a_name():
+def test_sql_table_must_be_a_name():
     tree = Solver(X, Y).solve(max_depth=2).tree
     with pytest.raises(TypeError, match="'table' parameter of export_sql must be"):
         export_sql(tree, table=3)
@@ -89,7 +89,7 @@ def test_a_table_is_a_name():
         ("pandas", Tree.rules_frame, "rules_frame needs pandas"),
     ],
 )
-def test_what_is_not_installed_is_named(monkeypatch, module, write, advice):
+def test_missing_packages_are_named(monkeypatch, module, write, advice):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ImportError, match=advice):
         write(Solver(X, Y).solve(max_depth=2).tree)

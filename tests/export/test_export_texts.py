@@ -1,4 +1,4 @@
-"""Exports of one tree in full, and rules: every word of them."""
+"""Exact text of every export of a small tree, and of rules."""
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,7 @@ COLUMNS = (
 
 
 def made(tests, value, **others):
-    """Return a tree of tests depth first; None is a leaf."""
+    """Return a tree from a list of tests in preorder; None is a leaf."""
     left, right = [], []
 
     def grow():
@@ -164,7 +164,7 @@ END"""
     assert export_sql(means).startswith(first)
 
 
-def test_times_beyond_calendars_are_no_sql():
+def test_dates_beyond_calendars_are_refused_in_sql():
     tree = made(
         [Predicate(2, 1e15, missing=False), None, None],
         [[1, 1], [1, 0], [0, 1]],
@@ -242,7 +242,7 @@ int mail_predict(const struct mail_row *row)
     )
 
 
-def test_large_ints_are_no_categories_in_c():
+def test_large_ints_are_refused_as_categories_in_c():
     columns = (Column("id", "category", (1, 2**60)),)
     tree = made(
         [Predicate(0, members=(1,), missing=False), None, None],
@@ -254,7 +254,7 @@ def test_large_ints_are_no_categories_in_c():
         export_c(tree)
 
 
-def test_the_python_export_reads_what_pandas_has():
+def test_python_export_accepts_values_of_pandas():
     frame = pd.DataFrame(
         {
             "n": pd.array([1, 2, None, 4] * 3, dtype="Int64"),
@@ -277,7 +277,7 @@ def test_a_pipeline_names_the_columns():
     pipeline = make_pipeline(scale, OptimalTreeClassifier(max_depth=1)).fit(frame, y)
     assert export_text(pipeline).startswith("|--- z__age <= 0\n")
     assert 'label="z__age' in export_graphviz(pipeline)
-    assert "x0" in export_sql(pipeline)  # it takes scaled values, not those of "age"
+    assert "x0" in export_sql(pipeline)  # its input is scaled, so it is not "age"
     assert export_text(pipeline, feature_names=["a"]).startswith("|--- a <= 0\n")
     nameless = make_pipeline(
         FunctionTransformer(np.asarray), OptimalTreeClassifier(max_depth=1)

@@ -1,4 +1,4 @@
-"""Every export, run: it predicts what the tree does, whatever is in the table."""
+"""Every export is run and predicts the same as the tree, for any table."""
 
 import ctypes
 import datetime
@@ -41,7 +41,7 @@ SLOW = [
     HealthCheck.large_base_example,
 ]
 pytestmark = pytest.mark.filterwarnings(
-    "ignore:Column .* holds categories that fit did not see"  # `cases` has such
+    "ignore:Column .* holds categories that fit did not see"  # present in `cases`
 )
 some = settings(max_examples=50, deadline=None, suppress_health_check=SLOW)
 
@@ -91,7 +91,7 @@ def sql_types(tree, types, whole):
 
 
 def predictions_in_sql(case, execute, types, whole, written):
-    """Create a table, fill it, and return what the exported query says."""
+    """Create and fill a table, and return the result of the exported query."""
     tree = case.tree
     kinds = [
         f"{quoted(column.name)} {kind}"
@@ -127,7 +127,7 @@ def as_duckdb(value):
 
 
 def is_read_rightly(connection, tree):
-    """Whether this SQLite rounds the tree's numbers as all others do; 3.40 does not."""
+    """Whether this SQLite parses the tree's numbers exactly; 3.40 does not."""
     numbers = {*tree.threshold.tolist(), *tree.value.ravel().tolist()}
     texts = [repr(float(number)) for number in numbers if np.isfinite(number)]
     query = f"SELECT {', '.join(texts)}"
@@ -168,7 +168,7 @@ def c_type(column):
 
 
 def c_values(tree, table):
-    """Return each row as C has it: UTF-8, doubles, NULL and NAN for missing."""
+    """Return the rows as C literals: UTF-8, doubles, NULL and NAN for missing."""
     codes = tree.encode(table)
     for row, numbers in zip(table.tolist(), codes, strict=True):
         made = []
@@ -193,15 +193,15 @@ def compiled(folder, sources, standard="c99"):
 
 def predictions_in_c(library, name, case):
     tree = case.tree
-    places = sorted(set(tree.feature[tree.feature >= 0].tolist()))
-    places = places or range(tree.n_features)
-    fields = [(f"m{place}", c_type(tree.columns[place])) for place in places]
+    indices = sorted(set(tree.feature[tree.feature >= 0].tolist()))
+    indices = indices or range(tree.n_features)
+    fields = [(f"m{position}", c_type(tree.columns[position])) for position in indices]
     row_type = type("Row", (ctypes.Structure,), {"_fields_": fields})
     predict = getattr(library, f"{name}_predict")
     predict.argtypes = [ctypes.POINTER(row_type)]
     predict.restype = ctypes.c_double if tree.classes is None else ctypes.c_int
     rows = [
-        row_type(*(row[place] for place in places))
+        row_type(*(row[position] for position in indices))
         for row in c_values(tree, case.table)
     ]
     found = [predict(ctypes.byref(row)) for row in rows]
@@ -237,7 +237,7 @@ def float32_codes(case):
 @given(cases())
 def test_scikit_learn_predicts_the_same(case):
     codes, right = float32_codes(case)
-    # Thresholds of times stand on values: known ones decide where float32 changes them.
+    # Thresholds of dates are on values: known values decide where float32 changes them.
     values = codes.astype(np.float64)
     is_time = [
         c.kind in ("datetime", "duration", "time") for c in case.tree.known_columns
@@ -245,7 +245,7 @@ def test_scikit_learn_predicts_the_same(case):
     ties = [v if each else v[:0] for v, each in zip(values.T, is_time, strict=True)]
     model = to_sklearn(case.tree, ties=ties)
     model.__dict__.pop("feature_names_in_", None)  # an array has none
-    finite = ~np.isinf(codes).any(axis=1)  # it refuses infinity
+    finite = ~np.isinf(codes).any(axis=1)  # scikit-learn refuses infinity
     if finite.any():
         assert model.predict(codes[finite]).tolist() == right[finite].tolist()
     nodes = model.tree_
@@ -255,23 +255,25 @@ def test_scikit_learn_predicts_the_same(case):
 
 
 def in_onnx(tree, table):
-    """Return what the exported model makes of a table: an array for each output."""
+    """Return the outputs of the exported model for a table, as arrays."""
     session = onnxruntime.InferenceSession(export_onnx(tree).SerializeToString())
     columns = {column.name: column for column in tree.known_columns}
     codes, table = tree.encode(table), np.asarray(table, dtype=object)
     row = {}
-    for asked in session.get_inputs():
-        place = tree.known_columns.index(columns[asked.name])
-        values = codes[:, [place]].astype(np.float64)
-        if asked.type == "tensor(string)":
+    for requested in session.get_inputs():
+        position = tree.known_columns.index(columns[requested.name])
+        values = codes[:, [position]].astype(np.float64)
+        if requested.type == "tensor(string)":
             blank = "no such category"
-            texts = [blank if text is None else str(text) for text in table[:, place]]
+            texts = [
+                blank if text is None else str(text) for text in table[:, position]
+            ]
             values = np.array(texts, dtype=object)[:, np.newaxis]
-        elif asked.type == "tensor(int64)":
+        elif requested.type == "tensor(int64)":
             blank = 10**6
-            numbers = [blank if n is None else int(n) for n in table[:, place]]
+            numbers = [blank if n is None else int(n) for n in table[:, position]]
             values = np.array(numbers)[:, np.newaxis]
-        row[asked.name] = values
+        row[requested.name] = values
     return session.run(None, row)
 
 
@@ -290,16 +292,16 @@ def test_a_model_of_onnx_asks_for_the_columns_of_the_tree():
     clf = OptimalTreeClassifier(max_depth=1).fit(table, [1.0, 1.0, 2.0, 2.0])
     model = export_onnx(clf, feature_names=["a b", "constant_3"])
     session = onnxruntime.InferenceSession(model.SerializeToString())
-    (asked,) = session.get_inputs()
-    assert (asked.name, asked.shape) == ("a b", ["n", 1])
-    assert asked.type == "tensor(double)"
+    (requested,) = session.get_inputs()
+    assert (requested.name, requested.shape) == ("a b", ["n", 1])
+    assert requested.type == "tensor(double)"
     labels, shares = session.run(None, {"a b": np.array([[1.0], [9.0]])})
     assert labels.dtype == np.float64
     assert labels.tolist() == [1.0, 2.0]
     assert shares.tolist() == [[1.0, 0.0], [0.0, 1.0]]
     leaf = Solver([[0], [1]], [True, True]).solve(max_depth=1).tree
-    (said, _) = in_onnx(leaf, [[0], [1], [1]])
-    assert said.tolist() == [True] * 3
+    (predicted, _) = in_onnx(leaf, [[0], [1], [1]])
+    assert predicted.tolist() == [True] * 3
 
 
 @some
@@ -319,13 +321,13 @@ def is_allowed(some, code):
         return some.missing
     if some.column.is_category:
         return code in some.codes
-    # Nothing is above -inf, but "up to a limit" holds for it.
+    # Nothing is above -inf, but -inf is at most any limit.
     return any(low < max(code, -MOST) <= high for low, high in some.intervals)
 
 
 @some
 @given(cases())
-def test_each_row_keeps_the_rule_of_its_leaf_alone(case):
+def test_each_row_satisfies_only_the_rule_of_its_leaf(case):
     tree = case.tree
     rules = tree.rules_frame()
     assert rules["share"].sum() == pytest.approx(1.0)
@@ -339,14 +341,16 @@ def test_each_row_keeps_the_rule_of_its_leaf_alone(case):
         kept = [
             node
             for node, columns in allowed.items()
-            if all(is_allowed(some, codes[place]) for place, some in columns.items())
+            if all(
+                is_allowed(some, codes[position]) for position, some in columns.items()
+            )
         ]
         assert kept == [leaf]
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
 def test_a_test_that_always_holds(tmp_path):
-    """All categories, and missing values too: unknown ones are no exception."""
+    """It holds for all categories and missing values, hence for unknown ones."""
     everything = Predicate(0, members=(0, 1), missing=True)
     tree = Tree(
         children_left=np.array([1, -1, -1], dtype=np.int32),
@@ -361,7 +365,7 @@ def test_a_test_that_always_holds(tmp_path):
     )
     right = tree.predict([["a"], ["z"], [None]]).tolist()
     assert right[0] == right[1] == right[2]
-    compiled(tmp_path, [export_c(tree)])  # without a warning
+    compiled(tmp_path, [export_c(tree)])  # compiles without warnings
     module = {}
     exec(export_python(tree), module)
     assert [module["predict"]([text]) for text in ("a", "z", None)] == right
@@ -407,7 +411,7 @@ def test_unknown_categories_are_missing_values_everywhere():
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
 @pytest.mark.parametrize("standard", ["gnu17", "c99"])
-def test_macros_of_compilers_are_no_names_in_c(tmp_path, standard):
+def test_compiler_macros_are_refused_as_names_in_c(tmp_path, standard):
     tree = Solver([[0, 0], [0, 1], [1, 0]], [0, 1, 1]).solve(max_depth=2).tree
     source = export_c(tree, feature_names=["linux", "isnan"])
     library = compiled(tmp_path, [source], standard)

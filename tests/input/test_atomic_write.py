@@ -28,7 +28,7 @@ def test_an_old_file_keeps_its_permissions_and_links_stay(tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
-def test_after_an_error_the_old_file_is_there_and_nothing_else(tmp_path, monkeypatch):
+def test_old_file_is_kept_after_an_error(tmp_path, monkeypatch):
     path = tmp_path / "model.json"
     path.write_text("old")
 

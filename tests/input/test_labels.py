@@ -43,7 +43,7 @@ USES = {
 
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("name", KEPT)
-def test_large_integers_stay_apart(name, use):
+def test_large_integers_stay_distinct(name, use):
     tree = USES[use](KEPT[name])
     assert tree.classes.tolist() == LARGE
     assert tree.predict([[0], [1]]).tolist() == LARGE

@@ -68,7 +68,7 @@ def test_the_finest_shift_fits(values, bits):
         st.tuples(st.integers(0, 3), st.floats(-1e12, 1e12)), min_size=1, max_size=40
     )
 )
-def test_sums_are_right_to_the_last_bits(pairs):
+def test_sums_are_exact_to_the_last_bit(pairs):
     groups, values = map(np.array, zip(*pairs, strict=True))
     sums = sums_by(groups, values, 4)
     largest = max(abs(Fraction(value)) for _, value in pairs)
@@ -78,7 +78,7 @@ def test_sums_are_right_to_the_last_bits(pairs):
         assert error <= max(abs(exact) / 2**52, largest / 2**98, Fraction(5e-324))
 
 
-def test_decimals_are_taken_as_written():
+def test_decimals_are_interpreted_as_written():
     assert as_written(0.1) == Fraction(1, 10)
     assert common_unit([Fraction(1, 6), Fraction(0), Fraction(1, 4)]) == Fraction(1, 12)
     assert common_unit([Fraction(0)]) == 1

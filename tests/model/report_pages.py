@@ -1,4 +1,4 @@
-"""Models for pages, and what is looked for in them."""
+"""Models for the tests of report pages, and helpers that inspect them."""
 
 import functools
 import math
@@ -33,7 +33,7 @@ HOSTILE = (
 
 
 def stump(column, predicate):
-    """Return a tree that asks one thing."""
+    """Return a tree with one test."""
     return Tree(
         children_left=np.array([1, -1, -1], np.int32),
         children_right=np.array([2, -1, -1], np.int32),
@@ -56,7 +56,7 @@ def find_chromium():
 
 @functools.cache
 def cancer():
-    """Return a model of two classes, four sizes, and rows of validation."""
+    """Return a model with two classes, four sizes and validation rows."""
     data = load_breast_cancer(as_frame=True)
     y = data.target_names[data.target]
     clf = OptimalTreeClassifier(max_depth=2, frontier=True).fit(data.data[::2], y[::2])
@@ -66,7 +66,7 @@ def cancer():
 
 @functools.cache
 def diabetes():
-    """Return a model of regression."""
+    """Return a regression model."""
     data = load_diabetes(as_frame=True, scaled=False)
     reg = OptimalTreeRegressor(max_depth=2, frontier=True)
     return Model.of(reg.fit(data.data, data.target), target="progression")
@@ -74,16 +74,16 @@ def diabetes():
 
 @functools.cache
 def seven_classes():
-    """Return a model of depth five, seven classes and names of forty letters."""
+    """Return a model of depth five with seven classes and names of forty characters."""
     whole = "_of_the_patient_over_a_whole_day_in_ward_number_seven"
     stems = ("temperature", "pressure", "pulse", "weight", "oxygen", "sugar", "age")
     names = [(stem + whole)[:40] for stem in stems]
     rng = np.random.default_rng(4)
     X = pd.DataFrame(rng.normal(size=(2000, 7)).round(2), columns=names)
     noise = rng.random(2000) < 0.1
-    places = ((X.to_numpy() > 0.1) @ [1, 2, 4, 3, 5, 6, 1] + noise) % 7
+    indices = ((X.to_numpy() > 0.1) @ [1, 2, 4, 3, 5, 6, 1] + noise) % 7
     kinds = [f"kind {letter} of the disease" for letter in "ABCDEFG"]
-    y = np.array(kinds)[places]
+    y = np.array(kinds)[indices]
     binarizer = TableBinarizer(strategy={name: [0.1] for name in names})
     clf = OptimalTreeClassifier(max_depth=5, frontier=True, binarizer=binarizer)
     model = Model.of(clf.fit(X[:1500], y[:1500]), target="kind")
@@ -115,14 +115,14 @@ def mixed_table(n_rows=400):
 
 @functools.cache
 def mixed():
-    """Return a model of such a table."""
+    """Return a model of the mixed table."""
     binarizer = TableBinarizer(strategy="quantile", n_thresholds=3)
     clf = OptimalTreeClassifier(max_depth=3, binarizer=binarizer)
     return Model.of(clf.fit(*mixed_table()), target="stays")
 
 
 def churn_table(n_rows=600):
-    """Return customers, with dates and missing values, and who left: Yes or No."""
+    """Return customers, with dates and missing values, and whether they left."""
     rng = np.random.default_rng(5)
     days = pd.to_timedelta(20 * rng.integers(0, 50, n_rows), "D")
     contracts = ["monthly", "one year", "two years"]
@@ -152,7 +152,7 @@ def churn_table(n_rows=600):
 
 @functools.cache
 def churn():
-    """Return a model of customers that asks for eight columns."""
+    """Return a model of customers that tests eight columns."""
     X, y = churn_table()
     binarizer = TableBinarizer(strategy="quantile", n_thresholds=2)
     clf = OptimalTreeClassifier(max_depth=4, binarizer=binarizer, frontier=True)
@@ -162,7 +162,7 @@ def churn():
 
 @functools.cache
 def many_classes():
-    """Return a model of twenty classes."""
+    """Return a model with twenty classes."""
     rng = np.random.default_rng(2)
     X = rng.normal(size=(400, 3)).round(1)
     y = (X @ [2, 3, 5] * 1.2).astype(int) % 20
@@ -172,7 +172,7 @@ def many_classes():
 
 @functools.cache
 def long_names():
-    """Return a model of 56 classes with long names, and of a column of 0 and 1."""
+    """Return a model with 56 long class names, and a column of 0 and 1."""
     rng = np.random.default_rng(6)
     X = pd.DataFrame(rng.normal(size=(2000, 3)).round(1), columns=list("abc"))
     X["animation"] = rng.integers(0, 2, 2000)
@@ -185,7 +185,7 @@ def long_names():
 
 @functools.cache
 def prices():
-    """Return a model of values whose squares have a dozen digits."""
+    """Return a model of targets whose squares have a dozen digits."""
     data = load_diabetes(as_frame=True, scaled=False)
     X, y = data.data, 1000 * data.target
     reg = OptimalTreeRegressor(max_depth=2, frontier=True).fit(X[::2], y[::2])
@@ -203,7 +203,7 @@ def tuned():
 
 @functools.cache
 def tuned_values():
-    """Return a model of regression whose price of a node was tuned."""
+    """Return a regression model whose node price was tuned."""
     data = load_diabetes(as_frame=True, scaled=False)
     reg = OptimalTreeRegressorCV(max_depth=2, parameter="cost_complexity", cv=3)
     return Model.of(reg.fit(data.data, data.target), target="progression")
@@ -211,7 +211,7 @@ def tuned_values():
 
 @functools.cache
 def one_size():
-    """Return a model of regression of one size, with rows of validation."""
+    """Return a regression model with one size and validation rows."""
     data = load_diabetes(as_frame=True, scaled=False)
     X, y = data.data, data.target
     reg = OptimalTreeRegressor(max_depth=2).fit(X[::2], y[::2])
@@ -220,7 +220,7 @@ def one_size():
 
 @functools.cache
 def lone_leaf():
-    """Return a model that asks nothing."""
+    """Return a model without tests."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         clf = OptimalTreeClassifier(max_depth=1).fit([[0], [0], [0]], list("aab"))
@@ -229,7 +229,7 @@ def lone_leaf():
 
 @functools.cache
 def hostile():
-    """Return a model all of whose names try to do harm."""
+    """Return a model whose names all contain attacks."""
     rng = np.random.default_rng(3)
     X = pd.DataFrame(rng.integers(0, 2, (300, 6)), columns=HOSTILE[:6])
     X[HOSTILE[6]] = rng.choice(HOSTILE[:4], 300)
@@ -241,7 +241,7 @@ def hostile():
 
 @functools.cache
 def not_proven():
-    """Return a model whose search ended before the proof of its largest tree."""
+    """Return a model whose largest tree is not proven optimal."""
     model = cancer()
     proof = replace(model.proof, status="time_limit", lower_bound=6, time_limit=1.0)
     largest = replace(model.sizes[-1], proof=proof)

@@ -1,4 +1,4 @@
-"""A model is one file that says and predicts what its estimator does."""
+"""A saved model predicts and reports the same as its estimator."""
 
 import json
 import warnings
@@ -93,7 +93,7 @@ def test_save_and_load(model, cancer, tmp_path):
 
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
-def test_mixed_tables_come_back(data):
+def test_mixed_tables_survive_a_round_trip(data):
     rows = data.draw(st.integers(4, 12))
     number = st.one_of(st.none(), st.integers(-3, 3))
     text = st.one_of(st.none(), st.sampled_from(["a", "b<c", "\x1b[31m", "ü"]))
@@ -123,7 +123,7 @@ def test_a_saved_tree_is_a_model_without_proof(model):
     )
 
 
-def test_models_of_other_things():
+def test_models_of_other_objects():
     X, y = load_iris(return_X_y=True)
     pipe = make_pipeline(StandardScaler(), OptimalTreeClassifier(max_depth=1))
     assert Model.of(pipe.fit(X, y)).proof.status == "optimal"
@@ -139,7 +139,7 @@ def test_models_of_other_things():
         Model.of(3)
 
 
-def test_settings_are_plain(cancer):
+def test_settings_are_plain_values(cancer):
     X, y = cancer
     clf = OptimalTreeClassifier(
         max_depth=np.int64(2), objective=[[0, 1], [5, 0]], time_limit=float("inf")
@@ -256,5 +256,5 @@ def test_weights_are_not_called_rows(cancer):
 def test_forbidden_columns_of_any_kind(cancer, forbidden):
     X, y = cancer
     clf = OptimalTreeClassifier(max_depth=1, forbidden_features=forbidden).fit(X, y)
-    told = "without the forbidden columns" in Model.of(clf).proof.limits
-    assert told == (len(forbidden) > 0)
+    reported = "without the forbidden columns" in Model.of(clf).proof.limits
+    assert reported == (len(forbidden) > 0)

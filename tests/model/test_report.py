@@ -1,4 +1,4 @@
-"""The page of a model: what its summary holds; names cannot break out of it."""
+"""The page of a model: content of its summary, and escaping of names."""
 
 import builtins
 import json
@@ -50,17 +50,17 @@ def model_of(**settings):
 
 
 def mended(entry):
-    """Return what a summary says of a proof, for a tree of so many errors."""
+    """Return the summary of a proof for a tree with this many errors."""
     line = f"Proven optimal: {entry}"
     return {"status": "optimal", "badge": "proven optimal", "text": entry, "line": line}
 
 
-def test_facts_of_a_small_model():
+def test_summary_of_a_small_model():
     model = model_of(max_depth=2)
     summary = summary_of(model)
-    places = {name: len(summary.pop(name)) for name in ("tests", "parts", "sizes")}
+    lengths = {name: len(summary.pop(name)) for name in ("tests", "parts", "sizes")}
     flag = {"kind": "number", "takes_missing": True, "is_binary": True}
-    assert places == {"tests": 2, "parts": 4, "sizes": 1}
+    assert lengths == {"tests": 2, "parts": 4, "sizes": 1}
     assert summary == {
         "title": "Decision tree for t",
         "target": "t",
@@ -123,10 +123,10 @@ def test_the_tree_of_a_small_model():
     assert tree["weight"] == [4, 2, 1, 1, 2]
     assert tree["counts"] == [[1, 3], [1, 1], [1, 0], [0, 1], [0, 2]]
     assert tree["label"] == [1, 0, 0, 1, 1]
-    said = [[summary["parts"][part] for part in rule] for rule in tree["rule"]]
-    assert said[0] == []
-    assert len(said[1]) == 1
-    assert len(said[2]) == 2
+    rules = [[summary["parts"][part] for part in rule] for rule in tree["rule"]]
+    assert rules[0] == []
+    assert len(rules[1]) == 1
+    assert len(rules[2]) == 2
 
 
 def test_sizes_with_the_same_errors_are_one():
@@ -140,8 +140,8 @@ def test_sizes_with_the_same_errors_are_one():
 def test_the_chosen_size_is_always_there():
     model = model_of(max_depth=3, frontier=True)
     summary = summary_of(replace(model, chosen=1))
-    place = summary["chosen"]
-    tree = summary["sizes"][place]["tree"]
+    index = summary["chosen"]
+    tree = summary["sizes"][index]["tree"]
     assert tree["left"] == model.sizes[1].tree.children_left.tolist()
 
 
@@ -153,7 +153,7 @@ def test_limits_go_only_as_far_as_proofs():
     assert last["proof"]["status"] == "time_limit"
 
 
-def test_the_best_in_validation_is_the_first_of_the_least():
+def test_best_in_validation_is_the_smallest_of_ties():
     summary = summary_of(cancer())
     errors = [size["validation_error"] for size in summary["sizes"]]
     assert errors[summary["best"]] == min(errors)
@@ -161,7 +161,7 @@ def test_the_best_in_validation_is_the_first_of_the_least():
     assert summary["n_validation"] == cancer().n_validation
 
 
-def test_real_weights_are_no_rows():
+def test_real_weights_are_not_called_rows():
     tree = Solver([[0], [1]], [0, 1], sample_weight=[0.5, 1.0]).solve(max_depth=1).tree
     summary = summary_of(Model.of(tree))
     assert (summary["unit"], summary["weight"]) == ("weight", 1.5)
@@ -173,7 +173,7 @@ def test_a_tree_without_columns_refuses_missing_values():
     assert summary_of(bare)["columns"][0]["takes_missing"] is False
 
 
-def test_of_thousands_of_categories_those_in_tests_are_kept():
+def test_only_tested_categories_are_kept_out_of_thousands():
     column = Column("zip", "category", tuple(f"z{n}" for n in range(5000)))
     predicate = Predicate(0, members=tuple(range(10, 20)), missing=False)
     summary = summary_of(Model.of(stump(column, predicate)))
@@ -197,7 +197,7 @@ def test_tests_of_missing_values_and_intervals():
 
 @settings(max_examples=60, deadline=None)
 @given(case=cases())
-def test_summaries_are_json_and_say_the_rules_of_trees(case):
+def test_summaries_are_json_with_the_rules_of_trees(case):
     summary = summary_of(Model.of(case.tree))
     assert json.loads(script_json(summary)) == summary
     tree = summary["sizes"][0]["tree"]
@@ -226,7 +226,7 @@ class Reader(HTMLParser):
 
 
 @pytest.mark.parametrize("name", sorted(MODELS))
-def test_the_page_is_whole_and_alone(name):
+def test_page_is_complete_and_self_contained(name):
     page = MODELS[name]().report()
     reader = Reader(page)
     tags = [tag for tag, _ in reader.tags]
@@ -276,7 +276,7 @@ def test_json_cannot_end_its_script():
 def test_a_deep_tree_makes_a_small_page():
     page = seven_classes().report()
     assert len(page.encode("utf-8")) < 250_000
-    assert page.count("_of_the_patient_over") < 600  # each text once
+    assert page.count("_of_the_patient_over") < 600  # each text appears once
 
 
 def test_the_files_of_the_page_are_small():
@@ -325,7 +325,7 @@ def test_bad_parameters():
         clf.report(title=3)
 
 
-def test_no_place_to_write_leaves_nothing(tmp_path):
+def test_unwritable_path_leaves_no_file(tmp_path):
     with pytest.raises(OSError, match="No such file"):
         model_of(max_depth=1).report(tmp_path / "none" / "page.html")
     with pytest.raises(OSError, match="Is a directory"):
@@ -333,7 +333,7 @@ def test_no_place_to_write_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_jinja2_it_says_what_to_install(monkeypatch):
+def test_missing_jinja2_is_named(monkeypatch):
     known = builtins.__import__
 
     def without(name, *args, **kwargs):
@@ -347,7 +347,7 @@ def test_without_jinja2_it_says_what_to_install(monkeypatch):
         render(summary)
 
 
-def test_without_a_proof_nothing_is_said_of_more_nodes():
+def test_unproven_tree_makes_no_claim_about_more_nodes():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (400, 60)), rng.integers(0, 2, 400)
     clf = OptimalTreeClassifier(

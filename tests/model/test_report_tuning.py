@@ -1,4 +1,4 @@
-"""What a model keeps of a cross-validation, and what its page shows of it."""
+"""Cross-validation results in a model and on its page."""
 
 import math
 import re
@@ -50,7 +50,7 @@ def test_prices_that_were_compared_have_a_table():
     page = DATA.sub("", tuned_values().report())
     assert "Price of a node" in page
     assert "Validated r2" in page
-    assert "alone</dt>" not in page  # no lone leaf was compared
+    assert "alone</dt>" not in page  # no leaf was compared
 
 
 @pytest.mark.parametrize("name", ["tuned", "tuned values"])
@@ -76,7 +76,7 @@ def test_damaged_scores_are_refused(entry, value):
         ("mean_score", math.nan),
         ("std_score", None),
         ("max_depth", "2"),
-        ("cost_complexity", 0.5),  # and a number of nodes
+        ("cost_complexity", 0.5),  # together with a number of nodes
         ("max_num_nodes", None),
     ],
 )

@@ -1,8 +1,9 @@
-"""The independent judge: plain recursion over every tree, nothing shared with the core.
+"""The independent judge: plain recursion over every tree, without the core.
 
-`best_errors` and its kin try every feature at every node and every way to share the
-nodes; what they differ in is the cost of a leaf. `recount` and its kin walk a tree row
-by row. All are written to be obviously right. Real numbers are exact: `Fraction`.
+`best_errors` and similar functions try every feature at every node and every way to
+distribute the nodes; they differ in the cost of a leaf. `recount` and similar functions
+evaluate a tree row by row. All are written to be obviously correct. Real numbers are
+exact: `Fraction`.
 """
 
 import math
@@ -11,11 +12,11 @@ from functools import cache
 
 
 class LeastSizes:
-    """What a leaf other than a lone root must have: rows, and a share of all weight.
+    """Minimum rows, and minimum share of the total weight, of a leaf below the root.
 
-    It stands in the place of a number of rows. The share times the total is a product
-    of floats, in the greatest unit that all weights are multiples of; all else is
-    exact. The weight of a row is its last entry.
+    Used instead of a number of rows. The share times the total is a product of floats,
+    in the greatest unit of which all weights are multiples; everything else is exact.
+    The weight of a row is its last entry.
     """
 
     def __init__(self, n_rows, share, weight):
@@ -38,8 +39,8 @@ class LeastSizes:
         return not self.share or sum(as_meant(row[-1]) for row in rows) >= self.weight
 
     @property
-    def asked(self):
-        """The same as parameters."""
+    def parameters(self):
+        """Return the minima as parameters of a solver."""
         return {
             "min_samples_leaf": self.n_rows,
             "min_weight_fraction_leaf": self.share,
@@ -48,7 +49,7 @@ class LeastSizes:
 
 @cache
 def as_meant(weight):
-    """Return a weight exactly: as a simple fraction if it was one before rounding."""
+    """Return a weight exactly: as the simple fraction that rounds to it, if any."""
     simple = Fraction(weight).limit_denominator(1000)
     return simple if float(simple) == float(weight) else Fraction(weight)
 
@@ -59,7 +60,7 @@ def may_be_leaves(rows, size):
 
 
 def check_leaves(tree, X, weight, size):
-    """Assert that every leaf of a tree with a test is large enough."""
+    """Assert that every leaf below the root of a tree is large enough."""
     leaves = {}
     for x, w in zip(X, weight, strict=True):
         if w > 0:
@@ -72,8 +73,8 @@ def check_leaves(tree, X, weight, size):
 def best_errors(X, y, weight, depth, min_samples_leaf=1):
     """Return [e_0, e_1, ...]: the least misclassified weight with at most m nodes.
 
-    A leaf other than a lone root has at least `min_samples_leaf` rows; rows of weight
-    zero do not count.
+    A leaf below the root has at least `min_samples_leaf` rows; rows of weight zero do
+    not count.
     """
     rows = [row for row in zip(X, y, weight, strict=True) if row[2] > 0]
     return best_by_nodes(rows, leaf_error, [0] * len(X[0]), depth, min_samples_leaf)
@@ -82,8 +83,8 @@ def best_errors(X, y, weight, depth, min_samples_leaf=1):
 def best_costs(X, costs, depth, min_samples_leaf=1, feature_costs=None, *, weight=None):
     """Return the least total cost with at most 0, 1, 2, ... nodes.
 
-    `costs` has a list for each row: what each label would cost there. A test of column
-    f costs ``feature_costs[f]``. Weights are for the sizes of leaves only.
+    `costs` has one list per row: the cost of each label. A test of column f costs
+    ``feature_costs[f]``. Weights are used only for the sizes of leaves.
     """
     rows = [
         (x, [Fraction(cost) for cost in row], w)
@@ -133,7 +134,7 @@ def squared_error(rows):
 
 
 def absolute_error(rows):
-    """Some target is a median, so that none other is better."""
+    """Return the error around a median, found among the targets."""
     return min(
         (sum(w * abs(t - middle) for _, t, w in rows) for _, middle, _ in rows),
         default=0,
@@ -149,7 +150,7 @@ def best_by_nodes(rows, leaf_cost, feature_costs, depth, size):
         zeros = [row for row in rows if not row[0][feature]]
         ones = [row for row in rows if row[0][feature]]
         if not (may_be_leaves(zeros, size) and may_be_leaves(ones, size)):
-            continue  # some leaf below would be too small
+            continue  # some leaf would be too small
         left = best_by_nodes(zeros, leaf_cost, feature_costs, depth - 1, size)
         right = best_by_nodes(ones, leaf_cost, feature_costs, depth - 1, size)
         for nodes_left, cost_left in enumerate(left):
@@ -160,26 +161,26 @@ def best_by_nodes(rows, leaf_cost, feature_costs, depth, size):
 
 
 def best_penalised(costs, price):
-    """Return the least cost where a node costs `price` in addition, exactly."""
+    """Return the exact least cost if each node costs `price`."""
     return min(cost + Fraction(price) * nodes for nodes, cost in enumerate(costs))
 
 
 def full_depth(X):
-    """Return a depth that no tree has use for more of: every path tests each column."""
+    """Return a sufficient depth: every path tests each column once."""
     return len(X[0])
 
 
 def best_sparse(errors, weight, cost_complexity):
-    """Return the least penalised objective, exactly, and the fewest nodes that give it.
+    """Return the exact least penalised objective, and its fewest nodes.
 
-    `errors` is what `best_errors` returns.
+    `errors` is the result of `best_errors`.
     """
     price = Fraction(cost_complexity) * sum(weight)
     return min((wrong + price * nodes, nodes) for nodes, wrong in enumerate(errors))
 
 
 def recount(tree, X, y, weight):
-    """Return the weight a tree misclassifies, row by row."""
+    """Return the weight that a tree misclassifies, row by row."""
     wrong = 0
     for x, label, w in zip(X, y, weight, strict=True):
         node = leaf_of(tree, x)
@@ -190,7 +191,7 @@ def recount(tree, X, y, weight):
 
 
 def recount_costs(tree, X, costs, feature_costs=None):
-    """Return what a tree costs, row by row, with the price of its tests."""
+    """Return the cost of a tree, row by row, including the price of its tests."""
     total = price_of_tests(tree, feature_costs)
     for x, row in zip(X, costs, strict=True):
         total += Fraction(row[tree.labels[leaf_of(tree, x)]])
@@ -200,7 +201,7 @@ def recount_costs(tree, X, costs, feature_costs=None):
 def recount_squares(tree, data, feature_costs=None):
     """Return the squared errors around exact means, with the price of the tests.
 
-    The means that the tree predicts must be those, as far as floating point can tell.
+    The predictions of the tree must equal these means up to rounding.
     """
     leaves = {}
     for row in exact_rows(*data):
@@ -230,7 +231,7 @@ def leaf_of(tree, x):
 
 
 def smallest_leaf(tree, X, weight):
-    """Return the rows in the leaf with the fewest, not counting weight zero."""
+    """Return the number of rows in the smallest leaf, without those of weight zero."""
     rows = {}
     for x, w in zip(X, weight, strict=True):
         leaf = leaf_of(tree, x)
@@ -239,7 +240,7 @@ def smallest_leaf(tree, X, weight):
 
 
 def check_tree(result, data, depth, nodes, min_samples_leaf):
-    """Assert that a result's tree is within limits, and that it tells the truth."""
+    """Assert that a result's tree is within the limits and has the reported errors."""
     X, y, weight = data
     assert result.tree.depth <= depth
     assert result.tree.n_nodes <= nodes
@@ -248,7 +249,7 @@ def check_tree(result, data, depth, nodes, min_samples_leaf):
 
 
 def check_result(result, data, depth, nodes, expected, *, min_samples_leaf=1):
-    """Assert that a result is optimal, within limits, and that its tree is honest."""
+    """Assert that a result is optimal, within the limits, and correctly reported."""
     assert result.status == "optimal"
     assert result.objective == result.lower_bound == expected
     assert result.misclassified == expected
@@ -256,9 +257,9 @@ def check_result(result, data, depth, nodes, expected, *, min_samples_leaf=1):
 
 
 def check_sparse(result, data, errors, cost_complexity, *, depth, min_samples_leaf=1):
-    """Assert that a penalised result is optimal, to within the stated resolution.
+    """Assert that a penalised result is optimal to within the stated resolution.
 
-    `errors` are the judge's for every number of nodes that is allowed.
+    `errors` are those of the judge for every allowed number of nodes.
     """
     total_weight = sum(data[2])
     least, _ = best_sparse(errors, data[2], cost_complexity)
@@ -272,7 +273,7 @@ def check_sparse(result, data, errors, cost_complexity, *, depth, min_samples_le
 
 
 def resolution(total_weight):
-    """Return the error of a node's price, in errors, as the documentation states it."""
+    """Return the documented rounding error of a node's price, in errors."""
     scale = 1024
     while 2 * scale * total_weight <= 2**30:
         scale *= 2
@@ -280,9 +281,9 @@ def resolution(total_weight):
 
 
 def costs_by_row(y, weight, matrix):
-    """Return what each label costs in each row; `y` numbers the rows of the matrix.
+    """Return the cost of each label in each row; `y` indexes the rows of the matrix.
 
-    Floats are taken as the decimals they are written as.
+    Floats are interpreted as the decimals they are written as.
     """
     exact = [[as_written(cost) for cost in row] for row in matrix]
     return [
@@ -300,7 +301,7 @@ def errors_as_costs(n_classes):
 
 
 def check_optimal(result, cost, least, tolerance):
-    """Assert that a tree that costs `cost`, exactly, is a best one and says so."""
+    """Assert that a tree with the exact cost `cost` is optimal and reported as such."""
     assert result.status == "optimal"
     assert result.objective == result.lower_bound
     assert result.gap == 0.0
@@ -309,7 +310,7 @@ def check_optimal(result, cost, least, tolerance):
 
 
 def sum_tolerance(costs, nodes, feature_costs=None):
-    """Return the stated resolution: each row and node is rounded by one unit."""
+    """Return the documented resolution: each row and node is rounded by one unit."""
     worst = sum(max(row) for row in costs)
     n_prices = nodes * (1 if feature_costs is None else 2)
     return worst * (len(costs) + n_prices + 1) / 2**33

@@ -1,6 +1,6 @@
 """The judge of confusion matrices: Pareto fronts and metrics, by brute force.
 
-A point is (false positives, false negatives) of a tree. Labels are 0 and 1.
+A point is the (false positives, false negatives) of a tree. Labels are 0 and 1.
 """
 
 from oracle.brute_force import leaf_of, may_be_leaves
@@ -17,7 +17,7 @@ def fronts(X, y, weight, depth, min_samples_leaf=1):
 
 
 def points_of(rows, n_features, depth, size):
-    """Return for each number of nodes the points of trees, all that may matter."""
+    """Return the points of trees for each number of nodes, less the dominated ones."""
     n0 = sum(weight for _, label, weight in rows if label == 0)
     n1 = sum(weight for _, label, weight in rows if label == 1)
     found = [{(0, n1), (n0, 0)} for _ in range(2**depth)]
@@ -53,14 +53,14 @@ def confusion(tree, X, y, weight):
     """Return (fp, fn) of a labelled tree, row by row; labels are 0 and 1."""
     fp = fn = 0
     for x, label, w in zip(X, y, weight, strict=True):
-        said = tree.label[leaf_of(tree, x)]
-        fp += w * (said == 1 and label == 0)
-        fn += w * (said == 0 and label == 1)
+        predicted = tree.label[leaf_of(tree, x)]
+        fp += w * (predicted == 1 and label == 0)
+        fn += w * (predicted == 0 and label == 1)
     return fp, fn
 
 
 def all_points(rows, n_features, depth):
-    """Return (fp, fn) of every tree, also of those that no metric can want."""
+    """Return the (fp, fn) of every tree, including dominated ones."""
     n0 = sum(weight for _, label, weight in rows if label == 0)
     n1 = sum(weight for _, label, weight in rows if label == 1)
     found = {(0, n1), (n0, 0)}
@@ -78,7 +78,7 @@ def all_points(rows, n_features, depth):
 
 
 def metric_losses(tn, fp, fn, tp, beta=1.0):
-    """Return the loss of each metric by the formulas of the books, 0/0 being 0."""
+    """Return the loss of each metric by its textbook formula, with 0/0 = 0."""
 
     def ratio(a, b):
         return a / b if b else 0.0
@@ -108,5 +108,5 @@ def losses_of(data, points, beta):
 
 
 def points(front):
-    """Return the points of a front that the library found."""
+    """Return the points of a front of the library."""
     return [(point.fp, point.fn) for point in front]

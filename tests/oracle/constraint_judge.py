@@ -1,8 +1,8 @@
-"""The judge of constraints: plain recursion over every tree that keeps to them.
+"""The judge of constraints: plain recursion over every tree that satisfies them.
 
-Tables hold small whole numbers. A test is a pair (column, threshold): yes above it. All
-boundaries between values are tests, as with ``TableBinarizer(strategy="exact")``.
-Beside it stands what tests of constraints share.
+Tables contain small integers. A test is a pair (column, threshold): true above it. All
+boundaries between values are tests, as with ``TableBinarizer(strategy="exact")``. Also
+contains helpers shared by the tests of constraints.
 """
 
 import math
@@ -21,7 +21,7 @@ EXACT = TableBinarizer(strategy="exact")
 
 
 def boundaries(table, weight):
-    """Return all tests of a table: halfway between neighbouring values."""
+    """Return all tests of a table: midpoints between neighbouring values."""
     tests = []
     for column in range(len(table[0])):
         pairs = zip(table, weight, strict=True)
@@ -32,15 +32,15 @@ def boundaries(table, weight):
 
 
 class Judge:
-    """Knows the rows, what a leaf costs, and what the tests are."""
+    """Brute-force solver for given rows, leaf costs and tests."""
 
     def __init__(self, table, rest, leaf_cost, weight, prices=None):
-        """`rest` has what a row is beside its values, as `leaf_cost` wants it."""
+        """`rest` holds the other data of each row, as `leaf_cost` expects it."""
         self.tests = boundaries(table, weight)
         self.leaf_cost = leaf_cost
         self.prices = [Fraction(p) for p in prices or [0] * len(table[0])]
         self.n_columns = len(table[0])
-        # Answers first, for the tests, then the values themselves, for fixed tests.
+        # First the results of the tests, then the values themselves, for fixed tests.
         self.rows = [
             ([int(row[c] > t) for c, t in self.tests] + list(row), *other)
             for row, other, w in zip(table, rest, weight, strict=True)
@@ -52,13 +52,13 @@ class Judge:
         return self._below(self.rows, depth, size, columns)
 
     def best_of_few(self, depth, most, size=1, top=None):
-        """Return the same for the best set of at most so many columns."""
+        """Return the same for the best set of at most this many columns."""
         sets = combinations(range(self.n_columns), min(most, self.n_columns))
         found = [self.completed(top, depth, size, set(few)) for few in sets]
         return [min(costs) for costs in zip(*found, strict=True)]
 
     def completed(self, top, depth, size=1, columns=None, rows=None):
-        """Return the least cost of trees with a given top; inf where there is none."""
+        """Return the least cost of trees with a given top; inf if there are none."""
         rows = self.rows if rows is None else rows
         if top is None:
             return self._below(rows, depth, size, columns)
@@ -70,9 +70,9 @@ class Judge:
         if top.get("threshold") is not None:
             thresholds = [top["threshold"]]
         for threshold in thresholds:
-            place = len(self.tests) + column
+            index = len(self.tests) + column
             sides = [
-                [row for row in rows if (row[0][place] > threshold) == answer]
+                [row for row in rows if (row[0][index] > threshold) == answer]
                 for answer in (False, True)
             ]
             if not all(may_be_leaves(rows, size) for rows in sides):
@@ -99,7 +99,7 @@ class Judge:
 
 
 def least(costs, nodes, price=0):
-    """Return the least cost with at most so many nodes, each at a price."""
+    """Return the least cost with at most this many nodes, each with a price."""
     return min(
         cost + (Fraction(price) * used if price else 0)
         for used, cost in enumerate(costs[: nodes + 1])
@@ -116,7 +116,7 @@ def judge_of_errors(table, labels, weight):
 
 @st.composite
 def tables(draw, max_columns=3, max_rows=9, weights=(0, 1, 2, 3)):
-    """Draw a table of small whole numbers, labels and weights."""
+    """Draw a table of small integers, labels and weights."""
     n_columns = draw(st.integers(1, max_columns))
     n_rows = draw(st.one_of(st.integers(5, max_rows), st.integers(2, max_rows)))
     row = st.lists(st.integers(0, 2), min_size=n_columns, max_size=n_columns)
@@ -129,7 +129,7 @@ def tables(draw, max_columns=3, max_rows=9, weights=(0, 1, 2, 3)):
 
 @st.composite
 def tops(draw, n_columns, levels):
-    """Draw a partial tree: thresholds of our own, or just a column."""
+    """Draw a partial tree with its own thresholds, or only columns."""
     top = {"feature": draw(st.integers(0, n_columns - 1))}
     threshold = draw(st.sampled_from([None, 0.5, 1.25, 1.5]))
     if threshold is not None:
@@ -140,10 +140,10 @@ def tops(draw, n_columns, levels):
     return top
 
 
-def fit(data, estimator=OptimalTreeClassifier, **asked):
+def fit(data, estimator=OptimalTreeClassifier, **parameters):
     table, y, weight = data
-    asked = {"binarizer": EXACT} | asked
-    return estimator(**asked).fit(table, y, sample_weight=weight)
+    parameters = {"binarizer": EXACT} | parameters
+    return estimator(**parameters).fit(table, y, sample_weight=weight)
 
 
 def columns_of(fitted):
@@ -152,7 +152,7 @@ def columns_of(fitted):
 
 
 def follows(tree, top, node=0):
-    """Whether a tree has the fixed tests where they should be."""
+    """Whether a tree contains the fixed tests at their positions."""
     if top is None:
         return True
     if tree.feature[node] != top["feature"]:
@@ -174,10 +174,10 @@ REFUSALS = (
 )
 
 
-def fit_or_refused(data, estimator=OptimalTreeClassifier, **asked):
-    """Return None where no tree keeps to what is asked, and that is said."""
+def fit_or_refused(data, estimator=OptimalTreeClassifier, **parameters):
+    """Return None if no tree satisfies the constraints, which must be reported."""
     try:
-        return fit(data, estimator, **asked)
+        return fit(data, estimator, **parameters)
     except ValueError as error:
         if not any(text in str(error) for text in REFUSALS):
             raise

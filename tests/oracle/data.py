@@ -1,16 +1,16 @@
-"""Data for tests that look at more than the optimum: hard, or noisy."""
+"""Larger data for tests: hard to solve, or noisy."""
 
 import numpy as np
 
 
 def hard_data(n_rows=3000, n_features=60):
-    """Return noise: no search proves a deep tree of it soon."""
+    """Return random data whose deep trees take long to prove."""
     rng = np.random.default_rng(3)
     return rng.integers(0, 2, (n_rows, n_features)), rng.integers(0, 2, n_rows)
 
 
 def noisy_bits(seed, n_rows=60, n_columns=8):
-    """Return 0/1 data and labels that a small tree explains but for some noise."""
+    """Return 0/1 data and labels that a small tree explains up to some noise."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 2, (n_rows, n_columns))
     noise = rng.random(n_rows) < 0.15

@@ -1,12 +1,11 @@
 """A long run of random instances against the judge: `make fuzz`.
 
-Each instance asks a fresh solver with random switches for everything: all node budgets
-one by one and as a frontier, with and without least sizes of leaves, with penalties,
-the fewest nodes, and no limit on depth, in any order. Every third instance is larger
-than the judge can bear and is compared with a solver that has nothing to be wrong with.
-Every other seed has an instance of another objective in addition (`fuzz_sums`), and is
-asked for Pareto fronts and for metrics of two classes.
-Prints the seed of a disagreement.
+Each instance sends all requests to a new solver with random switches: all node budgets
+one by one and as a frontier, with and without minimum leaf sizes, with penalties, the
+fewest nodes, and no limit on depth, in any order. Every third instance is too large for
+the judge and is compared with a solver without bounds and cache. Every other seed also
+has an instance of another objective (`fuzz_sums`), and tests Pareto fronts and metrics
+of two classes. Prints the seed of a disagreement.
 """
 
 import argparse
@@ -34,7 +33,7 @@ MAX_FEATURES = {0: 6, 1: 6, 2: 8, 3: 6, 4: 4}
 
 
 class Case:
-    """One instance, one solver for all questions, and the judge's answers."""
+    """One instance, one solver for all requests, and the judge's answers."""
 
     def __init__(self, seed):
         self.rng = rng = np.random.default_rng([seed, 1])
@@ -58,12 +57,12 @@ class Case:
     def ask_every_budget(self, size):
         expected = self.expected(self.depth, size)
         for nodes in self.rng.permutation(len(expected)).tolist():
-            result = self.solver.solve(self.depth, nodes, **size.asked)
+            result = self.solver.solve(self.depth, nodes, **size.parameters)
             self.check(result, nodes, expected[nodes], size)
 
     def ask_frontier(self, size):
         expected = self.expected(self.depth, size)
-        frontier = self.solver.frontier(self.depth, **size.asked)
+        frontier = self.solver.frontier(self.depth, **size.parameters)
         assert len(frontier) == len(expected)
         for nodes, result in enumerate(frontier):
             self.check(result, nodes, expected[nodes], size)
@@ -71,7 +70,9 @@ class Case:
     def ask_fewest(self, size):
         expected = self.expected(self.depth, size)
         nodes = int(self.rng.integers(len(expected)))
-        result = self.solver.solve(self.depth, nodes, fewest_nodes=True, **size.asked)
+        result = self.solver.solve(
+            self.depth, nodes, fewest_nodes=True, **size.parameters
+        )
         self.check(result, nodes, expected[nodes], size)
         assert result.tree.n_nodes == expected.index(expected[nodes])
 
@@ -82,7 +83,7 @@ class Case:
                 self.depth,
                 nodes,
                 cost_complexity=self.cost_complexity,
-                **size.asked,
+                **size.parameters,
             )
             self.check_sparse(result, expected[: nodes + 1], self.depth, size)
 
@@ -91,7 +92,7 @@ class Case:
         if depth > 4:
             return
         result = self.solver.solve(
-            None, cost_complexity=self.cost_complexity, **size.asked
+            None, cost_complexity=self.cost_complexity, **size.parameters
         )
         self.check_sparse(result, self.expected(depth, size), depth, size)
 
@@ -111,27 +112,27 @@ class Case:
         )
 
     def ask_all(self):
-        questions = [self.ask_every_budget, self.ask_frontier]
+        requests = [self.ask_every_budget, self.ask_frontier]
         if self.is_light:
-            questions += [self.ask_fewest, self.ask_sparse, self.ask_any_depth]
-        pairs = [(question, size) for question in questions for size in self.sizes]
+            requests += [self.ask_fewest, self.ask_sparse, self.ask_any_depth]
+        pairs = [(request, size) for request in requests for size in self.sizes]
         for k in self.rng.permutation(len(pairs)):
-            question, size = pairs[k]
+            request, size = pairs[k]
             try:
-                question(size)
+                request(size)
             except Exception as error:
-                where = f"{question.__name__}, leaf size {size}, depth {self.depth}"
+                where = f"{request.__name__}, leaf size {size}, depth {self.depth}"
                 raise AssertionError(f"{where}, {self.options}: {error!r}") from error
 
 
 def compare_large(seed):
-    """Compare with the plain search where bounds are tight."""
+    """Compare with the plain search on data with tight bounds."""
     data = structured_instance(seed)
     rng = np.random.default_rng([seed, 2])
     depth = int(rng.integers(3, 5))
     ask = {
         "max_num_nodes": [None, int(rng.integers(2, 15))][rng.integers(2)],
-        **random_sizes(rng, [1, 1, 2, 5], data[2])[-1].asked,
+        **random_sizes(rng, [1, 1, 2, 5], data[2])[-1].parameters,
         "cost_complexity": [0.0, random_penalty(rng, sum(data[2]))][rng.integers(2)],
     }
     options = random_switches(rng)
@@ -144,7 +145,7 @@ def compare_large(seed):
 
 
 def check_fronts(seed):
-    """Compare fronts with the judge's, and plain questions with fronts."""
+    """Compare fronts with the judge's, and metrics with fronts."""
     rng = np.random.default_rng([seed, 3])
     depth = int(rng.choice([1, 2, 3, 3]))
     instance = structured_instance if seed % 3 == 0 else random_instance
@@ -155,7 +156,7 @@ def check_fronts(seed):
     solver, expected = MetricSolver(*data), fronts(*data, depth, size)
     for nodes in rng.permutation(len(expected)).tolist():
         where = f"front, depth {depth}, {nodes} nodes, leaf size {size}, beta {beta}"
-        limits = {"max_depth": depth, "max_num_nodes": nodes, **size.asked}
+        limits = {"max_depth": depth, "max_num_nodes": nodes, **size.parameters}
         front = solver.pareto_front(**limits, memory_limit=memory)
         assert [(point.fp, point.fn) for point in front] == expected[nodes], where
         for name in ("fbeta", "balanced_accuracy"):
@@ -165,7 +166,7 @@ def check_fronts(seed):
 
 
 def check_seed(seed):
-    """Check one instance; return None, or what went wrong."""
+    """Check one instance; return None, or a description of the failure."""
     try:
         if seed % 3 == 2:
             compare_large(seed)

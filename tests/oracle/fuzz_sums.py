@@ -1,9 +1,9 @@
 """Random instances of the other objectives for `fuzz_judge`: costs and targets.
 
-Each asks one solver with random switches for all node budgets in any order, a
-frontier, penalties, the fewest nodes and leaf sizes, of real weights, matrices of
-costs, balanced accuracy or squared errors, with and without prices of features.
-Absolute errors have whole numbers of cents, and are exact.
+Each uses one solver with random switches for all node budgets in any order, a frontier,
+penalties, the fewest nodes and leaf sizes, with real weights, cost matrices, balanced
+accuracy or squared errors, with and without feature costs. Absolute errors are in whole
+cents, hence exact.
 """
 
 from fractions import Fraction
@@ -38,7 +38,7 @@ KINDS = ("weights", "costs", "balanced_accuracy", "squared_error")
 
 
 class SummedCase:
-    """One instance, one solver for all questions, and the judge's answers."""
+    """One instance, one solver for all requests, and the judge's answers."""
 
     def __init__(self, seed):
         self.rng = rng = np.random.default_rng([seed, 2])
@@ -66,7 +66,7 @@ class SummedCase:
         self.by_size = {}
 
     def state(self, rng, n_classes):
-        """Make the objective, in the user's terms and in the judge's."""
+        """Define the objective, in the terms of the user and of the judge."""
         self.objective, self.targets = self.kind, None
         if self.kind == "squared_error":
             self.targets = random_targets(rng, self.X)
@@ -129,11 +129,11 @@ class SummedCase:
     def ask_every_budget(self, size):
         expected = self.expected(size)
         for nodes in self.rng.permutation(len(expected)).tolist():
-            result = self.solver.solve(self.depth, nodes, **size.asked)
+            result = self.solver.solve(self.depth, nodes, **size.parameters)
             self.check(result, expected[nodes], nodes, size)
 
     def ask_frontier(self, size):
-        frontier = self.solver.frontier(self.depth, **size.asked)
+        frontier = self.solver.frontier(self.depth, **size.parameters)
         for nodes, least in enumerate(self.expected(size)):
             self.check(frontier[nodes], least, nodes, size)
 
@@ -143,32 +143,34 @@ class SummedCase:
             penalty = float(self.rng.choice([1.0, 1.5, 3.0, 1e9]))
         price = Fraction(penalty) * self.total
         expected = self.expected(size)
-        result = self.solver.solve(self.depth, cost_complexity=penalty, **size.asked)
+        result = self.solver.solve(
+            self.depth, cost_complexity=penalty, **size.parameters
+        )
         least = best_penalised(expected, price)
         self.check(result, least, len(expected) - 1, size, price)
 
     def ask_fewest(self, size):
         expected = self.expected(size)
-        result = self.solver.solve(self.depth, fewest_nodes=True, **size.asked)
+        result = self.solver.solve(self.depth, fewest_nodes=True, **size.parameters)
         self.check(result, expected[-1], len(expected) - 1, size)
-        if self.kind != "squared_error":  # there, rounding decides between equals
+        if self.kind != "squared_error":  # otherwise ties depend on rounding
             assert result.tree.n_nodes <= expected.index(expected[-1])
 
     def ask_all(self):
-        questions = [
+        requests = [
             self.ask_every_budget,
             self.ask_frontier,
             self.ask_sparse,
             self.ask_fewest,
         ]
         sizes = random_sizes(self.rng, [1, 2, 4], self.weight)
-        pairs = [(question, size) for question in questions for size in sizes]
+        pairs = [(request, size) for request in requests for size in sizes]
         for k in self.rng.permutation(len(pairs)):
-            question, size = pairs[k]
+            request, size = pairs[k]
             try:
-                question(size)
+                request(size)
             except Exception as error:
-                where = f"{self.kind}, {question.__name__}, leaf size {size}"
+                where = f"{self.kind}, {request.__name__}, leaf size {size}"
                 raise AssertionError(f"{where}, {self.options}: {error!r}") from error
 
 

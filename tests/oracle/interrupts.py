@@ -1,4 +1,4 @@
-"""Ctrl-C while the library works, and how soon it must answer."""
+"""Ctrl-C during a call of the library, and the time it may take to react."""
 
 import os
 import signal

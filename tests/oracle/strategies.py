@@ -1,4 +1,4 @@
-"""Small random data: for hypothesis, and by a plain generator for long runs.
+"""Small random data, for hypothesis and from plain generators for long runs.
 
 Rows repeat, columns may be constant, equal or complementary, weights may be zero or too
 large for 16 bits, classes may be missing, and there may be fewer columns than depth.
@@ -68,7 +68,7 @@ def random_instance(seed, max_features=5, max_rows=30):
             X[:, -1] = 1 - X[:, 0]
     n_classes = int(rng.integers(2, 5))
     y = rng.integers(0, n_classes, n_rows)
-    if rng.random() < 0.3:  # a rule with noise: subsets without any error
+    if rng.random() < 0.3:  # a rule with noise, so that some subsets have no errors
         y = (X.sum(axis=1) + (rng.random(n_rows) < 0.1)) % n_classes
     largest = int(rng.choice([1, 1, 1, 3, 20, 70_000, 2**42]))
     weight = rng.integers(0 if largest > 1 else 1, largest + 1, n_rows)
@@ -77,7 +77,7 @@ def random_instance(seed, max_features=5, max_rows=30):
 
 
 def two_classes(data):
-    """Return an instance with the labels 0 and 1 only, both of them."""
+    """Return an instance with both labels 0 and 1, and no others."""
     X, y, weight = data
     y = [label % 2 for label in y]
     y[:2] = [0, 1]
@@ -87,9 +87,9 @@ def two_classes(data):
 def structured_instance(seed, max_features=14, max_rows=120):
     """Return (X, y, weight) with nearly equal columns, or with rare ones.
 
-    Columns are thresholds of a few variables, with noise, or are true in few rows only:
-    either way many parts of a node nearly equal each other or the node, so that bounds
-    from similar sets of rows are tight.
+    Columns are noisy thresholds of a few variables, or true in a few rows only. Either
+    way many parts of a node are nearly equal to each other or to the node, so that
+    bounds from similar sets of rows are tight.
     """
     rng = np.random.default_rng(seed)
     n_features = int(rng.integers(3, max_features + 1))
@@ -109,8 +109,7 @@ def structured_instance(seed, max_features=14, max_rows=120):
 
 
 CHOICES = _switches.CHOICES | {"random_state": (None, 1, 2)}
-# What stands in for the judge where there are too many rows for it: nothing that a
-# wrong bound or a wrong memory could spoil.
+# Replaces the judge if there are too many rows: no bound or cache that could be wrong.
 PLAIN = {
     "cache": "none",
     "similarity_bound": False,
@@ -122,7 +121,7 @@ PLAIN = {
 }
 
 
-# Every switch that can be off.
+# All switches that can be off.
 OFF = {
     "deduplicate": False,
     "merge_rows": False,
@@ -145,7 +144,7 @@ def switches():
 
 
 def random_switches(rng):
-    """Return the defaults half of the time, else a random value for every switch."""
+    """Return the defaults half of the time, otherwise random values."""
     if rng.random() < 0.5:
         return {}
     flags = {name: bool(rng.random() < 0.5) for name in _switches.FLAGS}
@@ -156,7 +155,7 @@ def random_switches(rng):
 
 
 def light_instances(**limits):
-    """Draw instances of a total weight that leaves room for a fixed-point penalty."""
+    """Draw instances whose total weight leaves room for a fixed-point penalty."""
     return instances(**limits).filter(lambda data: sum(data[2]) < 2**32)
 
 
@@ -171,7 +170,7 @@ def penalties():
 
 
 def random_penalty(rng, total_weight):
-    """Return a cost_complexity: any real number, or a whole number of errors."""
+    """Return a cost_complexity: any real number, or an integer number of errors."""
     if rng.random() < 0.3:
         return float(rng.integers(1, 6)) / total_weight
     if rng.random() < 0.1:
@@ -202,7 +201,7 @@ TARGETS = (
 
 @st.composite
 def real_instances(draw, max_features=4, max_rows=10, **limits):
-    """Draw (X, y, weight) with weights that are real numbers."""
+    """Draw (X, y, weight) with real weights."""
     X, y, _ = draw(instances(max_features=max_features, max_rows=max_rows, **limits))
     kind = draw(st.sampled_from(REAL_WEIGHTS))
     weight = draw(st.lists(kind, min_size=len(y), max_size=len(y)).filter(any))
@@ -211,7 +210,7 @@ def real_instances(draw, max_features=4, max_rows=10, **limits):
 
 @st.composite
 def cost_matrices(draw, n_classes):
-    """Draw costs[true][predicted]; the diagonal is zero more often than not."""
+    """Draw costs[true][predicted]; the diagonal is usually zero."""
     kind = draw(st.sampled_from(COSTS))
     row = st.lists(kind, min_size=n_classes, max_size=n_classes)
     costs = draw(st.lists(row, min_size=n_classes, max_size=n_classes))
@@ -253,7 +252,7 @@ def random_weight(rng, n_rows):
 
 
 def random_sizes(rng, numbers, weight):
-    """Return no least sizes of leaves, and random ones."""
+    """Return no minimum leaf sizes, and random ones."""
     share = float(rng.choice([0.0, 0.0, 0.05, 0.2, 0.35, 0.5]))
     return LeastSizes(1, 0.0, weight), LeastSizes(
         int(rng.choice(numbers)), share, weight
@@ -271,7 +270,7 @@ def random_costs(rng, n_classes):
 
 
 def random_targets(rng, X):
-    """Return real targets: small integers, noise around a rule, or wild ones."""
+    """Return real targets: small integers, noise around a rule, or extreme ones."""
     X, kind = np.array(X), rng.integers(4)
     rule = X @ rng.normal(size=X.shape[1]) + rng.normal(size=len(X)) * 0.3
     if kind == 0:

@@ -1,4 +1,4 @@
-"""Trees with all kinds of columns and tests, and tables with what breaks exports."""
+"""Trees with all kinds of columns and tests, and tables that stress exports."""
 
 import datetime
 import math
@@ -69,7 +69,7 @@ class Case(NamedTuple):
 
 
 def distinct_texts(min_size, max_size):
-    # Databases tell names apart neither by case nor, some of them, by white space.
+    # Databases ignore case in names and, in some cases, white space.
     return st.lists(
         TEXTS,
         min_size=min_size,
@@ -96,7 +96,7 @@ def columns(draw, kinds=KINDS):
 
 
 def limits(column):
-    """Return thresholds as the kind of the column may have them."""
+    """Return thresholds that are valid for the kind of the column."""
     return {
         "number": THRESHOLDS,
         "boolean": st.just(0.5),
@@ -109,8 +109,8 @@ def limits(column):
 
 @st.composite
 def predicates(draw, table):
-    place = draw(st.integers(0, len(table) - 1))
-    column = table[place]
+    index = draw(st.integers(0, len(table) - 1))
+    column = table[index]
     missing = draw(st.booleans())
     ways = ["missing"]
     ways += ["members"] * 3 if column.is_category else []
@@ -118,20 +118,20 @@ def predicates(draw, table):
     ways += ["interval"] if column.kind not in ("category", "boolean") else []
     way = draw(st.sampled_from(ways))
     if way == "missing":
-        return Predicate(place, missing=True)
+        return Predicate(index, missing=True)
     if way == "members":
         codes = st.integers(0, len(column.categories) - 1)
         members = draw(st.sets(codes, min_size=1))
-        return Predicate(place, members=tuple(sorted(members)), missing=missing)
+        return Predicate(index, members=tuple(sorted(members)), missing=missing)
     high = draw(limits(column))
     low = draw(limits(column)) if way == "interval" else -math.inf
     if high < low:
         low, high = high, low
-    return Predicate(place, high, low if low < high else -math.inf, missing=missing)
+    return Predicate(index, high, low if low < high else -math.inf, missing=missing)
 
 
 class _Grower:
-    """Draws nodes depth first."""
+    """Draws nodes in preorder."""
 
     def __init__(self, draw, table):
         self.draw, self.table = draw, table
@@ -151,7 +151,7 @@ class _Grower:
 
 
 def totals(nodes, leaves):
-    """Add up what the leaves have; other rows of `leaves` are not looked at."""
+    """Sum the leaves; other rows of `leaves` are ignored."""
     summed = np.array(leaves)
     for node in range(len(summed) - 1, -1, -1):
         if nodes.left[node] >= 0:
@@ -200,21 +200,21 @@ def trees(draw, table, *, regression=None):
     value = totals(nodes, draw(st.lists(counts, min_size=size, max_size=size)))
     label = None
     if draw(st.booleans()):
-        places = st.integers(0, classes.size - 1)
+        indices = st.integers(0, classes.size - 1)
         label = np.array(
-            draw(st.lists(places, min_size=size, max_size=size)), dtype=np.int32
+            draw(st.lists(indices, min_size=size, max_size=size)), dtype=np.int32
         )
     return Tree(value=value, classes=classes, label=label, **arrays)
 
 
 def moment(seconds, off=0):
-    """Return the moment of a code, some microseconds off."""
+    """Return the time of a code, a few microseconds off."""
     return EPOCH + datetime.timedelta(microseconds=math.floor(seconds * 1e6) + off)
 
 
-def values(column, asked):
-    """Return values of a column: common ones, and those at the limits `asked`."""
-    near = [limit for limit in asked if math.isfinite(limit)] or [0.0]
+def values(column, requested):
+    """Return values of a column: common ones, and those at the limits `requested`."""
+    near = [limit for limit in requested if math.isfinite(limit)] or [0.0]
     around = st.tuples(st.sampled_from(near), st.integers(-1, 1))
     if column.is_category:
         known = st.sampled_from(column.categories)
@@ -237,13 +237,13 @@ def cases(draw, kinds=KINDS, regression=None):
     tree = draw(trees(table, regression=regression))
     n_rows = 12
     data = np.empty((n_rows, len(table)), dtype=object)
-    for place, column in enumerate(table):
-        asked = {
+    for index, column in enumerate(table):
+        requested = {
             limit
             for test in tree.predicates
-            if test is not None and test.column == place
+            if test is not None and test.column == index
             for limit in (test.threshold, test.lower)
         }
-        found = st.none() | values(column, sorted(asked))
-        data[:, place] = draw(st.lists(found, min_size=n_rows, max_size=n_rows))
+        found = st.none() | values(column, sorted(requested))
+        data[:, index] = draw(st.lists(found, min_size=n_rows, max_size=n_rows))
     return Case(tree, data)

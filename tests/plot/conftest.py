@@ -1,4 +1,4 @@
-"""Figures do not outlive the test that drew them."""
+"""Fixture that closes all figures after each test."""
 
 import matplotlib.pyplot as plt
 import pytest

@@ -1,4 +1,4 @@
-"""Trees to draw, and what is looked for in the drawings."""
+"""Trees to draw, and helpers that inspect the drawings."""
 
 import itertools
 
@@ -18,7 +18,7 @@ CLASSES = ("setosa", "type 2", "no", "a class with quite a long name", "E", "F",
 
 
 def random_tree(seed, depth, n_classes=7, names=LONG, stop=0.2):
-    """Return a tree of random tests and weights; of regression with no classes."""
+    """Return a tree of random tests and weights; a regression tree without classes."""
     rng = np.random.default_rng(seed)
     left, right, feature, threshold, value = [], [], [], [], []
 
@@ -79,7 +79,7 @@ def boxes(ax, kind=FancyBboxPatch):
 
 
 def meets(a, b, slack=1.0):
-    """Whether two boxes of pixels have more than a pixel in common."""
+    """Whether two boxes overlap by more than a pixel."""
     return (
         min(a.x1, b.x1) - max(a.x0, b.x0) > slack
         and min(a.y1, b.y1) - max(a.y0, b.y0) > slack
@@ -96,7 +96,7 @@ def is_within(inner, outer, slack=1.0):
 
 
 def check_room(ax):
-    """No two texts or boxes overlap, no text leaves its box, all is in the figure."""
+    """Check that texts and boxes do not overlap and are inside the figure."""
     figure = ax.figure
     figure.draw_without_rendering()
     renderer = figure.canvas.get_renderer()

@@ -1,4 +1,4 @@
-"""Plots of trees: nothing overlaps or is cut off, and they say what the trees say."""
+"""Plots of trees: the layout fits, and the texts match the trees."""
 
 import itertools
 
@@ -80,7 +80,7 @@ def test_nothing_overlaps_on_given_axes(seed, depth, size):
     check_room(ax)
 
 
-def test_small_letters_fit_though_pixels_are_whole():
+def test_small_text_fits_despite_whole_pixels():
     figure = Figure(figsize=(6, 4), dpi=72)
     canvas = FigureCanvasAgg(figure)
     tree = random_tree(0, 4, 2, ("illicit illness",), stop=0)
@@ -94,7 +94,7 @@ def test_small_letters_fit_though_pixels_are_whole():
 
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32), st.integers(0, 6), st.booleans())
-def test_nodes_of_any_size_do_not_meet(seed, depth, is_stretched):
+def test_nodes_of_any_size_do_not_overlap(seed, depth, is_stretched):
     tree = random_tree(seed, depth)
     rng = np.random.default_rng(seed)
     across, along, more = rng.uniform(1, 50, (3, tree.feature.size))
@@ -115,7 +115,7 @@ def test_nodes_of_any_size_do_not_meet(seed, depth, is_stretched):
         assert apart >= 2 - 1e-6 or after >= 2 - 1e-6
 
 
-def test_a_tree_says_what_it_is():
+def test_plot_shows_the_tests_and_leaves():
     iris = load_iris()
     clf = OptimalTreeClassifier(max_depth=1).fit(iris.data, iris.target)
     names = iris.feature_names
@@ -133,7 +133,7 @@ def test_a_tree_says_what_it_is():
     assert not ax.axison
 
 
-def test_without_axes_the_current_ones_are_taken():
+def test_current_axes_are_the_default():
     tree = random_tree(3, 3)
     own = plot_tree(tree)  # there is no figure yet
     assert plt.get_fignums() == [own.figure.number]
@@ -158,7 +158,7 @@ def test_wide_axes_are_used():
         assert wide > 0.7 * ax.get_window_extent().width
 
 
-def test_a_regression_tree_says_its_values():
+def test_plot_of_a_regression_tree_shows_values():
     tree = stump([[3.0], [1.5], [4.25]], classes=None, weight=np.array([9.0, 4.0, 5.0]))
     assert texts(plot_tree(tree)) == [
         *("yes", "no", "x0 = no", "n = 9"),
@@ -169,8 +169,8 @@ def test_a_regression_tree_says_its_values():
 def test_real_weights_and_labels_of_costs():
     label = np.array([1, 1, 0], dtype=np.int32)
     tree = stump([[2.5, 1.25], [2.0, 0.75], [0.5, 0.5]], label=label)
-    said = texts(plot_tree(tree))
-    assert said[2:] == [
+    shown = texts(plot_tree(tree))
+    assert shown[2:] == [
         *("x0 = no", "weight 3.75"),
         *("1", "2 of 2.75 wrong", "0", "0.5 of 1 wrong"),
     ]
@@ -190,8 +190,8 @@ def test_tests_of_categories_and_missing_values():
     ):
         test = Predicate(0, members=tuple(members), missing=len(members) > 2)
         tree = stump(value, columns=(column,), predicates=(test, None, None))
-        said = " ".join(texts(plot_tree(tree))[2:])
-        assert said.startswith(f"{words} n = 8 ")
+        shown = " ".join(texts(plot_tree(tree))[2:])
+        assert shown.startswith(f"{words} n = 8 ")
 
 
 def test_whatever_has_a_tree_can_be_drawn():
@@ -220,7 +220,7 @@ def test_the_bar_has_the_shares_of_the_classes():
     np.testing.assert_allclose(widths / widths.sum(), [0.1, 0.2, 0.7])
     grey = matplotlib.colors.to_rgba("#DADADA")
     is_grey = [bar.get_facecolor() == grey for bar in bars]
-    assert is_grey == [False, True, False]  # no leaf says the second class
+    assert is_grey == [False, True, False]  # no leaf predicts the second class
 
 
 def test_edges_are_as_wide_as_their_weight():
@@ -245,7 +245,7 @@ def test_colours_of_classes_are_distinct(n_classes):
     assert len(set(class_colours(n_classes))) == n_classes
 
 
-def test_letters_grow_with_their_axes():
+def test_text_grows_with_the_axes():
     ax = plot_tree(random_tree(3, 3))
     check_room(ax)
     before = ax.texts[0].get_fontsize()
@@ -254,7 +254,7 @@ def test_letters_grow_with_their_axes():
     assert ax.texts[0].get_fontsize() == pytest.approx(2 * before, rel=0.02)
 
 
-def test_a_title_finds_room():
+def test_title_does_not_overlap():
     ax = plot_tree(random_tree(3, 2))
     title = ax.set_title("A title")
     check_room(ax)

@@ -1,4 +1,4 @@
-"""Plots of frontiers and Pareto fronts: what is drawn is what they say."""
+"""Plots of frontiers and Pareto fronts match their data."""
 
 from dataclasses import replace
 
@@ -33,13 +33,13 @@ def iris_frontier():
 
 
 def curves(ax):
-    """Return the steps that are drawn, as lists of heights."""
+    """Return the drawn steps as lists of heights."""
     return [
         line.get_ydata().tolist() for line in ax.lines if line.get_linestyle() != "None"
     ]
 
 
-def test_a_frontier_falls_with_the_nodes(iris_frontier):
+def test_frontier_descends_with_the_nodes(iris_frontier):
     frontier = iris_frontier.frontier_
     for given_one in (frontier, iris_frontier):
         ax = plot_frontier(given_one)
@@ -108,7 +108,7 @@ def test_a_frontier_of_another_objective():
     np.testing.assert_allclose(*curves(ax))
 
 
-def test_trees_that_are_not_proven_are_open(iris_frontier):
+def test_unproven_trees_have_open_markers(iris_frontier):
     results = list(iris_frontier.frontier_)
     results[2] = replace(results[2], status="time_limit", lower_bound=1)
     ax = plot_frontier(Frontier(results, 75))
@@ -170,7 +170,7 @@ def test_a_pareto_front_with_the_best_for_a_metric(two_classes):
     assert star.get_label() == "best score"
 
 
-def test_a_front_that_is_not_complete_is_open(two_classes):
+def test_incomplete_front_has_open_markers(two_classes):
     front = two_classes.pareto_front_
     early = ParetoFront(list(front), front.negatives, front.positives, "time_limit")
     ax = plot_pareto_front(early)

@@ -1,4 +1,4 @@
-"""The progress bar: what it shows, where, and that it hears how each search ends."""
+"""The progress bar: its text, its output stream, and the end of each search."""
 
 import copy
 import io
@@ -41,7 +41,7 @@ iris_X, iris_y = load_iris(return_X_y=True)
 
 
 class Clock:
-    """A clock that goes on when it is told to."""
+    """A clock that is advanced by the tests."""
 
     now = 100.0
 
@@ -68,7 +68,7 @@ class Terminal(io.StringIO):
 
 
 class Ends(list):
-    """A callback that writes down how searches end."""
+    """A callback that records the ends of searches."""
 
     def __call__(self, progress):
         return False
@@ -80,7 +80,7 @@ class Ends(list):
         return self
 
 
-def told(seconds, objective=46, lower_bound=23, gap=0.5, share=0.25):
+def progress_at(seconds, objective=46, lower_bound=23, gap=0.5, share=0.25):
     return Progress(seconds, objective, lower_bound, gap, share, None)
 
 
@@ -88,7 +88,7 @@ def run(bar, clock, ends=(0.1, 0.6, 1.0)):
     begin = clock.now
     for seconds in ends:
         clock.now = begin + seconds
-        assert bar(told(seconds)) is False
+        assert bar(progress_at(seconds)) is False
 
 
 def result(status="optimal", lower_bound=46):
@@ -110,7 +110,7 @@ def test_a_file_gets_a_line_a_second_until_the_proof(clock):
 
 
 def lines_after(clock, end):
-    """Return what is shown at the end of a search, and the share that is shown."""
+    """Return the lines at the end of a search, and the fraction shown."""
     file = io.StringIO()
     bar = ProgressBar(file=file)
     run(bar, clock)
@@ -123,13 +123,13 @@ def lines_after(clock, end):
     ("status", "words"),
     [("time_limit", "time limit reached"), ("interrupted", "interrupted")],
 )
-def test_what_is_not_proven_does_not_look_done(clock, status, words):
+def test_unproven_search_does_not_look_complete(clock, status, words):
     line, share = lines_after(clock, result(status, lower_bound=23))
     assert line == f"{words} after 1.0 s: 46 errors (proven: at least 23)"
     assert share == 0.25
 
 
-def test_ends_without_a_tree_are_told(clock):
+def test_end_without_a_tree_is_shown(clock):
     fronts = MetricSolver(X, y).pareto_front(max_depth=1)
     frontier = Solver(X, y).frontier(max_depth=2)
     none = Result(None, None, 3, "infeasible", {})
@@ -144,7 +144,7 @@ def test_ends_without_a_tree_are_told(clock):
     ]
 
 
-def test_quick_and_frequent_news_are_not_shown(clock):
+def test_frequent_updates_are_not_shown(clock):
     file = io.StringIO()
     bar = ProgressBar(file=file)
     run(bar, clock, [0.1, 0.2, 0.4])
@@ -160,7 +160,7 @@ def test_each_search_has_a_line_of_its_own(clock):
         for _ in range(2):
             run(bar, clock)
             bar.search_ended(result())
-        bar.close()  # nothing is left to close
+        bar.close()  # there is nothing left to close
     assert file.getvalue().count("600 ms: ") == 2
     assert file.getvalue().count("proven optimal") == 2
 
@@ -182,7 +182,7 @@ def test_a_bar_is_closed_with_its_block(clock):
 
 LOSSES = st.none() | st.floats(-1e300, 1e300) | st.integers(0, 10**18)
 NEWS = st.builds(
-    told,
+    progress_at,
     st.floats(0, 1e7),
     LOSSES,
     st.floats(allow_nan=False),
@@ -192,7 +192,7 @@ NEWS = st.builds(
 
 
 @given(st.lists(NEWS, min_size=1), st.sampled_from(["optimal", "time_limit"]))
-def test_any_news_fit_a_line_of_a_terminal(news, status):
+def test_any_progress_fits_a_line_of_a_terminal(news, status):
     observer = SearchObserver()
     console = Console(file=io.StringIO(), width=80)
     for progress in news:
@@ -208,7 +208,7 @@ def test_any_news_fit_a_line_of_a_terminal(news, status):
 
 
 @pytest.mark.parametrize(("width", "bar"), [(200, 24), (70, 13), (40, 0)])
-def test_a_narrow_terminal_has_less_bar_before_less_text(width, bar):
+def test_narrow_terminal_shortens_the_bar_before_the_text(width, bar):
     console = Console(file=io.StringIO(), width=width)
     text = "8.2 s: 24%, about 7 s left, best 3,888 errors (proven: a"
     console.print(bar_with_text(0.25, text))
@@ -238,7 +238,7 @@ def test_a_disabled_bar_writes_nothing(clock):
 
 
 class Display:
-    """What IPython.display does, written down."""
+    """A fake of IPython.display that records its calls."""
 
     def __init__(self):
         self.shown, self.updates = [], []
@@ -286,7 +286,7 @@ def test_ipython_in_a_terminal_is_a_terminal(clock, monkeypatch):
     assert not display.shown
     assert "600 ms: 25%, best 46 errors" in sys.stderr.getvalue()
     bar.search_ended(result())
-    assert sys.stderr.getvalue().endswith("\x1b[?25h")  # the cursor is back
+    assert sys.stderr.getvalue().endswith("\x1b[?25h")  # the cursor is visible again
 
 
 def test_without_rich_the_extra_is_named(monkeypatch):
@@ -296,7 +296,7 @@ def test_without_rich_the_extra_is_named(monkeypatch):
         ProgressBar()
 
 
-def test_every_search_tells_its_end():
+def test_every_search_reports_its_end():
     ends = Ends()
     solver, metrics = Solver(X, y), MetricSolver(X, y)
     found = [
@@ -318,7 +318,7 @@ def test_every_search_tells_its_end():
         {"partial_tree": {"feature": 2, "threshold": 2.45}},
     ],
 )
-def test_every_fit_tells_its_end(settings):
+def test_every_fit_reports_its_end(settings):
     ends = Ends()
     clf = OptimalTreeClassifier(max_depth=2, callback=ends, **settings)
     clf.fit(iris_X, iris_y)
@@ -326,7 +326,7 @@ def test_every_fit_tells_its_end(settings):
     assert ends[0].tree.columns is not None
 
 
-def test_the_last_search_of_a_cross_validation_tells_its_end(clock):
+def test_last_search_of_a_cross_validation_reports_its_end(clock):
     file = io.StringIO()
     bar = ProgressBar(file=file)
     run(bar, clock)  # as a search of a fold would
@@ -339,7 +339,7 @@ def test_the_last_search_of_a_cross_validation_tells_its_end(clock):
 
 
 @pytest.mark.parametrize("raises", [RuntimeError, KeyboardInterrupt])
-def test_an_exception_is_an_end_too(raises):
+def test_exception_ends_the_bar(raises):
     class Fails(Ends):
         def __call__(self, progress):
             raise raises("enough")
@@ -372,7 +372,7 @@ def test_a_subclass_stops_a_search():
     with pytest.warns(NotProvenWarning):
         reg.fit(rng.random((2000, 10)), rng.random(2000))
     assert reg.status_ == "interrupted"
-    assert file.getvalue() == ""  # it took no half second
+    assert file.getvalue() == ""  # it took less than half a second
 
 
 def test_clones_share_a_bar_and_copies_have_their_own(clock):
@@ -399,7 +399,7 @@ def test_bad_input_is_refused():
         ProgressBar(disable="yes")
 
 
-def test_a_file_that_is_closed_ends_no_search(monkeypatch, tmp_path):
+def test_closed_file_does_not_end_the_search(monkeypatch, tmp_path):
     monkeypatch.setattr("murtree._progress.bar.SHOW_AFTER", 0.0)
     file = (tmp_path / "log.txt").open("w")
     file.close()

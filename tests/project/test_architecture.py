@@ -1,4 +1,4 @@
-"""The architecture page and its picture name the packages that there are."""
+"""The architecture page and its figure match the packages."""
 
 import re
 import tomllib
@@ -15,14 +15,14 @@ SOURCES = ROOT / "src" / "murtree"
 
 @pytest.fixture(scope="module")
 def layers():
-    """Return the packages of each layer, the highest first."""
+    """Return the packages of each layer, highest first."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     (contract,) = project["tool"]["importlinter"]["contracts"]
     names = [set(layer.split(" | ")) for layer in contract["layers"]]
     return [layer - {"_version"} for layer in names]
 
 
-def test_the_layers_are_the_folders(layers):
+def test_layers_match_the_folders(layers):
     folders = {path.parent.name for path in SOURCES.glob("*/__init__.py")}
     assert set().union(*layers) == {*folders, "datasets"}
 

@@ -1,4 +1,4 @@
-"""The tables of docs/comparison.md are those of the results; small parts of them."""
+"""The tables of docs/comparison.md match the results; unit tests of their parts."""
 
 import importlib
 import json
@@ -40,7 +40,7 @@ def row(system, seconds, errors=3, *, optimal=True, **more):
     return known | more
 
 
-def questions(*rows):
+def problems(*rows):
     found = {}
     for each in rows:
         key = (each["task"], each["set"], each["depth"], each["penalty"])
@@ -48,7 +48,7 @@ def questions(*rows):
     return found
 
 
-def test_the_page_says_what_the_results_say():
+def test_page_matches_the_results():
     tables = script("tables")
     page = PAGE.read_text(encoding="utf-8")
     assert page == tables.filled(page, RESULTS), (
@@ -62,7 +62,7 @@ def test_the_page_has_every_table_once():
     assert sorted(named) == sorted(tables.TABLES)
 
 
-def test_what_stood_in_a_marked_place_is_replaced(tmp_path):
+def test_marked_section_is_replaced(tmp_path):
     (tmp_path / "exact2.jsonl").write_text(
         json.dumps(
             {
@@ -86,7 +86,7 @@ def test_what_stood_in_a_marked_place_is_replaced(tmp_path):
     assert filled.endswith("<!-- end -->\nafter\n")
 
 
-def test_a_table_that_there_is_not(monkeypatch, capsys):
+def test_unknown_table_is_refused(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["tables.py", "nothing"])
     with pytest.raises(SystemExit):
         script("tables").main()
@@ -95,7 +95,7 @@ def test_a_table_that_there_is_not(monkeypatch, capsys):
 
 def test_a_ratio_needs_two_proofs_and_ten_milliseconds():
     parts = script("table_parts")
-    found = questions(
+    found = problems(
         row("murtree", 0.5, set="both"),
         row("dl85", 2.0, set="both"),
         row("murtree", 0.02, set="we are slower"),
@@ -113,15 +113,15 @@ def test_a_ratio_needs_two_proofs_and_ten_milliseconds():
 
 def test_proofs_that_differ_are_named():
     parts = script("table_parts")
-    same = questions(row("murtree", 1.0), row("dl85", 1.0), row("streed", 1.0, 9))
+    same = problems(row("murtree", 1.0), row("dl85", 1.0), row("streed", 1.0, 9))
     assert "differ in 1: A depth 4 (murtree 3, DL8.5 3, STreeD 9)" in parts.agreement(
         same
     )
-    unproved = questions(row("murtree", 1.0), row("dl85", 1.0, 9, optimal=False))
+    unproved = problems(row("murtree", 1.0), row("dl85", 1.0, 9, optimal=False))
     assert parts.agreement(unproved) == (
         "Two or more systems prove 0 of 1 questions; their values differ in none."
     )
-    alone = questions(row("murtree", 1.0, 9, optimal=False), row("dl85", 1.0))
+    alone = problems(row("murtree", 1.0, 9, optimal=False), row("dl85", 1.0))
     assert parts.agreement(alone).endswith("Proved by others only: A depth 4 (DL8.5).")
 
 
@@ -142,35 +142,35 @@ def test_seconds(measured, shown):
 
 @steady
 @given(st.integers(0, 12), st.integers(0, 3))
-def test_the_shallowest_is_the_first_that_fits(least, first):
-    asked = []
+def test_shallowest_perfect_tree_is_found(least, first):
+    requested = []
 
     def fit(depth, seconds):
         assert 0 < seconds <= 100
-        asked.append(depth)
+        requested.append(depth)
         return depth if depth >= least else None
 
     found = script("perfect").shallowest(fit, 100, first)
     assert found == max(least, first)
-    assert asked == list(range(first, found + 1))
+    assert requested == list(range(first, found + 1))
 
 
 def test_no_depth_is_tried_when_time_is_up(monkeypatch):
     perfect = script("perfect")
-    clock = iter([0.0, 1.0, 1.0, 9.6])  # the start, twice around the fit, its end
+    clock = iter([0.0, 1.0, 1.0, 9.6])  # the start, twice around the fit, the end
     monkeypatch.setattr(perfect.time, "perf_counter", lambda: next(clock))
     assert perfect.shallowest(lambda _depth, _seconds: None, 10) is None
 
 
 @steady
 @given(st.integers(2, 10_000))
-def test_no_error_is_worth_a_node(n_rows):
+def test_errors_cost_more_than_nodes(n_rows):
     assert script("perfect").price(n_rows) * n_rows * (n_rows - 1) < 1
 
 
 @steady
 @given(st.lists(st.tuples(bits, bits, st.integers(0, 2)), min_size=1))
-def test_what_is_left_is_consistent_and_the_most(rows):
+def test_largest_consistent_subset_is_kept(rows):
     data = np.array(rows)
     X, y = script("sets").consistent(data[:, :2], data[:, 2])
     classes = {}
@@ -183,7 +183,7 @@ def test_what_is_left_is_consistent_and_the_most(rows):
     assert len(y) == sum(max(map(labels.count, labels)) for labels in classes.values())
 
 
-def test_subsamples_are_drawn_alike_and_nested():
+def test_subsamples_are_deterministic_and_nested():
     X = np.arange(100).reshape(100, 1)
     y = np.repeat([3, 5], 50)
     sets = script("sets")
@@ -204,10 +204,10 @@ def test_murtree_finds_the_smallest_perfect_trees():
     small = peer.answer(peer.small(X, y, time_limit=10), X)
     assert measure.cost(shallow, y, "shallow", None) == 2
     assert measure.cost(small, y, "small", None) == 3
-    assert measure.cost(small, 1 - y, "small", None) is None  # it has errors there
+    assert measure.cost(small, 1 - y, "small", None) is None  # it has errors
 
 
-def test_time_was_up_before_a_tree_was_found():
+def test_timeout_without_a_tree():
     measure, run = script("measure"), script("run")
     job = {"task": "shallow", "depth": None, "penalty": None}
     answer = measure.report(None, None, None, None, job)

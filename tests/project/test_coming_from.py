@@ -1,4 +1,4 @@
-"""The page for those who know scikit-learn or pystreed: every name in it exists."""
+"""The pages for users of scikit-learn and pystreed: every name exists."""
 
 import inspect
 import re
@@ -22,7 +22,7 @@ CODE = re.compile(r"`([^`]+)`")
 
 
 def rows(tool, part):
-    """Return the names of a table of the page: theirs, and ours beside them."""
+    """Return the names in a table of the page: theirs and ours."""
     section = re.split(r"^## ", PAGE.read_text(encoding="utf-8"), flags=re.M)
     text = next(each for each in section if each.startswith(tool))
     table = next(each for each in text.split("### ") if each.startswith(part))

@@ -1,4 +1,4 @@
-"""The reader of the field's text format, and where it finds a fault."""
+"""The reader of the text format of the benchmark sets, and its errors."""
 
 import gzip
 

@@ -1,4 +1,4 @@
-"""Every Python block in the README and the docs runs and gives what it says."""
+"""Every Python block in the README and the docs runs and gives its output."""
 
 import ast
 import doctest

@@ -1,4 +1,4 @@
-"""Every example in a docstring runs and gives what it says, and none is missing."""
+"""Every public object has an example in its docstring, which runs."""
 
 import doctest
 import importlib
@@ -20,7 +20,7 @@ API = ROOT / "docs" / "api.md"
 
 
 def public_functions():
-    """Return the functions and classes of murtree, and what its modules have."""
+    """Return the public functions and classes of murtree and its modules."""
     things = {}
     for name in murtree.__all__:
         thing = getattr(murtree, name)
@@ -34,7 +34,7 @@ def public_functions():
 
 
 def public_methods():
-    """Return our own public methods by where they are written: inherited ones once."""
+    """Return our public methods by where they are defined: inherited ones once."""
     methods = {}
     for thing in public_functions().values():
         for owner in inspect.getmro(thing) if inspect.isclass(thing) else ():
@@ -48,7 +48,7 @@ def public_methods():
 
 
 def public_properties():
-    """Return our own public properties, likewise."""
+    """Return our public properties in the same way."""
     return {
         f"{owner.__name__}.{name}": member
         for thing in public_functions().values()
@@ -79,13 +79,13 @@ def test_public_methods_have_an_example(name):
 
 
 @pytest.mark.parametrize("name", sorted(public_properties()))
-def test_public_properties_say_what_they_are(name):
+def test_public_properties_have_a_docstring(name):
     first = public_properties()[name].__doc__.splitlines()[0]
     assert first.endswith(".")
     assert len(first.split()) > 2
 
 
-def test_the_sweep_sees_inherited_and_class_methods():
+def test_public_methods_include_inherited_and_class_methods():
     methods = public_methods()
     assert {"OptimalTree.apply", "Tree.from_json", "TreeMethodsMixin.rules_frame"} <= {
         *methods
@@ -98,7 +98,7 @@ def test_the_api_page_lists_every_public_name():
     assert set(public_functions()) <= listed
 
 
-def test_the_api_page_lists_nothing_else():
+def test_the_api_page_lists_only_public_names():
     entries = [
         line.strip()
         for line in API.read_text(encoding="utf-8").splitlines()

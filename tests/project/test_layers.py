@@ -1,4 +1,4 @@
-"""Who may use whom, the public names, and that importing is quick and quiet."""
+"""Layers of the code, public names, and fast imports without output."""
 
 import ast
 import json
@@ -55,7 +55,7 @@ def test_includes_point_one_way():
 
 
 @needs_sources
-def test_python_is_known_to_the_bindings_alone():
+def test_only_the_bindings_use_python():
     for source in SOURCES:
         if source.relative_to(ROOT / "cpp").parts[0] == "bindings":
             continue
@@ -88,16 +88,16 @@ def test_wide_instructions_stay_in_their_files():
 @pytest.mark.skipif(
     not WIDE_OBJECTS or shutil.which("nm") is None, reason="no objects here, or no nm"
 )
-def test_wide_objects_hold_no_weak_symbol():
-    """A weak function may be linked in for all, and fail on older processors."""
+def test_wide_objects_have_no_weak_symbols():
+    """A weak function may be linked everywhere, and fail on older processors."""
     for path in WIDE_OBJECTS:
         symbols = subprocess.check_output(["nm", "--defined-only", path], text=True)
         weak = [line for line in symbols.splitlines() if re.search(r" [WV] ", line)]
         assert not weak, path
 
 
-def test_the_module_for_tests_is_built_only_where_it_is_asked_for():
-    """Passed with every build, or the build folder would remember it for a wheel."""
+def test_testing_module_is_built_only_on_request():
+    """It is set in every build, or the build folder would keep it for a wheel."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     defined = settings["tool"]["scikit-build"]["cmake"]["define"]["MURTREE_TESTING"]
     assert defined == {"env": "MURTREE_TESTING", "default": "OFF"}
@@ -109,7 +109,7 @@ def test_public_names():
     assert re.fullmatch(r"\d+\.\d+\.\d+\w*", murtree.__version__)
 
 
-def test_names_are_imported_when_they_are_asked_for():
+def test_public_names_are_imported_lazily():
     program = (
         "import sys, murtree\n"
         "assert not {'numpy', 'sklearn'} & set(sys.modules), 'too early'\n"
@@ -118,8 +118,8 @@ def test_names_are_imported_when_they_are_asked_for():
         "try: murtree.Forest\n"
         "except AttributeError as error: print(error)\n"
     )
-    said = subprocess.check_output([sys.executable, "-c", program], text=True)
-    assert said == "module 'murtree' has no attribute 'Forest'\n"
+    shown = subprocess.check_output([sys.executable, "-c", program], text=True)
+    assert shown == "module 'murtree' has no attribute 'Forest'\n"
     stub = Path(murtree.__file__).with_suffix(".pyi").read_text()
     listed = ast.literal_eval(stub.split("__all__ = ")[1])
     assert listed == murtree.__all__
@@ -147,7 +147,7 @@ def test_importing_adds_little_to_scikit_learn():
     assert not heavy & set(done[0][1])
 
 
-def test_threads_may_ask_for_names_at_once():
+def test_threads_may_import_names_concurrently():
     program = (
         "import threading, murtree\n"
         "failed = []\n"

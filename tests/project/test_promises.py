@@ -1,4 +1,4 @@
-"""What scripts rely on: these names, signatures and results stay as they are."""
+"""Public names, signatures and results that scripts rely on do not change."""
 
 import inspect
 import subprocess
@@ -37,18 +37,18 @@ SWITCHES = {
 
 
 def signature(function):
-    """Return the names that may be given by place, and the defaults of the others."""
+    """Return the positional parameters, and the defaults of the others."""
     parameters = inspect.signature(function).parameters.values()
-    places = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+    indices = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
     named = {
         one.name: one.default for one in parameters if one.kind is one.KEYWORD_ONLY
     }
-    return places, named
+    return indices, named
 
 
 def test_solver():
-    places, named = signature(Solver)
-    assert places == ["X", "y", "sample_weight"]
+    indices, named = signature(Solver)
+    assert indices == ["X", "y", "sample_weight"]
     assert named.items() >= {"objective": "accuracy", **SWITCHES}.items()
     result = Solver(X, Y, [1, 2, 1, 1], objective="accuracy", cache="branch").solve(2)
     assert (result.objective, result.lower_bound, result.status) == (0, 0, "optimal")

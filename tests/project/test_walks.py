@@ -1,4 +1,4 @@
-"""How far apart the functions of typical calls are: see tools/walks.py."""
+"""Distance between the functions of typical calls: see tools/walks.py."""
 
 import importlib.util
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Absolute error: against the judge, and what a median is."""
+"""Absolute error: against the judge, and predictions that are medians."""
 
 from fractions import Fraction
 
@@ -19,16 +19,16 @@ def solver_of(data, **options):
 
 
 def recount(tree, data):
-    """Return the error of the tree's own values, exactly."""
+    """Return the exact error of the tree's own values."""
     error = Fraction(0)
     for x, t, w in zip(*data, strict=True):
-        said = Fraction(float(tree.value[leaf_of(tree, x), 0]))
-        error += Fraction(w) * abs(Fraction(t) - said)
+        predicted = Fraction(float(tree.value[leaf_of(tree, x), 0]))
+        error += Fraction(w) * abs(Fraction(t) - predicted)
     return error
 
 
 def check(result, data, least, price_of_node=0):
-    """Costs of rows are rounded by 2**-33 of the largest that all may have."""
+    """Assert optimality; row costs are rounded by 2**-33 of the largest possible."""
     _, targets, weight = data
     cost = recount(result.tree, data) + price_of_node * result.tree.n_nodes
     present = [t for t, w in zip(targets, weight, strict=True) if w > 0]
@@ -88,8 +88,8 @@ def test_whole_targets_and_weights_are_exact():
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("least", [0, -70_000, 10**9])
-def test_a_node_that_saves_no_cent_is_not_kept(seed, least):
-    """Either side has as many targets below the gap as above: all share medians."""
+def test_node_without_savings_is_not_kept(seed, least):
+    """Each side has as many targets below the gap as above: all share medians."""
     rng = np.random.default_rng(seed)
     low, high = rng.choice(5000, 40, replace=False), rng.choice(5000, 40, replace=False)
     cents = least + np.concatenate([low, high + 6000])
@@ -156,7 +156,7 @@ def test_too_many_distinct_targets_are_refused():
         solver_of((X, np.arange(6000.0) ** 1.5)).solve(max_depth=1)
 
 
-def test_wide_tables_may_have_some_targets():
+def test_wide_tables_may_have_several_targets():
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (60, 20_000), dtype=np.uint8)
     y = 3 * X[:, 777] + X[:, 19_000].astype(float)
@@ -166,6 +166,6 @@ def test_wide_tables_may_have_some_targets():
         solver_of((X, np.arange(60.0)))
 
 
-def test_the_judge_of_a_leaf():
+def test_judge_of_a_leaf_by_hand():
     rows = [((0,), Fraction(1), Fraction(1)), ((0,), Fraction(4), Fraction(2))]
     assert absolute_error(rows) == 3

@@ -1,4 +1,4 @@
-"""All kernels give the same trees, and every bound the same errors as no bound."""
+"""All kernels give the same trees, and all bounds the same errors as no bounds."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def run_with(kernel):
     )
 
 
-def test_the_portable_kernel_is_always_there():
+def test_portable_kernel_is_always_available():
     assert "portable" in _core.kernel_names()
     assert _core.active_kernel() in _core.kernel_names()
 
@@ -66,7 +66,7 @@ def test_an_unknown_kernel_is_refused():
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(20))
 def test_bounds_change_nothing_where_they_are_tight(block):
-    """Too many rows for the judge: the plain search, all switches off, stands in."""
+    """Too many rows for the judge: compared with the plain search, all switches off."""
     for seed in range(100 * block, 100 * block + 100):
         data = structured_instance(seed)
         rng = np.random.default_rng([seed, 2])

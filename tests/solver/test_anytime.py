@@ -1,4 +1,4 @@
-"""Limits of time, and callbacks: a valid answer at any moment."""
+"""Time limits and callbacks: a valid result at any time."""
 
 import gc
 import math
@@ -95,7 +95,7 @@ def test_a_frontier_with_a_time_limit(seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_stopped_trees_keep_to_every_limit(seed):
+def test_stopped_trees_respect_every_limit(seed):
     X, y = medium_data(seed)
     data = (X.tolist(), y.tolist(), [1] * len(y))
     ask = {"min_samples_leaf": 12}
@@ -110,16 +110,16 @@ def test_stopped_trees_keep_to_every_limit(seed):
             check_tree(frontier[nodes], data, 5, nodes, 12)
 
 
-def test_a_limit_too_small_for_any_tree_gives_a_leaf_and_an_honest_bound():
+def test_limit_too_small_for_any_tree_gives_a_leaf_and_a_valid_bound():
     X = [[0], [0], [1], [1], [1]]
     result = Solver(X, [0, 1, 1, 1, 0]).solve(3, time_limit=1e-12)
     assert result.tree is not None
-    assert result.lower_bound == 2  # equal rows of different classes
+    assert result.lower_bound == 2  # from equal rows of different classes
     assert result.objective >= 2
 
 
 @pytest.mark.timing
-def test_the_bound_climbs_and_errors_never_rise():
+def test_bounds_never_decrease_and_errors_never_increase():
     X, y = hard_data(400, 30)
     results = [Solver(X, y).solve(6, time_limit=limit) for limit in (0.1, 0.4, 9.0)]
     bounds = [result.lower_bound for result in results]
@@ -130,40 +130,40 @@ def test_the_bound_climbs_and_errors_never_rise():
 
 
 @pytest.mark.timing
-def test_the_bound_climbs_before_the_proof():
-    told = []
+def test_bound_increases_before_the_proof():
+    reported = []
 
     def stop_after_three_bounds(progress):
-        told.append(progress.lower_bound)
-        return len(set(told)) == 3
+        reported.append(progress.lower_bound)
+        return len(set(reported)) == 3
 
     result = Solver(*hard_data(1000, 40)).solve(6, callback=stop_after_three_bounds)
     assert result.status == "interrupted"
-    assert told == sorted(told)
-    assert len(set(told)) == 3
-    assert told[-1] <= result.lower_bound < result.objective
+    assert reported == sorted(reported)
+    assert len(set(reported)) == 3
+    assert reported[-1] <= result.lower_bound < result.objective
 
 
 def collect(solver, ask, stop_after=math.inf):
-    told = []
+    reported = []
 
     def callback(progress):
-        told.append(progress)
-        return len(told) >= stop_after
+        reported.append(progress)
+        return len(reported) >= stop_after
 
-    return solver.solve(**ask, callback=callback), told
+    return solver.solve(**ask, callback=callback), reported
 
 
 @pytest.mark.timing
-def test_callback_is_told_the_truth():
+def test_callback_receives_valid_progress():
     X, y = hard_data()
     ask = {"max_depth": 7, "time_limit": 0.8}
-    result, told = collect(Solver(X, y), ask)
-    assert 3 <= len(told) <= 12
-    assert all(isinstance(progress, Progress) for progress in told)
-    seconds = [progress.seconds for progress in told]
+    result, reported = collect(Solver(X, y), ask)
+    assert 3 <= len(reported) <= 12
+    assert all(isinstance(progress, Progress) for progress in reported)
+    seconds = [progress.seconds for progress in reported]
     assert seconds == sorted(seconds)
-    with_tree = [progress for progress in told if progress.tree is not None]
+    with_tree = [progress for progress in reported if progress.tree is not None]
     assert with_tree
     for progress in with_tree:
         assert isinstance(progress.tree, Tree)
@@ -172,7 +172,7 @@ def test_callback_is_told_the_truth():
         assert progress.lower_bound <= result.lower_bound
         assert 0.0 <= progress.gap <= 1.0
         assert 0.0 <= progress.share <= 1.0
-    for progress in told:
+    for progress in reported:
         if progress.tree is None:
             assert (progress.objective, progress.gap) == (None, math.inf)
 
@@ -188,9 +188,9 @@ def test_callback_is_told_the_truth():
 def test_callback_stops_the_search(ask):
     X, y = hard_data()
     solver = Solver(X, y)
-    result, told = collect(solver, ask, stop_after=2)
+    result, reported = collect(solver, ask, stop_after=2)
     assert result.status == "interrupted"
-    assert len(told) == 2
+    assert len(reported) == 2
     assert result.lower_bound < result.objective
     assert result.misclassified == int((result.tree.predict(X) != y).sum())
     assert solver.solve(2).objective == Solver(X, y).solve(2).objective
@@ -209,7 +209,7 @@ def test_callback_stops_a_frontier():
     assert frontier[-1].lower_bound < frontier[-1].objective
 
 
-def test_what_a_callback_returns_is_taken_for_its_truth():
+def test_truthy_result_of_a_callback_stops():
     X, y = hard_data()
     for stop in (1, "yes", np.True_):
         result = Solver(X, y).solve(7, callback=lambda progress, stop=stop: stop)
@@ -246,7 +246,7 @@ def test_an_exception_in_a_callback_reaches_the_caller_and_leaks_nothing():
     assert solver.solve(2).objective == Solver(X, y).solve(2).objective
 
 
-def test_a_callback_that_asks_its_own_solver_is_refused():
+def test_callback_must_not_use_its_own_solver():
     solver = Solver(*hard_data())
 
     def ask_again(progress):
@@ -259,7 +259,7 @@ def test_a_callback_that_asks_its_own_solver_is_refused():
     assert solver.solve(1).status == "optimal"
 
 
-def test_a_callback_may_ask_another_solver():
+def test_callback_may_use_another_solver():
     solver, other = Solver(*hard_data()), Solver([[0], [1]], [0, 1])
     found = []
 
@@ -271,8 +271,8 @@ def test_a_callback_may_ask_another_solver():
     assert found == [0]
 
 
-def test_a_callback_may_ask_a_solver_of_metrics():
-    """Each of its requests has a search of its own: nothing waits for another."""
+def test_callback_may_use_a_metric_solver():
+    """Each of its requests has a separate search, so none waits for another."""
     X, y = hard_data()
     solver, found = MetricSolver(X, np.asarray(y) > 0), []
 
@@ -285,12 +285,12 @@ def test_a_callback_may_ask_a_solver_of_metrics():
     assert found == [["optimal"] * 2] * 2
 
 
-def test_trees_told_to_a_callback_outlive_the_search():
+def test_trees_passed_to_a_callback_outlive_the_search():
     X, y = hard_data()
-    _, told = collect(Solver(X, y), {"max_depth": 6}, stop_after=3)
+    _, reported = collect(Solver(X, y), {"max_depth": 6}, stop_after=3)
     gc.collect()
-    tree = told[-1].tree
-    assert int((tree.predict(X) != y).sum()) == told[-1].objective
+    tree = reported[-1].tree
+    assert int((tree.predict(X) != y).sum()) == reported[-1].objective
 
 
 def test_a_callback_does_not_change_the_answer():
@@ -313,13 +313,13 @@ def test_choosing_thresholds_counts_as_time(monkeypatch, more):
     slow_choice(monkeypatch)
     rng = np.random.default_rng(3)
     X, y = rng.random((500, 12)), rng.integers(0, 2, 500)
-    told = []
+    reported = []
     clf = OptimalTreeClassifier(
-        max_depth=6, time_limit=1.0, callback=told.append, **more
+        max_depth=6, time_limit=1.0, callback=reported.append, **more
     ).fit(X, y)
     assert clf.status_ == "time_limit"
-    assert told
-    assert all(progress.time_limit <= 0.5 for progress in told)
+    assert reported
+    assert all(progress.time_limit <= 0.5 for progress in reported)
 
 
 @pytest.mark.slow
@@ -328,15 +328,15 @@ def test_choosing_thresholds_counts_as_time_in_folds(monkeypatch):
     slow_choice(monkeypatch)
     rng = np.random.default_rng(3)
     X, y = rng.random((500, 12)), rng.integers(0, 2, 500)
-    told = []
-    clf = OptimalTreeClassifier(time_limit=0.8, callback=told.append)
+    reported = []
+    clf = OptimalTreeClassifier(time_limit=0.8, callback=reported.append)
     OptimalTreeClassifierCV(estimator=clf, max_depth=4, cv=2).fit(X, y)
-    assert told
-    assert all(progress.time_limit < 0.4 for progress in told)
+    assert reported
+    assert all(progress.time_limit < 0.4 for progress in reported)
 
 
 def slow_choice(monkeypatch):
-    """Let the choice of thresholds take half a second."""
+    """Make the choice of thresholds take half a second."""
     choose = TableBinarizer._fit_codes
 
     def slowly(*args, **kwargs):
@@ -346,7 +346,7 @@ def slow_choice(monkeypatch):
     monkeypatch.setattr(TableBinarizer, "_fit_codes", slowly)
 
 
-def test_what_is_left_of_the_time():
+def test_remaining_time():
     def left(limit, spent):
         _, run_limits = check_limits(
             "X",
@@ -366,4 +366,4 @@ def test_what_is_left_of_the_time():
     assert left(1.0, 7.0) == pytest.approx(0.7)  # a tenth of the time before
     assert left(1.0, 1.0) == 0.1
     assert left(0.1, 0.1) == 0.05
-    assert left(0.01, 9.0) == 0.01  # never more than asked for
+    assert left(0.01, 9.0) == 0.01  # never more than requested

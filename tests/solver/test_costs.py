@@ -35,7 +35,7 @@ X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
 
 @st.composite
 def cost_instances(draw):
-    """Draw a matrix of costs, prices of features, and rows as the judge takes them."""
+    """Draw a cost matrix, feature costs, and rows in the format of the judge."""
     features, labels, weight = draw(real_instances())
     labels = [sorted(set(labels)).index(label) for label in labels]
     n_classes = max(labels) + 1
@@ -196,7 +196,7 @@ def test_the_cheapest_label_need_not_be_the_heaviest_class():
 
 
 def test_a_label_between_two_classes():
-    # Calling it 1 is never quite right nor quite wrong.
+    # Label 1 is never entirely right or wrong.
     costs = [[0, 1, 9], [9, 0, 9], [9, 1, 0]]
     result = Solver([[0]] * 5, [0, 0, 2, 2, 1], objective=costs).solve(0)
     assert (result.objective, result.tree.predict([[0]])) == (4.0, [1])
@@ -208,7 +208,7 @@ def test_costs_that_cannot_be_avoided_count():
     assert result.tree.n_nodes == 0
 
 
-def test_costs_of_nothing_give_a_leaf():
+def test_zero_costs_give_a_leaf():
     for ask in ({"max_depth": 2}, {"max_depth": None, "cost_complexity": 0.1}):
         result = Solver(X, [0, 1, 1, 0, 0], objective=[[0, 0], [0, 0]]).solve(**ask)
         assert (result.objective, result.status, result.gap) == (0.0, "optimal", 0.0)
@@ -260,7 +260,7 @@ def test_prices_of_features_are_for_the_users_columns():
     assert (raw.n_nodes_, raw.objective_) == (0, 100.0)
 
 
-def test_prices_beyond_any_use_are_never_paid():
+def test_too_expensive_features_are_never_used():
     labels = [0, 1, 1, 0, 0]
     result = Solver(X, labels, feature_costs=[1e300, 1e-300, 1e300]).solve(3)
     assert set(result.tree.feature[result.tree.feature >= 0]) <= {1}
@@ -270,7 +270,7 @@ def test_prices_beyond_any_use_are_never_paid():
     assert frontier.best(0.2).objective == 2.0
 
 
-def test_the_dearer_of_equal_columns_is_not_taken():
+def test_cheaper_of_equal_columns_is_used():
     features = [[0, 0], [0, 0], [1, 1], [1, 1]]
     for prices, cheap in ([[0.5, 0.25], 1], [[0.25, 0.5], 0]):
         result = Solver(features, [0, 0, 1, 1], feature_costs=prices).solve(1)

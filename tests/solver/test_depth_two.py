@@ -1,4 +1,4 @@
-"""The depth-two algorithm against brute force: costs, sizes, parts, ways to count."""
+"""The depth-two algorithm against brute force: costs, sizes, parts, countings."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ COUNTINGS = ("automatic", "dense", "sparse", "incremental")
 
 
 def depth_two(data, least=1, merge_rows=True, counting="dense", heavy=0, **where):
-    """Ask with a least size of leaves, and a least weight: `heavy` by row number."""
+    """Solve with a minimum leaf size, and a minimum weight: `heavy` by row number."""
     X, y, weight = data
     leaf_weight = np.arange(len(y), dtype=np.int64) % 7
     return _core_testing.depth_two(
@@ -35,13 +35,13 @@ def depth_two(data, least=1, merge_rows=True, counting="dense", heavy=0, **where
 
 
 def fits(data, lane_bits):
-    """Whether a lane holds all weight and, beside it, all sizes."""
+    """Whether a lane can hold the total weight and all sizes."""
     _, y, weight = data
     return sum(weight) + 7 * len(y) < 2 ** (lane_bits - 1)
 
 
 def counted_rows(data):
-    """Rows as (features, class, weight); those without weight do not count."""
+    """Return rows as (features, class, weight), without those of weight zero."""
     return [row for row in zip(*data, strict=True) if row[2] > 0]
 
 
@@ -50,13 +50,13 @@ def split(rows, feature):
 
 
 def least_errors(rows, depth, least):
-    """[e_0, e_1, ...]: least error with at most m nodes, leaves of `least` rows."""
+    """Return [e_0, e_1, ...]: least errors with m nodes and leaves of `least` rows."""
     n_features = len(rows[0][0]) if rows else 0
     return best_by_nodes(rows, leaf_error, [0] * n_features, depth, least)
 
 
 def unavoidable(rows, merge_rows):
-    """What equal rows of different classes get wrong in any tree."""
+    """Return the errors that equal rows of different classes cause in any tree."""
     groups = {}
     for row in rows:
         groups.setdefault(tuple(row[0]), []).append(row)
@@ -64,7 +64,7 @@ def unavoidable(rows, merge_rows):
 
 
 def tree_error(rows, tree, answer, least):
-    """The error of a tree of columns (root, left, right); its leaves are checked."""
+    """Return the error of a tree of columns (root, left, right); check its leaves."""
     flipped = dict(zip(answer["columns"], answer["flipped"], strict=True))
 
     def stored_parts(part, column):
@@ -153,7 +153,7 @@ def test_the_stump_respects_the_leaf_size(data, least):
 
 @st.composite
 def larger_instances(draw):
-    """Enough rows and features for several words and blocks, sparse or dense."""
+    """Draw rows and features for several words and blocks, sparse or dense."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n_rows = draw(st.integers(2, 150))
     n_features = draw(st.integers(1, 80))
@@ -183,7 +183,7 @@ def test_countings_kernels_and_lanes_agree(data, least, heavy, merge_rows, choic
             where = {"kernel": kernel, "lane_bits": choice.draw(st.sampled_from(lanes))}
             answer = depth_two(data, least, merge_rows, counting, heavy, **where)
             assert answer == expected, (counting, where)
-        # Strips of four features, or of up to 32: 80 features are several of either.
+        # Strips of four features, or of up to 32; 80 features need several of either.
         where["pair_bytes"] = choice.draw(st.sampled_from([0, 10_000]))
         answer = depth_two(data, least, merge_rows, heavy=heavy, **where)
         assert answer == expected, where
@@ -220,8 +220,8 @@ def test_cancelled_rows_and_copies_count_and_rows_without_weight_do_not():
 
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("counting", COUNTINGS)
-def test_a_part_of_cancelled_rows_only(kernel, counting):
-    """The rows with the first feature cancel: none of them has a class any more."""
+def test_part_with_only_cancelled_rows(kernel, counting):
+    """The rows with the first feature cancel: none of them has a class."""
     X = [[1, 0], [1, 0], [0, 0], [0, 1], [0, 1]]
     data = X, [0, 1, 0, 1, 1], [1, 1, 1, 1, 1]
     answer = depth_two(data, counting=counting, kernel=kernel, lane_bits=16)

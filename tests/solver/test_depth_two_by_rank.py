@@ -1,4 +1,4 @@
-"""Trees of depth two over nested thresholds: the judge's costs, and the usual tree."""
+"""Trees of depth two over nested thresholds: against the judge and the search."""
 
 import time
 
@@ -39,7 +39,7 @@ def ranked(draw, max_rows=12):
     return ranks, n_thresholds, labels, weights
 
 
-def asked(ranks, n_thresholds, labels, weights, time_limit=np.inf):
+def solve(ranks, n_thresholds, labels, weights, time_limit=np.inf):
     return nested_depth_two(
         ranks=np.array(ranks, dtype=np.uint32),
         n_thresholds=np.array(n_thresholds, dtype=np.uint32),
@@ -65,7 +65,7 @@ def bits_of(ranks, n_thresholds):
 @given(ranked())
 def test_costs_are_the_judges(data):
     ranks, n_thresholds, labels, weights = data
-    found = asked(*data)
+    found = solve(*data)
     bits = bits_of(ranks, n_thresholds)
     best = best_errors(bits.tolist(), labels, weights, 2)
     assert found["ended"] == ""
@@ -74,9 +74,9 @@ def test_costs_are_the_judges(data):
 
 @thorough
 @given(ranked(max_rows=40))
-def test_the_tests_it_names_are_enough(data):
+def test_returned_tests_give_the_returned_costs(data):
     ranks, n_thresholds, labels, weights = data
-    found = asked(*data)
+    found = solve(*data)
     starts = np.cumsum([0, *n_thresholds])
     kept = sorted(set((starts[found["columns"]] + found["thresholds"]).tolist()))
     bits = bits_of(ranks, n_thresholds)
@@ -90,15 +90,15 @@ def test_roots_are_pruned():
     rng = np.random.default_rng(0)
     ranks = rng.permuted(np.tile(np.arange(400), (3, 1)), axis=1)
     labels = (ranks[0] > 150).astype(int) + (ranks[1] > 200)
-    found = asked(ranks, [399] * 3, labels, np.ones(400))
+    found = solve(ranks, [399] * 3, labels, np.ones(400))
     assert found["costs"][3] == 0
     assert found["n_roots"] < 300  # of 1,197
 
 
-def test_it_stops_in_time():
+def test_search_by_rank_respects_the_time_limit():
     rng = np.random.default_rng(0)
     ranks = rng.permuted(np.tile(np.arange(400), (3, 1)), axis=1)
-    found = asked(ranks, [399] * 3, rng.integers(0, 3, 400), np.ones(400), 0.0)
+    found = solve(ranks, [399] * 3, rng.integers(0, 3, 400), np.ones(400), 0.0)
     assert found["ended"] == "time_limit"
     assert found["n_roots"] == 0
 
@@ -136,7 +136,7 @@ def test_the_estimator_finds_the_same(monkeypatch, options, gaps):
         assert nested.frontier_.misclassified.tolist() == expected
 
 
-def test_real_weights_go_the_usual_way(monkeypatch):
+def test_real_weights_use_the_search(monkeypatch):
     monkeypatch.setattr(search, "MANY", 0)
     odd = np.random.default_rng(0).random(len(y))
     clf = OptimalTreeClassifier(max_depth=2, binarizer="exact").fit(X, y, odd)
@@ -149,7 +149,7 @@ def wide(n_classes=2, n_rows=400, n_columns=5):
 
 
 @pytest.mark.slow
-def test_many_classes_have_room():
+def test_many_classes_are_supported():
     table, labels = wide(n_classes=40, n_rows=2200, n_columns=10)
     clf = OptimalTreeClassifier(max_depth=1).fit(table, labels)
     assert len(clf.binarizer_.predicates_) > 20_000
@@ -172,36 +172,36 @@ def test_at_the_time_limit_the_best_tree_so_far_is_returned():
 
 def test_a_callback_stops_it():
     table, labels = wide(n_rows=1500, n_columns=15)
-    told = []
+    reported = []
 
     def stop(progress):
-        told.append(progress)
+        reported.append(progress)
         return True
 
     clf = OptimalTreeClassifier(max_depth=2, binarizer="exact", callback=stop)
     with pytest.warns(NotProvenWarning):
         clf.fit(table, labels)
     assert clf.status_ == "interrupted"
-    assert told[0].tree is None
-    assert told[0].gap == np.inf
+    assert reported[0].tree is None
+    assert reported[0].gap == np.inf
 
 
 @pytest.fixture
 def stopped_early(monkeypatch):
-    """A search that time ends when it knows the last two columns of four."""
+    """Return a search that stops after the last two columns of four."""
 
     def found(*, n_thresholds, **_):
         assert n_thresholds.tolist() == [1] * 4
         columns, thresholds = np.array([2, 3]), np.array([0, 0])
-        told = {"columns": columns, "thresholds": thresholds, "ended": "time_limit"}
-        return told | {"seconds": 0.01}
+        reported = {"columns": columns, "thresholds": thresholds, "ended": "time_limit"}
+        return reported | {"seconds": 0.01}
 
     monkeypatch.setattr(search, "MANY", 0)
     monkeypatch.setattr(_nested, "nested_depth_two", found)
 
 
 def no_errors_with_two_nodes(seed=0, n_rows=80):
-    """Return columns of which the first two suffice, and the last two with a node more.
+    """Return columns: the first two suffice, and the last two with one more node.
 
     Labels are the conjunction of the first two, and the exclusive or of the others.
     """
@@ -213,7 +213,7 @@ def no_errors_with_two_nodes(seed=0, n_rows=80):
 
 @pytest.mark.parametrize("options", [{}, {"frontier": True}])
 @pytest.mark.usefixtures("stopped_early")
-def test_no_errors_are_not_the_fewest_nodes(options):
+def test_tree_without_errors_may_not_have_the_fewest_nodes(options):
     table, labels = no_errors_with_two_nodes()
     clf = OptimalTreeClassifier(max_depth=2, time_limit=60, **options)
     clf.set_params(fewest_nodes=True)
@@ -227,11 +227,11 @@ def test_no_errors_are_not_the_fewest_nodes(options):
 
 
 @pytest.mark.usefixtures("stopped_early")
-def test_no_errors_are_final_where_nodes_do_not_matter():
+def test_tree_without_errors_is_final_if_nodes_do_not_matter():
     table, labels = no_errors_with_two_nodes()
     clf = OptimalTreeClassifier(max_depth=2, time_limit=60).fit(table, labels)
     assert (clf.objective_, clf.status_) == (0, "optimal")
-    # No column can do with fewer nodes than one.
+    # No column needs fewer than one node.
     alone = OptimalTreeClassifier(max_depth=2, time_limit=60, fewest_nodes=True)
     alone.fit(table, table[:, 2])
     assert (alone.objective_, alone.n_nodes_, alone.status_) == (0, 1, "optimal")

@@ -1,4 +1,4 @@
-"""Among equally good trees: no node that could go, and the fewest at depth two."""
+"""Among equally good trees: no redundant nodes, and the fewest at depth two."""
 
 from fractions import Fraction
 
@@ -34,7 +34,7 @@ def cost(tree, rows, leaf_cost):
 
 
 def without_a_node(tree):
-    """Yield the trees in which one node has given way to a leaf or a child."""
+    """Yield the trees in which one node is replaced by a leaf or a child."""
     if tree is None:
         return
     feature, left, right = tree
@@ -53,20 +53,20 @@ def check_no_idle_node(tree, data, leaf_cost):
 
 @settings(deadline=None, max_examples=100)
 @given(instances(), st.integers(1, 4))
-def test_no_node_can_go(data, depth):
+def test_no_node_is_redundant(data, depth):
     check_no_idle_node(Solver(*data).solve(depth).tree, data, leaf_error)
 
 
 @settings(deadline=None, max_examples=50)
 @given(instances(), st.integers(1, 4))
-def test_no_node_can_go_from_a_regression_tree(data, depth):
+def test_no_node_of_a_regression_tree_is_redundant(data, depth):
     data = (data[0], data[1], [min(weight, 3) for weight in data[2]])
     tree = Solver(*data, objective="squared_error").solve(depth).tree
     exact = (data[0], [Fraction(target) for target in data[1]], data[2])
     check_no_idle_node(tree, exact, squared_error)
 
 
-def test_no_node_can_go_in_many_random_cases():
+def test_no_node_is_redundant_in_many_random_cases():
     for seed in range(300):
         data = random_instance(seed, max_features=6, max_rows=40)
         for depth in (3, 4):
@@ -84,7 +84,7 @@ def test_depth_two_has_the_fewest_nodes(data, depth, least):
 
 
 def test_an_example():
-    """Column 1 alone tells the classes apart; a root above it would be idle."""
+    """Column 1 alone separates the classes; a root above it would be redundant."""
     X = [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1], [1, 0, 0], [0, 1, 1]]
     y = [0, 1, 0, 1, 0, 1]
     for depth in (1, 2, 3, 4):

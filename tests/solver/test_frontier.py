@@ -53,7 +53,7 @@ def test_an_example():
     assert frontier.stats == frontier[3].stats
 
 
-def test_it_is_a_sequence():
+def test_frontier_is_a_sequence():
     frontier = Solver(X, y).frontier(2)
     assert len(frontier) == 4
     assert [result.objective for result in frontier] == [2, 2, 1, 0]
@@ -146,7 +146,7 @@ def test_no_penalty_gives_the_smallest_of_the_best():
     assert frontier.best(1e300).objective == 2.0
 
 
-def test_bounds_of_an_unproven_frontier_are_bounds():
+def test_bounds_of_an_unproven_frontier_are_valid():
     def result(tree, lower_bound, status):
         return Result(tree, tree.misclassified, lower_bound, status, {})
 
@@ -207,7 +207,7 @@ def test_many_sizes():
     assert frontier.misclassified[-1] == Solver(features, labels).solve(20).objective
 
 
-def test_every_limit_has_the_best_of_the_trees_that_keep_it():
+def test_every_limit_has_the_best_tree_within_it():
     solver = Solver([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
     frontier = solver.frontier(max_depth=2)
     late = [replace(frontier[0], status="time_limit", lower_bound=0) for _ in range(3)]
@@ -218,7 +218,7 @@ def test_every_limit_has_the_best_of_the_trees_that_keep_it():
     assert better[3].tree is better[5].tree is frontier[3].tree
 
 
-def test_what_is_proven_stays_whatever_rounding_says():
+def test_proven_result_is_kept_despite_rounding():
     frontier = Solver([[0], [1], [1]], [0, 1, 0]).frontier(max_depth=1)
     first, second = frontier
     worse = replace(second, objective=1.0 + 1e-9, lower_bound=1.0 + 1e-9)
@@ -226,8 +226,8 @@ def test_what_is_proven_stays_whatever_rounding_says():
     assert better[1] is worse
 
 
-def test_what_ended_early_is_not_proven_to_have_the_fewest_nodes():
-    """A tree without errors, and a smaller one that nobody has ruled out."""
+def test_stopped_search_does_not_prove_the_fewest_nodes():
+    """A tree without errors, and a smaller one that has not been ruled out."""
     leaf, one, two, three = Solver(X, y).frontier(max_depth=2)
     open_two = replace(two, lower_bound=0, status="time_limit")
     frontier = Frontier([leaf, one, open_two, three], 5)
@@ -236,13 +236,13 @@ def test_what_ended_early_is_not_proven_to_have_the_fewest_nodes():
     assert frontier._best(0.0, fewest_nodes=True).status == "time_limit"
     proven = Frontier([leaf, one, two, three], 5)
     assert proven._best(0.0, fewest_nodes=True).status == "optimal"
-    # In the folds of a tuning estimator too.
-    asked = Candidate(2, cost_complexity=0.0)
-    assert asked.pick(frontier, 0.0).status == "optimal"
-    assert asked.pick(frontier, 0.0, fewest_nodes=True).status == "time_limit"
+    # Also in the folds of a cross-validated estimator.
+    requested = Candidate(2, cost_complexity=0.0)
+    assert requested.pick(frontier, 0.0).status == "optimal"
+    assert requested.pick(frontier, 0.0, fewest_nodes=True).status == "time_limit"
 
 
-def test_a_bound_that_is_met_says_nothing_of_the_nodes():
+def test_met_bound_does_not_prove_the_fewest_nodes():
     leaf, *_, three = Solver(X, y).frontier(max_depth=2)
     late = replace(leaf, lower_bound=0, status="time_limit")
     results = [leaf, late, late, three, late]

@@ -1,7 +1,7 @@
-"""The search visits exactly these nodes: a change that should not touch it does not.
+"""The numbers of visited nodes, which unrelated changes must not affect.
 
-The counts are the same with every kernel. Where the search is changed on purpose, the
-new counts are recorded here; the failing tests show them.
+The counts are the same with every kernel. If the search is changed on purpose, the new
+counts are recorded here; the failing tests show them.
 """
 
 import numpy as np
@@ -52,7 +52,7 @@ def counts_of_set(name):
 
 
 def counts_of_objective(objective):
-    """Return nodes and depth-two calls of searches in made-up data."""
+    """Return the nodes and depth-two calls of searches in synthetic data."""
     rng = np.random.default_rng(11)
     X = (rng.random((300, 24)) < 0.4).astype(np.uint8)
     target = (

@@ -30,8 +30,8 @@ def test_ctrl_c_raises(ask):
 
 @pytest.mark.timing
 @on_signals
-def test_ctrl_c_is_answered_within_a_tenth_of_a_second():
-    """In the best of three tries: other work may hold up any one of them."""
+def test_ctrl_c_stops_within_a_tenth_of_a_second():
+    """In the best of three attempts, since the machine may be busy."""
     delays = []
     for _ in range(3):
         with pytest.raises(KeyboardInterrupt), Interrupt() as interrupt:
@@ -43,7 +43,7 @@ def test_ctrl_c_is_answered_within_a_tenth_of_a_second():
 @pytest.mark.timing
 @on_signals
 @pytest.mark.parametrize("callback", [None, lambda progress: time.sleep(0.02)])
-def test_ctrl_c_returns_the_best_tree_if_asked(callback):
+def test_ctrl_c_returns_the_best_tree_if_requested(callback):
     X, y = hard_data()
     solver = Solver(X, y)
     with Interrupt() as interrupt:

@@ -20,7 +20,7 @@ from murtree import Solver
 
 
 def check_all_budgets(data, options=None, *, fresh=False, depths=range(5)):
-    """Ask every question about the data, of one solver or of a fresh one each."""
+    """Solve every request with one solver, or with a new one for each."""
     X, y, weight = data
     shared = Solver(X, y, weight, **(options or {}))
     for depth in depths:
@@ -45,7 +45,7 @@ def test_every_depth_and_budget_of_one_solver(data):
 
 @thorough
 @given(instances(max_features=6), st.permutations(range(8)))
-def test_order_of_questions_does_not_matter(data, order):
+def test_order_of_requests_does_not_matter(data, order):
     X, y, weight = data
     solver = Solver(X, y, weight)
     best = best_errors(X, y, weight, 3)
@@ -119,7 +119,7 @@ def test_weights_equal_copies(data):
 
 @settings(thorough, max_examples=60)
 @given(instances())
-def test_same_question_gives_the_same_tree(data):
+def test_same_request_gives_the_same_tree(data):
     X, y, weight = data
     first = Solver(X, y, weight).solve(3, 5)
     again = Solver(X, y, weight).solve(3, 5)
@@ -128,7 +128,7 @@ def test_same_question_gives_the_same_tree(data):
 
 @settings(thorough, max_examples=60)
 @given(instances(max_features=3, max_rows=8), st.integers(0, 3))
-def test_errors_are_costs_to_the_judge(data, depth):
+def test_judge_of_costs_agrees_with_judge_of_errors(data, depth):
     X, y, weight = data
     matrix = errors_as_costs(4)
     rows = [(x, [w * c for c in matrix[k]]) for x, k, w in zip(*data, strict=True) if w]
@@ -149,7 +149,7 @@ def test_the_judge_of_targets_by_hand():
 @settings(thorough, max_examples=60)
 @given(instances(max_features=3, max_rows=8), st.integers(0, 3))
 def test_squares_and_distances_of_two_values_are_errors(data, depth):
-    # Of targets 0 and 1 the distances are the errors, the squares p (1 - p) of them.
+    # For targets 0 and 1 the distances are the errors, the squares p (1 - p) of them.
     X, y, weight = data
     y = [label % 2 for label in y]
     errors = best_errors(X, y, weight, depth)

@@ -1,4 +1,4 @@
-"""Every kernel gives the numbers of the portable one, and that one those of NumPy."""
+"""Every kernel equals the portable one, which equals NumPy."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ LANE_BITS = (16, 32, 64)
 
 
 def packed(table: np.ndarray) -> np.ndarray:
-    """Rows of 0/1 as 32-bit words, padded by zeros."""
+    """Return rows of 0/1 as 32-bit words, padded with zeros."""
     n_words = -(-table.shape[1] // 32)
     wide = np.zeros((table.shape[0], n_words * 32), dtype=np.uint8)
     wide[:, : table.shape[1]] = table
@@ -21,11 +21,11 @@ def packed(table: np.ndarray) -> np.ndarray:
 
 @st.composite
 def packed_rows(draw):
-    """Rows in segments of (number of rows, shift, column, sign), columns ascending."""
+    """Draw segments (number of rows, shift, column, sign) with ascending columns."""
     n_counts = draw(st.sampled_from([1, 1, 3, 5]))
     sizes = draw(st.lists(st.integers(1, 70), min_size=n_counts, max_size=2 * n_counts))
     columns = sorted(k % n_counts for k in range(len(sizes)))
-    possible = [1, 1, -1, 0] if n_counts == 1 else [1, 1, 0]  # 0: passed over
+    possible = [1, 1, -1, 0] if n_counts == 1 else [1, 1, 0]  # 0: skipped
     signs = [draw(st.sampled_from(possible)) for _ in sizes]
     segments = [
         [size, draw(st.integers(0, 2)), column, sign]
@@ -59,7 +59,7 @@ def test_every_kernel_equals_the_portable_one(rows, lane_bits, parent_factor):
 
 
 def leaf_value(counts: np.ndarray) -> int:
-    """A margin for one signed count, the heaviest class otherwise."""
+    """Return a margin for one signed count, otherwise the heaviest class."""
     return int(abs(counts[0])) if len(counts) == 1 else int(counts.max())
 
 
@@ -74,7 +74,7 @@ def test_the_portable_kernel_equals_plain_counting(rows, lane_bits):
     per_count = np.stack([np.where(column == k, weight, 0) for k in range(n_counts)])
 
     def split_value(part: np.ndarray) -> int:
-        """The best value of the rows in `part` when they are split once more."""
+        """Return the best value of the rows in `part` when they are split once more."""
         sides = [
             [per_count[:, part & (table[:, i] == v)].sum(axis=1) for v in (0, 1)]
             for i in range(n_features)

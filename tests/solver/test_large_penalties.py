@@ -1,4 +1,4 @@
-"""Penalties from half of a leaf's error up to far more than any tree can save."""
+"""Penalties from half the error of a leaf to far more than any tree can save."""
 
 from fractions import Fraction
 
@@ -79,7 +79,7 @@ class Posed:
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("penalty", PENALTIES)
-def test_a_price_beyond_any_use_refuses_every_split(objective, penalty):
+def test_too_large_price_prevents_every_split(objective, penalty):
     for seed in range(25):
         posed = Posed(seed, objective)
         result = posed.solver.solve(DEPTH, cost_complexity=penalty)
@@ -108,7 +108,7 @@ def test_a_price_above_the_error_of_a_leaf():
     st.sampled_from(["squared_error", "absolute_error"]),
     st.sampled_from([1.0 + 1e-6, 3.0, 1e12]),
 )
-def test_two_rows_are_never_parted_for_more_than_they_cost(
+def test_two_rows_are_not_split_for_more_than_their_cost(
     targets, weight, objective, penalty
 ):
     assume(targets[0] == targets[1] or abs(targets[0] - targets[1]) > 1e-6)

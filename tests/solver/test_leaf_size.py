@@ -1,4 +1,4 @@
-"""min_samples_leaf: exact with every bound on, and counted in rows."""
+"""min_samples_leaf: optimal with all bounds on, and counted in rows."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from murtree import OptimalTreeClassifier, Solver
 
 
 def test_an_example():
-    # One row stands alone: without it the best tree makes an error more.
+    # A leaf with a single row: without it the best tree has one more error.
     X, y = [[0, 0], [0, 1], [0, 1], [1, 0], [1, 1]], [1, 0, 0, 1, 1]
     solver = Solver(X, y)
     assert [solver.solve(2, min_samples_leaf=n).objective for n in range(1, 5)] == (
@@ -74,7 +74,7 @@ def test_bounds_change_nothing_where_they_are_tight(block):
             check_tree(bounded, data, depth, nodes, size)
 
 
-def test_rows_count_whatever_their_weight():
+def test_leaf_size_counts_rows_of_any_weight():
     X, y = [[0], [0], [1], [1]], [0, 0, 1, 1]
     heavy = Solver(X, y, [1, 100, 1, 100])
     assert heavy.solve(1, min_samples_leaf=2).objective == 0
@@ -84,7 +84,7 @@ def test_rows_count_whatever_their_weight():
 
 
 def test_sizes_of_merged_and_cancelled_rows_are_kept():
-    # Equal rows of both classes cancel out for the errors, but fill a leaf.
+    # Equal rows of both classes cancel in the errors, but count in a leaf.
     X = [[0]] * 6 + [[1]] * 5
     y = [0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1]
     for size, errors in ((4, 4), (5, 4), (6, 5)):
@@ -105,7 +105,7 @@ def test_no_worse_than_scikit_learn_with_the_same_limit(data, size):
     assert Solver(X, y).solve(3, min_samples_leaf=size).objective <= errors
 
 
-def test_the_estimator_keeps_to_it():
+def test_estimator_respects_the_leaf_size():
     rng = np.random.default_rng(0)
     X, y = rng.random((200, 4)), rng.integers(0, 3, 200)
     for size in (1, 7, 30):

@@ -1,4 +1,4 @@
-"""min_weight_fraction_leaf: the judge's optima, for every objective and switch."""
+"""min_weight_fraction_leaf: against the judge, for every objective and switch."""
 
 import math
 import os
@@ -170,10 +170,12 @@ def test_every_objective_equals_the_judge(kind):
         best = case.best(depth, size)
         for solver in (case.solver(), case.solver(**options)):
             for nodes, cost in enumerate(best):
-                case.check(solver.solve(depth, nodes, **size.asked), cost, nodes, size)
-            for nodes, result in enumerate(solver.frontier(depth, **size.asked)):
+                case.check(
+                    solver.solve(depth, nodes, **size.parameters), cost, nodes, size
+                )
+            for nodes, result in enumerate(solver.frontier(depth, **size.parameters)):
                 case.check(result, best[nodes], nodes, size)
-            # Without the limits again: what was learnt with them must not be used.
+            # Again without the limits: results found with them must not be used.
             free = case.best(depth, 1)
             case.check(solver.solve(depth), free[-1], len(free), 1)
 
@@ -192,16 +194,18 @@ def test_penalties_and_fewest_nodes_equal_the_judge(kind):
         solver = case.solver(**options)
         total = 1 if kind == "balanced" else case.total
         price = Fraction(cost_complexity) * total
-        asked = {"cost_complexity": cost_complexity, **size.asked}
+        requested = {"cost_complexity": cost_complexity, **size.parameters}
         expected = best_penalised(best, price)
-        case.check(solver.solve(depth, **asked), expected, len(best), size, price)
+        case.check(solver.solve(depth, **requested), expected, len(best), size, price)
         if full_depth(case.X) <= 3:
             every = case.best(full_depth(case.X), size)
             expected = best_penalised(every, price)
-            case.check(solver.solve(None, **asked), expected, len(every), size, price)
-        fewest = solver.solve(depth, fewest_nodes=True, **size.asked)
+            case.check(
+                solver.solve(None, **requested), expected, len(every), size, price
+            )
+        fewest = solver.solve(depth, fewest_nodes=True, **size.parameters)
         case.check(fewest, best[-1], len(best), size)
-        if kind in ("accuracy", "costs"):  # elsewhere rounding decides between equals
+        if kind in ("accuracy", "costs"):  # otherwise ties depend on rounding
             assert fewest.tree.n_nodes <= best.index(best[-1])
 
     check()
@@ -217,13 +221,13 @@ def test_fronts_and_metrics_equal_the_judge(data, depth, drawn):
     expected = fronts(*data, depth, size)
     solver = MetricSolver(*data)
     for nodes in {2**depth - 1, drawn.draw(st.integers(0, 2**depth - 1))}:
-        front = solver.pareto_front(depth, nodes, **size.asked)
+        front = solver.pareto_front(depth, nodes, **size.parameters)
         assert points(front) == expected[nodes]
         for point in front:
             check_leaves(point.tree, X, weight, size)
         losses = losses_of(data, expected[nodes], 2.0)
         for name in NAMES:
-            result = solver.solve(name, depth, nodes, beta=2.0, **size.asked)
+            result = solver.solve(name, depth, nodes, beta=2.0, **size.parameters)
             assert result.status == "optimal"
             best = min(loss[name] for loss in losses)
             assert result.objective == pytest.approx(best, rel=1e-9, abs=1e-9), name
@@ -235,41 +239,43 @@ def test_fronts_and_metrics_equal_the_judge(data, depth, drawn):
 
 @pytest.mark.parametrize("kind", [*OBJECTIVES, "f1"])
 def test_bounds_and_caches_agree_with_the_plain_search(kind):
-    """With fractions of weights, on data that makes bounds tight."""
+    """With fractions of weights, on data with tight bounds."""
     for seed in range(12):
         X, y, _ = two_classes(structured_instance(seed, max_features=10, max_rows=60))
         rng = np.random.default_rng(seed)
         weight = random_weight(rng, len(y))
-        asked = {
+        requested = {
             "min_samples_leaf": int(rng.choice([1, 4])),
             "min_weight_fraction_leaf": float(rng.choice([0.02, 0.1, 0.2, 0.3])),
         }
         if kind == "f1":
             found, plain = (
                 MetricSolver(X, y, weight, solver_options=options).solve(
-                    kind, 3, **asked
+                    kind, 3, **requested
                 )
                 for options in ({}, PLAIN)
             )
-            front = MetricSolver(X, y, weight).pareto_front(3, **asked)
+            front = MetricSolver(X, y, weight).pareto_front(3, **requested)
             assert front.best(kind).objective == pytest.approx(found.objective)
         else:
             objective = {"balanced": "balanced_accuracy", "costs": [[0, 3], [1, 0.5]]}
             objective = objective.get(kind, kind)
             found, plain = (
-                Solver(X, y, weight, objective=objective, **options).solve(3, **asked)
+                Solver(X, y, weight, objective=objective, **options).solve(
+                    3, **requested
+                )
                 for options in ({}, PLAIN)
             )
         assert found.status == plain.status == "optimal"
         assert found.objective == pytest.approx(plain.objective, rel=1e-7, abs=1e-9)
-        size = LeastSizes(*asked.values(), weight)
+        size = LeastSizes(*requested.values(), weight)
         check_leaves(found.tree, X, weight, size)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kernel", _core.kernel_names())
 def test_every_kernel_equals_the_judge(kernel):
-    """The same as above in a process of its own, where the kernel is chosen."""
+    """The same in a new process, where the kernel is selected."""
     tests = "test_every_objective_equals_the_judge or test_fronts or test_bounds"
     command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider"]
     environment = os.environ | {"MURTREE_KERNEL": kernel}
@@ -294,7 +300,7 @@ def test_few_features_equal_the_judge(data, depth, most, drawn):
     size = drawn.draw(limits(data[2]))
     judge = judge_of_errors(*data)
     best = judge.best_of_few(depth, most, size)
-    fitted = fit(data, max_depth=depth, max_distinct_features=most, **size.asked)
+    fitted = fit(data, max_depth=depth, max_distinct_features=most, **size.parameters)
     assert (fitted.status_, fitted.objective_) == ("optimal", least(best, 2**depth))
     assert len(columns_of(fitted)) <= most
 
@@ -302,12 +308,12 @@ def test_few_features_equal_the_judge(data, depth, most, drawn):
 @SETTINGS
 @given(tables(), st.integers(1, 3), st.data())
 def test_partial_trees_equal_the_judge(data, depth, drawn):
-    """The share is one of all rows, also below fixed tests."""
+    """The share refers to all rows, also below fixed tests."""
     size = drawn.draw(limits(data[2]))
     top = drawn.draw(tops(len(data[0][0]), depth))
     judge = judge_of_errors(*data)
     expected = least(judge.completed(top, depth, size), 2**depth)
-    fitted = fit_or_refused(data, max_depth=depth, partial_tree=top, **size.asked)
+    fitted = fit_or_refused(data, max_depth=depth, partial_tree=top, **size.parameters)
     assert (fitted is None) == (expected == math.inf)
     if fitted is not None:
         assert (fitted.status_, fitted.objective_) == ("optimal", expected)
@@ -315,7 +321,7 @@ def test_partial_trees_equal_the_judge(data, depth, drawn):
 
 
 def test_the_least_weight_is_that_of_scikit_learn():
-    """Also where floating point has its say: 0.07 of 100 is more than 7 there."""
+    """Also with floating-point effects: 0.07 of 100 is more than 7 there."""
     for share in (0.07, 0.1, 0.29, 1 / 13, 0.3, 0.5):
         for n_rows in (10, 13, 100):
             X = np.arange(n_rows)[:, np.newaxis]
@@ -366,7 +372,7 @@ def test_rows_without_weight_do_not_count():
     assert solver.solve(1, min_weight_fraction_leaf=0.34).objective == 1
 
 
-def test_half_of_the_weight_and_nothing():
+def test_shares_of_zero_and_one_half():
     solver = Solver(X4, [0, 0, 1, 1], [1, 2, 2, 1])
     assert solver.solve(1, min_weight_fraction_leaf=0.5).objective == 0
     assert solver.solve(2, min_weight_fraction_leaf=0.5).tree.n_nodes == 1
@@ -382,7 +388,7 @@ def test_the_regressor_and_the_frontier():
     assert [result.tree.n_nodes for result in fitted.frontier_] == [0, 1, 2, 2]
 
 
-def test_a_tuned_tree_keeps_to_it():
+def test_tuned_tree_respects_the_leaf_weight():
     rng = np.random.default_rng(1)
     X, weight = rng.integers(0, 2, (120, 5)), rng.integers(1, 4, 120)
     y = X[:, 0] ^ (X[:, 1] & (rng.random(120) < 0.8))
@@ -393,7 +399,7 @@ def test_a_tuned_tree_keeps_to_it():
         check_leaves(tuned.tree_, X, weight, LeastSizes(1, 0.2, weight.tolist()))
 
 
-def test_proofs_and_saved_models_name_it():
+def test_proofs_and_saved_models_mention_the_leaf_weight():
     ask = {"max_depth": 2, "binarizer": None, "min_weight_fraction_leaf": 0.25}
     fitted = OptimalTreeClassifier(**ask).fit(X4, EXCLUSIVE_OR)
     model = Model.from_json(Model.of(fitted).to_json())
@@ -413,17 +419,17 @@ def test_proofs_and_saved_models_name_it():
     ],
 )
 def test_bad_shares_are_refused(share, error):
-    said = r"'min_weight_fraction_leaf' .* must be a number in the range \[0.0, 0.5\]"
+    shown = r"'min_weight_fraction_leaf' .* must be a number in the range \[0.0, 0.5\]"
     ask = {"min_weight_fraction_leaf": share}
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=shown):
         Solver(X4, EXCLUSIVE_OR).solve(2, **ask)
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=shown):
         Solver(X4, EXCLUSIVE_OR).frontier(2, **ask)
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=shown):
         MetricSolver(X4, EXCLUSIVE_OR).solve("f1", 2, **ask)
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=shown):
         MetricSolver(X4, EXCLUSIVE_OR).pareto_front(2, **ask)
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=shown):
         OptimalTreeClassifier(**ask).fit(X4, EXCLUSIVE_OR)
 
 

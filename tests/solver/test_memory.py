@@ -1,4 +1,4 @@
-"""A limit on memory holds, and changes no answer."""
+"""The memory limit is respected and changes no result."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from repository import ROOT
 
 from murtree import Solver
 
-# In a process of its own: the peak of this one is of other tests.
+# In a new process, since the peak of this one includes other tests.
 PROGRAM = """
 import re
 import sys
@@ -30,7 +30,7 @@ print(1024 * (peak() - before))
 
 
 @pytest.mark.parametrize("limit", [1, 10_000, "100kB", "1 MiB", "0.5MB", "2GB"])
-def test_a_memory_limit_changes_no_answer(limit):
+def test_memory_limit_does_not_change_the_result(limit):
     for seed in range(20):
         data = structured_instance(seed)
         solver = Solver(*data)
@@ -51,7 +51,7 @@ def test_the_cache_stays_within_the_memory_limit():
         result = Solver(X, y).solve(4, memory_limit=limit)
         assert result.stats["cache_bytes"] <= size
         assert result.objective == free.objective
-    # A limit that comes later makes the cache smaller again.
+    # A later limit shrinks the cache.
     solver = Solver(X, y)
     solver.solve(4)
     assert solver.solve(4, 14, memory_limit="100kB").stats["cache_bytes"] <= 100_000

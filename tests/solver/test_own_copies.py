@@ -1,4 +1,4 @@
-"""Solvers keep copies: whoever made the arrays may use them for something else."""
+"""Solvers copy their input, so that callers may reuse their arrays."""
 
 import numpy as np
 import pytest
@@ -65,12 +65,12 @@ def test_a_metric_solver_keeps_no_array_of_the_caller(metric, kind):
 def test_the_estimator_may_be_fitted_to_an_array_that_changes():
     bits = X.copy()
     clf = OptimalTreeClassifier(max_depth=2, binarizer=None).fit(bits, LABELS)
-    said = clf.predict(X)
+    predicted = clf.predict(X)
     refill([bits])
-    np.testing.assert_array_equal(clf.predict(X), said)
+    np.testing.assert_array_equal(clf.predict(X), predicted)
 
 
-def test_the_copy_is_a_bit_for_each_value():
+def test_copy_has_one_bit_per_value():
     solver = Solver(X, TARGETS, objective="squared_error")
     assert solver._problem._bits._bytes.nbytes == 60  # 6 columns fit a byte
     assert solver._problem._given.size == 0

@@ -1,7 +1,7 @@
-"""The paper's benchmark sets: the proven optima of every depth, if the data is there.
+"""The proven optima of the paper's benchmark sets for every depth.
 
-MURTREE_DATA names the folder with `expected.csv` and `binary/`; without it this is
-skipped. All of them together take some fifteen seconds.
+MURTREE_DATA is the folder with `expected.csv` and `binary/`; without it the tests are
+skipped. All of them together take about fifteen seconds.
 """
 
 import csv

@@ -1,7 +1,7 @@
-"""The mistakes that made released exact solvers return trees that were not optimal.
+"""Bugs that made released exact solvers return trees that were not optimal.
 
-Each was found by comparing a peer with exhaustive search; each has its test here, on
-data made so that the mistake would show.
+Each was found by comparing another solver with exhaustive search; each has a test here,
+on data that would reveal the bug.
 """
 
 import numpy as np
@@ -28,8 +28,8 @@ def unit_weights(X, y):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_perfect_three_node_tree_does_not_end_the_two_node_search(seed):
-    # The first column roots a perfect tree of three nodes, a later one the best tree of
-    # two: a loop over roots that stops at zero errors misses it.
+    # The first column is the root of a perfect tree of three nodes, a later one that of
+    # the best tree of two: a loop over roots that stops at zero errors misses it.
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 2, (40, 5))
     y = np.where(X[:, 0] == 1, X[:, 1], 1 - X[:, 2])
@@ -41,9 +41,9 @@ def test_a_perfect_three_node_tree_does_not_end_the_two_node_search(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_value_limited_by_an_upper_bound_is_only_a_bound(seed):
-    # First ask with bounds too tight to be met, then the open question: what the tight
-    # search left in the cache must not pass for an optimum.
+def test_result_beyond_an_upper_bound_is_only_a_bound(seed):
+    # First solve with bounds too tight to be met, then without: results of the tight
+    # search in the cache must not be used as optima.
     data = random_instance(seed + 1000, max_features=6, max_rows=40)
     expected = best_errors(*data, 3)
     solver = Solver(*data)
@@ -56,9 +56,9 @@ def test_a_value_limited_by_an_upper_bound_is_only_a_bound(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_an_exhausted_depth_says_nothing_about_a_deeper_sibling(seed):
-    # One side of the root is solved by a leaf, the other needs all the depth; few nodes
-    # at a large depth must be spent unevenly.
+def test_exhausted_depth_does_not_bound_a_deeper_sibling(seed):
+    # One side of the root is solved by a leaf, the other needs the full depth; a few
+    # nodes at a large depth must be distributed unevenly.
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 2, (50, 4))
     y = X[:, 0] * (X[:, 1] ^ X[:, 2] ^ X[:, 3])
@@ -68,8 +68,8 @@ def test_an_exhausted_depth_says_nothing_about_a_deeper_sibling(seed):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_archived_subproblem_and_its_value_belong_together(seed):
-    # Many similar subsets: each is compared with the ones archived before, and an old
-    # value kept beside a new set of rows would give a bound that is too high.
+    # Many similar subsets: each is compared with those archived before, and an old
+    # value stored with a new set of rows would give a bound that is too high.
     rng = np.random.default_rng(seed)
     X = np.repeat(rng.integers(0, 2, (8, 6)), 4, axis=0)
     noise = rng.random(X.shape) < 0.08

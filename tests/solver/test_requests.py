@@ -1,4 +1,4 @@
-"""One solver, many questions in any order: the answers of fresh solvers."""
+"""One solver gives the same answers to any sequence of requests as new solvers."""
 
 import itertools
 import random
@@ -26,29 +26,29 @@ QUESTIONS = st.fixed_dictionaries(
 )
 
 
-def ask(solver, question):
-    """Return what does not depend on the way to the answer."""
-    question = dict(question)
-    if question.pop("frontier"):
+def ask(solver, request):
+    """Return the parts of an answer that do not depend on earlier requests."""
+    request = dict(request)
+    if request.pop("frontier"):
         for name in ("cost_complexity", "fewest_nodes", "upper_bound"):
-            question.pop(name)
-        frontier = solver.frontier(**question)
+            request.pop(name)
+        frontier = solver.frontier(**request)
         return [(result.status, result.objective) for result in frontier]
-    result = solver.solve(**question)
+    result = solver.solve(**request)
     n_nodes = None
-    if question["fewest_nodes"] and result.tree is not None:
+    if request["fewest_nodes"] and result.tree is not None:
         n_nodes = result.tree.n_nodes
     return result.status, result.objective, n_nodes
 
 
 @thorough
 @given(light_instances(), st.lists(QUESTIONS, min_size=3, max_size=8), switches())
-def test_small_data(data, questions, options):
+def test_small_data(data, requests, options):
     for switched in ({}, options):
         solver = Solver(*data, **switched)
-        for question in questions:
+        for request in requests:
             fresh = Solver(*data, **switched)
-            assert ask(solver, question) == ask(fresh, question), question
+            assert ask(solver, request) == ask(fresh, request), request
 
 
 @pytest.mark.parametrize("cache", ["dataset", "branch"])
@@ -59,7 +59,7 @@ def test_data_with_tight_bounds(block, cache):
         rng = np.random.default_rng([seed, 5])
         solver = Solver(*data, cache=cache)
         for _ in range(8):
-            question = {
+            request = {
                 "max_depth": int(rng.integers(2, 5)),
                 "max_num_nodes": [None, int(rng.integers(0, 16))][rng.integers(2)],
                 "min_samples_leaf": int(rng.choice([1, 1, 1, 2, 5])),
@@ -69,8 +69,8 @@ def test_data_with_tight_bounds(block, cache):
                 "upper_bound": [None, None, int(rng.integers(0, 20))][rng.integers(3)],
                 "memory_limit": [None, None, 20_000][rng.integers(3)],
             }
-            expected = ask(Solver(*data, cache=cache), question)
-            assert ask(solver, question) == expected, (seed, question)
+            expected = ask(Solver(*data, cache=cache), request)
+            assert ask(solver, request) == expected, (seed, request)
 
 
 def test_statistics_show_the_reuse():
@@ -107,7 +107,7 @@ def test_a_deeper_tree_is_not_kept_for_a_smaller_depth():
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_sizes_of_one_depth_say_nothing_false_of_a_smaller_one(seed):
+def test_sizes_of_one_depth_do_not_bound_a_smaller_one(seed):
     rng = np.random.default_rng(seed)
     first, second, third, fourth = rng.permutation(5)[:4]
     y = np.array(
@@ -128,7 +128,7 @@ def test_sizes_of_one_depth_say_nothing_false_of_a_smaller_one(seed):
 
 
 @pytest.mark.parametrize("penalties", [(1e-12, 0.0), (0.0, 1e-12)])
-def test_a_penalty_too_small_to_count_is_a_question_of_its_own(penalties):
+def test_tiny_penalty_is_a_separate_request(penalties):
     X = np.random.default_rng(0).integers(0, 2, (60, 6))
     y = np.random.default_rng(1).integers(0, 2, 60)
     solver = Solver(X, y)
@@ -138,8 +138,8 @@ def test_a_penalty_too_small_to_count_is_a_question_of_its_own(penalties):
 
 
 @pytest.mark.parametrize("seed", [25, 41, 126, 244, *range(20)])
-def test_what_holds_for_one_depth_is_not_kept_for_every_depth(seed):
-    """Decision lists, whose best trees are deep, and bounds known for depth five."""
+def test_results_for_one_depth_are_not_stored_for_every_depth(seed):
+    """Decision lists, whose best trees are deep, and known bounds for depth five."""
     rng = random.Random(seed)
     X = np.array(list(itertools.product([0, 1], repeat=6)))
     level = [next((k for k in range(6) if x[k]), 6) for x in X]
@@ -161,7 +161,7 @@ def test_what_holds_for_one_depth_is_not_kept_for_every_depth(seed):
     assert found.objective == pytest.approx(fresh.objective)
 
 
-def test_a_watched_frontier_goes_on_until_every_size_is_proven():
+def test_frontier_with_a_callback_proves_every_size():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (100, 50)), rng.integers(0, 2, 100)
     frontier = Solver(X, y).frontier(5, callback=lambda progress: False)
@@ -191,7 +191,7 @@ def test_threads_whose_time_is_up_before_their_turn():
 
 
 def test_tasks_with_equal_numbers_do_not_share_answers():
-    """A leaf size of a and an error at the price a: their keys must not cancel."""
+    """A leaf size of a and an error price of a: their keys must not cancel."""
     rng = np.random.default_rng(0)
     X = (rng.random((300, 6)) < 0.3).astype(np.uint8)
     y = (X[:, 0] & X[:, 1]) ^ (X[:, 2] & X[:, 3]) ^ (rng.random(300) < 0.1)

@@ -1,8 +1,8 @@
-"""Tables made on purpose: sets of rows that the cache would take for one another.
+"""Tables constructed so that the cache would confuse different sets of rows.
 
-Fingerprints are linear over exclusive or, so whoever knows the keys of the rows finds
-columns that differ in rows whose keys cancel. That must not be possible, because any
-change to the table changes its keys.
+Fingerprints are linear over exclusive or, so anyone who knows the keys of the rows can
+find columns that differ in rows whose keys cancel. This must not be possible, because
+any change to the table changes its keys.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ def mixed(number):
 
 
 def public_keys(n_rows):
-    """Return the keys that rows once had, whatever the table."""
+    """Return the keys that rows had in earlier versions, for any table."""
     gold = 0x9E3779B97F4A7C15
     return [
         mixed((2 * k * gold + 1) & MASK) << 64 | mixed(((2 * k + 1) * gold + 1) & MASK)
@@ -45,7 +45,7 @@ def seed_of(X, y):
 def cancelling(keys, rng):
     """Return some rows whose keys cancel, by elimination over GF(2)."""
     order = rng.permutation(len(keys))
-    pivots = {}  # by the highest bit: a sum of keys, and which ones
+    pivots = {}  # by highest bit: a sum of keys, and their indices
     for row in order.tolist():
         total, members = keys[row], 1 << row
         while total and total.bit_length() in pivots:
@@ -65,7 +65,7 @@ def fingerprint(keys, column):
 
 
 def attack(seed, n_rows=400, n_columns=12):
-    """Return a table with a pair of columns that were alike by the public keys.
+    """Return a table with two columns that collide with the public keys.
 
     Rows are in the order of the search: by class, all of them different.
     """
@@ -80,7 +80,7 @@ def attack(seed, n_rows=400, n_columns=12):
     return X, y
 
 
-def test_the_attack_is_one():
+def test_attack_collides_with_public_keys():
     X, _ = attack(0)
     keys = public_keys(len(X))
     assert (X[:, 0] != X[:, 1]).any()
@@ -88,11 +88,11 @@ def test_the_attack_is_one():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_columns_that_differ_have_other_fingerprints(seed):
+def test_different_columns_have_different_fingerprints(seed):
     X, y = attack(seed)
     keys = keys_of(seed_of(X, y), len(X))
     assert fingerprint(keys, X[:, 0]) != fingerprint(keys, X[:, 1])
-    # Nor does it help to know the keys of the table: the change makes others.
+    # Knowing the keys of the table does not help either: the change gives new keys.
     X[:, 1] = X[:, 0]
     X[cancelling(keys, np.random.default_rng(seed)), 1] ^= 1
     assert fingerprint(keys, X[:, 0]) == fingerprint(keys, X[:, 1])
@@ -118,7 +118,7 @@ def test_fronts_do_not_depend_on_the_cache(seed):
 
 
 def changes(data):
-    """Return copies of a problem's data, each with one thing changed."""
+    """Return copies of a problem's data, each with one change."""
     for name, value in data.items():
         other = value + 1
         if isinstance(value, np.ndarray):
@@ -127,7 +127,7 @@ def changes(data):
         yield {**data, name: other}
 
 
-def test_any_change_makes_other_keys():
+def test_any_change_gives_other_keys():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (5, 3)).astype(np.uint8), np.arange(5, dtype=np.int32)
     counted = {"X": X, "y": y, "weight": np.arange(5), "n_classes": 5}
@@ -141,7 +141,7 @@ def test_any_change_makes_other_keys():
 
 
 def chacha(key, number=0, nonce=0, rounds=8):
-    """Return a block of the generator, written from its definition."""
+    """Return a block of the generator, implemented from its definition."""
     start = [0x61707865, 0x3320646E, 0x79622D32, 0x6B206574]
     for data in (key, number.to_bytes(8, "little"), nonce.to_bytes(8, "little")):
         start += np.frombuffer(data, dtype="<u4").tolist()
@@ -150,8 +150,8 @@ def chacha(key, number=0, nonce=0, rounds=8):
     diagonals = [
         [k, 4 + (k + 1) % 4, 8 + (k + 2) % 4, 12 + (k + 3) % 4] for k in range(4)
     ]
-    for places in (columns + diagonals) * (rounds // 2):
-        a, b, c, d = places
+    for indices in (columns + diagonals) * (rounds // 2):
+        a, b, c, d = indices
         for to, other, turned, by in [
             (a, b, d, 16),
             (c, d, b, 12),

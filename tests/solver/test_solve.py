@@ -1,4 +1,4 @@
-"""Solver: every kind of input, the limits, and its manners."""
+"""Solver: every kind of input, limits, and side effects."""
 
 import math
 import os
@@ -44,7 +44,7 @@ def test_features_of_any_kind(convert):
     assert result.tree.to_dict() == Solver(X, y).solve(2).tree.to_dict()
 
 
-def test_input_is_neither_changed_nor_kept_locked():
+def test_input_is_neither_changed_nor_locked():
     features, labels = X.astype(np.uint8), y.astype(np.int32)
     weight = np.ones(5, dtype=np.int64)
     for array in (features, labels, weight):
@@ -124,7 +124,7 @@ def test_leaves_are_never_empty_and_nodes_are_depth_first():
         type(tree).from_dict(tree.to_dict())
 
 
-def test_splits_whose_sides_say_the_same_are_collapsed():
+def test_splits_with_equal_labels_on_both_sides_are_collapsed():
     rng = np.random.default_rng(6)
     for _ in range(20):
         features, labels = rng.integers(0, 2, (30, 5)), rng.integers(0, 2, 30)
@@ -164,8 +164,8 @@ def test_numpy_integers_are_integers():
 
 
 @pytest.mark.parametrize("weight", [1, 1.0, 0.5, 0.3, 1 / 3, [0.5, 1.5], [0.1, 0.2]])
-def test_one_rule_for_upper_bounds(weight):
-    """Whatever the weights are: a real number, itself included."""
+def test_upper_bounds_are_real_and_inclusive(weight):
+    """An upper bound is a real number and inclusive, for all kinds of weights."""
     labels = [0, 1, 0, 1, 0, 1]
     solver = Solver([[0]] * 6, labels, np.resize(weight, 6))
     least = solver.solve(1).objective
@@ -175,14 +175,14 @@ def test_one_rule_for_upper_bounds(weight):
 
 
 @pytest.mark.parametrize("bound", [10**6, 2**80])
-def test_huge_limits_are_no_limits(bound):
+def test_huge_limits_are_equivalent_to_none(bound):
     result = Solver(X, y).solve(2, bound, upper_bound=bound, time_limit=1e300)
     assert result.objective == 0
 
 
 @pytest.mark.parametrize("infinity", [float("inf"), np.float32(np.inf)])
 @pytest.mark.parametrize("penalty", [0.0, 0.1])
-def test_an_infinite_upper_bound_is_none(infinity, penalty):
+def test_infinite_upper_bound_is_equivalent_to_none(infinity, penalty):
     ask = {"max_depth": 2, "cost_complexity": penalty}
     bounded = Solver(X, y).solve(**ask, upper_bound=infinity)
     free = Solver(X, y).solve(**ask)
@@ -253,7 +253,7 @@ def test_a_tiny_time_limit_still_gives_a_tree():
     assert int((result.tree.predict(features) != labels).sum()) == result.objective
 
 
-def test_after_a_time_limit_the_solver_is_still_right():
+def test_solver_is_correct_after_a_time_limit():
     rng = np.random.default_rng(4)
     features, labels = rng.integers(0, 2, (400, 25)), rng.integers(0, 2, 400)
     solver = Solver(features, labels)
@@ -275,7 +275,7 @@ def test_ctrl_c_stops_the_search_soon():
         os.kill(os.getpid(), signal.SIGINT)
 
     timer = threading.Timer(0.3, interrupt)
-    # A process started in the background ignores the signal unless told otherwise.
+    # A background process ignores the signal by default.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         timer.start()
@@ -302,7 +302,7 @@ def test_other_threads_run_during_the_search():
     while thread.is_alive():
         ticks.append(time.perf_counter())
         thread.join(0.01)
-    assert len(ticks) > 3  # one or two if the search kept the interpreter to itself
+    assert len(ticks) > 3  # one or two if the search held the GIL
 
 
 def test_nothing_is_printed(capfd):
@@ -368,7 +368,7 @@ def test_waiting_for_another_thread_counts_as_time():
 
 
 @pytest.mark.timing
-def test_depth_one_needs_no_pairs_of_columns():
+def test_depth_one_does_not_count_pairs():
     rng = np.random.default_rng(5)
     column = rng.permutation(4000)
     features = column[:, np.newaxis] > np.arange(4000)  # pairs would be 16 million
@@ -381,7 +381,7 @@ def test_depth_one_needs_no_pairs_of_columns():
     assert late.objective == 0
 
 
-def test_a_tree_that_costs_something_else_than_the_core_says_is_an_error():
+def test_tree_with_another_cost_than_reported_is_an_error():
     check_recount(4.0, 4, 0.0)
     check_recount(4.25, 4, 0.5)
     for tolerance in (0.5, math.nan):

@@ -1,4 +1,4 @@
-"""A price on nodes: real penalties, unlimited depth, and the fewest nodes."""
+"""Penalties on nodes: real values, unlimited depth, and the fewest nodes."""
 
 from fractions import Fraction
 
@@ -96,9 +96,9 @@ def test_agrees_with_the_frontier(data, depth, cost_complexity):
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_a_shallow_child_beside_a_deeper_sibling(seed):
-    # "Depth k is exhausted, so a tree has more than k nodes" holds at the root only:
-    # one side is solved by a leaf, the other needs all of the depth.
+def test_shallow_child_with_a_deeper_sibling(seed):
+    # "Depth k is exhausted, so a tree has more than k nodes" holds only at the root:
+    # one side is solved by a leaf, the other needs the full depth.
     rng = np.random.default_rng(seed)
     features = rng.integers(0, 2, (40, 4))
     labels = features[:, 0] * (features[:, 1] ^ features[:, 2] ^ features[:, 3])
@@ -174,7 +174,7 @@ def test_fewest_nodes_with_a_penalty(data, depth, cost_complexity):
     if cost == least:
         assert result.tree.n_nodes >= fewest
     if price.denominator <= 1024 and (price.denominator & (price.denominator - 1)) == 0:
-        assert (cost, result.tree.n_nodes) == (least, fewest)  # no rounding
+        assert (cost, result.tree.n_nodes) == (least, fewest)  # without rounding
 
 
 @settings(thorough, max_examples=60)
@@ -220,7 +220,7 @@ def test_upper_bound_with_the_fewest_nodes(data, depth, nodes):
     check_result(result, data, depth, nodes, expected)
 
 
-def test_penalties_finer_than_the_resolution_and_beyond_any_use():
+def test_penalties_below_the_resolution_and_too_large_ones():
     solver = Solver(X, y)
     tiny = solver.solve(2, cost_complexity=1e-300)
     assert (tiny.misclassified, tiny.status) == (0, "optimal")
@@ -253,6 +253,6 @@ def test_weights_too_large_for_a_penalty():
         with pytest.raises(ValueError, match="The sum of sample_weight must be at"):
             solver.solve(2, **ask)
     assert solver.solve(2).objective == 0
-    equal = Solver(X, y, [2**45] * 5)  # as good as one each
+    equal = Solver(X, y, [2**45] * 5)  # equivalent to one each
     assert equal.solve(2, cost_complexity=0.1).objective == 1.5 * 2**45
     assert equal.solve(2, fewest_nodes=True).objective == 0

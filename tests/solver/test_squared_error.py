@@ -1,4 +1,4 @@
-"""Squared error: against the judge in exact arithmetic, and on awkward targets."""
+"""Squared error: against the judge in exact arithmetic, and on difficult targets."""
 
 import json
 from fractions import Fraction
@@ -30,7 +30,7 @@ from murtree import (
     Tree,
 )
 
-TOLERANCE = Fraction(1, 10**9)  # of the squared error of a lone leaf
+TOLERANCE = Fraction(1, 10**9)  # relative to the squared error of a leaf
 UNDERFLOW = Fraction(1e-300)
 X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
 t = [1.5, 2.0, 3.25, 1.0, 10.0]
@@ -121,7 +121,7 @@ def test_upper_bounds_and_fewest_nodes(data, depth):
 @given(
     target_instances(max_rows=8), st.lists(st.integers(0, 3), min_size=8, max_size=8)
 )
-def test_a_weight_is_so_many_copies(data, copies):
+def test_weight_is_equivalent_to_copies(data, copies):
     features, targets = np.array(data[0]), np.array(data[1], dtype=float)
     times = np.array(copies[: len(targets)])
     rows = np.repeat(np.arange(len(targets)), times)
@@ -135,7 +135,7 @@ def test_a_weight_is_so_many_copies(data, copies):
 
 
 @pytest.mark.parametrize("weight", [3, 0.1, 1 / 3, np.pi])
-def test_equal_weights_are_none(weight):
+def test_equal_weights_are_equivalent_to_none(weight):
     table, targets = load_diabetes(return_X_y=True)
     bits = TableBinarizer(n_thresholds=3).fit_transform(table)
     plain = solver_of((bits, targets, None)).solve(3)
@@ -195,7 +195,7 @@ def test_targets_around_a_large_mean_lose_nothing():
 
 @pytest.mark.parametrize("n_rows", [113, 512, 1024])
 def test_whole_sums_of_squares_are_not_rounded_up(n_rows):
-    """In units, those of a balanced 0/1 target are whole: ceil must leave them so."""
+    """For a balanced 0/1 target they are integers, which ceil must not raise."""
     for seed in range(6):
         rng = np.random.default_rng(seed)
         X = rng.integers(0, 2, (n_rows, 8))
@@ -211,7 +211,7 @@ def test_whole_sums_of_squares_are_not_rounded_up(n_rows):
             assert found.objective == pytest.approx(other.objective, rel=1e-9)
 
 
-def test_huge_beside_tiny_targets():
+def test_huge_and_tiny_targets():
     targets = [1e12, 1e-12, 1e12, -1e-12, 2e12]
     data = (X, targets, [1] * 5)
     for nodes, least in enumerate(best_squares(data, 2)):
@@ -245,7 +245,7 @@ def test_bad_targets(targets, error, message):
 
 
 @pytest.mark.parametrize("heavy", [2**30, 2**45])
-def test_light_rows_beside_a_heavy_one(heavy):
+def test_light_rows_and_a_heavy_one(heavy):
     rows = [[0, 0]] + [[1, 0]] * 20 + [[0, 1]]
     targets, weight = [0.0] + [1.0] * 21, [heavy] + [1] * 20 + [100]
     result = Solver(rows, targets, weight, objective="squared_error").solve(1)
@@ -262,7 +262,7 @@ def test_targets_too_close_for_squares_are_refused():
         Solver(X, np.array(t) * 1e-170, objective="squared_error")
 
 
-def test_targets_near_the_largest_that_squares_bear():
+def test_targets_near_the_largest_allowed():
     scaled = Solver(X, np.array(t) * 1e152, objective="squared_error").solve(1)
     plain = Solver(X, t, objective="squared_error").solve(1)
     assert scaled.objective == pytest.approx(plain.objective * 1e304, rel=1e-9)

@@ -1,7 +1,7 @@
 """Every combination of switches gives the same objective.
 
-On small random data against the judge, and at depth three on the paper's sets with at
-most 60 columns. MURTREE_DATA names the folder with `binary/`; without it those are
+Compared with the judge on small random data, and at depth three on the paper's sets
+with at most 60 columns. MURTREE_DATA is the folder with `binary/`; without it those are
 skipped.
 """
 
@@ -123,7 +123,7 @@ def test_data_with_tight_bounds(block):
 def test_paper_sets_at_depth_three(path):
     X, y = load_text(path)
     expected = Solver(X, y).solve(3).objective
-    # The largest few get a part of the combinations, each a different one.
+    # The largest sets get different subsets of the combinations.
     step = 1 + X.size // 400_000
     for case in CASES[X.size % step :: step]:
         assert Solver(X, y, **case).solve(3).objective == expected, case

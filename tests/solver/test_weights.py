@@ -1,4 +1,4 @@
-"""Real weights: exact where they can be; so many copies of a row, none is absence."""
+"""Real weights: exact if possible, and equivalent to copies or absence of rows."""
 
 from fractions import Fraction
 
@@ -28,7 +28,7 @@ y = [0, 1, 1, 0, 0]
 
 
 def as_costs(data):
-    """Return the rows of positive weight, and what each label costs in each."""
+    """Return the rows of positive weight, and the cost of each label in each."""
     rows = [row for row in zip(*data, strict=True) if row[2] > 0]
     features, labels, weight = zip(*rows, strict=True)
     names = sorted(set(data[1]))
@@ -127,7 +127,7 @@ def counts(result):
 
 @pytest.mark.parametrize("weight", [2, 0.5, 0.1, 1 / 3, 1e-300, 1e12, np.pi])
 @pytest.mark.parametrize("ask", [{}, {"cost_complexity": 0.02}, {"fewest_nodes": True}])
-def test_equal_weights_are_none(weight, ask):
+def test_equal_weights_are_equivalent_to_none(weight, ask):
     table, labels = load_breast_cancer(return_X_y=True)
     bits = TableBinarizer(n_thresholds=3).fit_transform(table)
     plain = Solver(bits, labels).solve(3, **ask)
@@ -153,7 +153,7 @@ def test_equal_weights_give_the_estimator_the_same_tree():
 
 @thorough
 @given(real_instances(max_rows=8), st.lists(st.integers(1, 4), min_size=8, max_size=8))
-def test_a_weight_is_so_many_copies(data, copies):
+def test_weight_is_equivalent_to_copies(data, copies):
     features, labels, weight = data
     times = np.array(copies[: len(labels)])
     heavy = np.array(weight) * times
@@ -169,7 +169,7 @@ def test_a_weight_is_so_many_copies(data, copies):
 
 @thorough
 @given(real_instances())
-def test_no_weight_is_absence(data):
+def test_weight_zero_is_equivalent_to_absence(data):
     features, labels, weight = map(np.array, data)
     there = weight > 0
     assume(there.sum() >= 2 and set(labels[there]) == set(labels))
@@ -184,14 +184,14 @@ def test_no_weight_is_absence(data):
 
 def test_weights_with_few_decimals_are_exact():
     result = Solver([[0], [0], [0], [1]], [0, 0, 1, 1], [0.1, 0.2, 0.9, 1.2]).solve(1)
-    assert result.objective == 0.3  # and not 0.1 + 0.2
+    assert result.objective == 0.3  # not 0.1 + 0.2
     assert result.tree.value.tolist() == [[0.3, 2.1]]
     np.testing.assert_allclose(result.tree.predict_proba([[1]]), [[0.125, 0.875]])
     again = Tree.from_dict(result.tree.to_dict())
     assert again.misclassified == result.misclassified == pytest.approx(0.3)
 
 
-def test_whole_numbers_stay_whole():
+def test_integer_weights_stay_integers():
     result = Solver(X, y, [2.0, 4.0, 2.0, 2.0, 2.0]).solve(1)
     assert isinstance(result.objective, int)
     assert result.tree.value.dtype == np.int64
@@ -241,7 +241,7 @@ def test_class_weights_are_weights(class_weight):
     assert by_class.objective_ == pytest.approx(weight[wrong].sum(), abs=1e-12)
 
 
-def test_balanced_classes_heed_sample_weight():
+def test_balanced_classes_use_sample_weight():
     table, labels = load_iris(return_X_y=True)
     weight = np.arange(len(labels)) % 4
     copies = np.repeat(np.arange(len(labels)), weight)
@@ -269,7 +269,7 @@ def test_bad_class_weights(class_weight, error, message):
 
 
 def test_heavy_whole_weights_stay_whole_numbers():
-    """They are added up, not counted bit by bit, but errors are errors."""
+    """They are summed instead of counted by bits, with the same errors."""
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (60, 5)), rng.integers(0, 2, 60)
     weight = rng.integers(2**18, 2**19, 60)
@@ -303,7 +303,7 @@ HEAVY_WEIGHT = [2**50, 1, 1, 500, 500, 1]
     [("absolute_error", None, 2), ([[0, 1], [2, 0]], None, 4), ("accuracy", [1, 2], 4)],
 )
 def test_a_heavy_row_does_not_hide_the_others(objective, feature_costs, least):
-    """No tree worth having errs on it: its costs need not be told in full."""
+    """No good tree misclassifies it, so its cost need not be represented exactly."""
     solver = Solver(
         HEAVY,
         [0, 1, 1, 1, 1, 0],

@@ -1,4 +1,4 @@
-"""Tables with very many columns: strips of pairs, and limits that are kept."""
+"""Tables with very many columns: strips of pairs, and limits that hold."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ from repository import ROOT
 
 from murtree import MetricSolver, OptimalTreeClassifier, Solver
 
-# So little memory that no table of pairs fits: everything is counted in strips.
+# So little memory that no pair matrix fits: all pairs are counted in strips.
 IN_STRIPS = {"memory_limit": 1}
 
 BENCHMARK = ROOT / "benchmarks" / "wide_tables.py"
@@ -27,7 +27,7 @@ def random_table(seed, n_rows, n_columns, n_classes=2):
 
 
 def least_seconds(ask):
-    """Return the best of three tries: other work may hold up any one of them."""
+    """Return the best time of three attempts, since the machine may be busy."""
     seconds = []
     for _ in range(3):
         start = time.perf_counter()
@@ -47,10 +47,10 @@ def assert_same_tree(result, other):
 @given(instances(), st.integers(1, 4), st.integers(1, 3))
 def test_strips_equal_the_judge(data, depth, least):
     errors = best_errors(*data, depth, least)
-    asked = {"min_samples_leaf": least, **IN_STRIPS}
+    requested = {"min_samples_leaf": least, **IN_STRIPS}
     solver = Solver(*data)
-    assert solver.solve(depth, **asked).objective == errors[-1]
-    assert solver.frontier(depth, **asked).misclassified.tolist() == errors
+    assert solver.solve(depth, **requested).objective == errors[-1]
+    assert solver.frontier(depth, **requested).misclassified.tolist() == errors
 
 
 @settings(deadline=None, max_examples=40)
@@ -68,7 +68,7 @@ def test_strips_of_sums_equal_the_judge(data, depth):
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize(
-    "asked",
+    "requested",
     [
         {},
         {"min_samples_leaf": 4},
@@ -77,10 +77,10 @@ def test_strips_of_sums_equal_the_judge(data, depth):
         {"max_num_nodes": 4},
     ],
 )
-def test_strips_and_matrices_agree(n_classes, asked):
+def test_strips_and_matrices_agree(n_classes, requested):
     X, y = random_table(1, 90, 70, n_classes)
-    usual = Solver(X, y).solve(3, **asked)
-    in_strips = Solver(X, y).solve(3, **asked, **IN_STRIPS)
+    usual = Solver(X, y).solve(3, **requested)
+    in_strips = Solver(X, y).solve(3, **requested, **IN_STRIPS)
     assert in_strips.objective == usual.objective
     assert in_strips.status == usual.status == "optimal"
     assert_same_tree(in_strips, usual)
@@ -125,10 +125,10 @@ def test_bounds_hold_however_early_the_time_ends(seconds, objective):
         result = solver.solve(2, time_limit=seconds, memory_limit=memory)
         assert result.lower_bound <= best.objective <= result.objective
         leaf = solver.solve(1).objective
-        assert result.objective <= leaf  # the best single test at the least
+        assert result.objective <= leaf  # at least as good as the best single test
 
 
-def test_more_columns_than_pairs_could_be_counted():
+def test_more_columns_than_pairs_can_be_counted():
     X, y = random_table(5, 40, 50_000)
     result = Solver(X, y).solve(1)
     assert result.status == "optimal"
@@ -144,7 +144,7 @@ def test_the_time_limit_is_kept(depth):
     limits = {"time_limit": 0.1, "memory_limit": "50MB"}
     assert least_seconds(lambda: Solver(X, y).solve(depth, **limits)) < 0.35
     model = OptimalTreeClassifier(max_depth=depth, binarizer=None, **limits)
-    assert least_seconds(lambda: model.fit(X, y)) < 0.6  # with checks of the table
+    assert least_seconds(lambda: model.fit(X, y)) < 0.6  # with validation of the table
 
 
 @pytest.mark.timing

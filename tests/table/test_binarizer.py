@@ -44,7 +44,7 @@ def test_shared_quantiles_are_replaced_by_other_thresholds():
     assert thresholds_of(values, n_thresholds=4).tolist() == [0.5, 2.5, 4.5, 7.5]
 
 
-def test_columns_are_up_to_their_threshold():
+def test_columns_are_true_up_to_their_threshold():
     binarizer = TableBinarizer().fit([[1.0], [2.0], [4.0]])
     out = binarizer.transform([[1.5], [1.6], [3.0], [99.0]])
     assert out.dtype == np.bool_
@@ -115,14 +115,14 @@ def test_too_few_thresholds_are_refused(value):
 
 
 @pytest.mark.parametrize("value", [None, 2.0, "8", True])
-def test_thresholds_that_are_no_int_are_refused(value):
+def test_number_of_thresholds_must_be_an_int(value):
     with pytest.raises(
         TypeError, match="'n_thresholds' parameter of TableBinarizer must"
     ):
         TableBinarizer(n_thresholds=value).fit([[1.0], [2.0]])
 
 
-def test_numbers_show_what_tells_them_apart():
+def test_numbers_have_enough_digits_to_differ():
     numbers = np.array([1700000001.5, 1700000003.5, 0.25])
     assert short_numbers(numbers) == ["1700000001.5", "1700000003.5", "0.25"]
     assert short_numbers(np.array([0.1234567891, 0.1234567893])) == [

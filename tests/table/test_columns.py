@@ -154,7 +154,7 @@ def test_a_column_that_changes_its_type_is_refused(before, after, message):
         encode(pd.DataFrame({"c": after}), columns)
 
 
-def test_other_numbers_are_no_booleans():
+def test_other_numbers_are_not_booleans():
     columns, _ = learn_columns(pd.DataFrame({"c": [True, False]}))
     assert encode(np.array([[1.0], [nan]]), columns)[0, 0] == 1
     with pytest.raises(ValueError, match="Column 'c' must hold booleans"):
@@ -174,7 +174,7 @@ def test_columns_without_any_value_take_anything():
         ([b"a", b"b"], "Got bytes"),
     ],
 )
-def test_columns_of_no_kind_are_refused(values, message):
+def test_columns_of_unknown_kind_are_refused(values, message):
     with pytest.raises(TypeError, match=message):
         learn_columns(pd.DataFrame({"c": pd.Series(values, dtype=object)}))
 

@@ -111,7 +111,7 @@ def fitted(columns, **parameters):
         (["same"], "auto", "these columns", "no test: the columns are constant."),
     ],
 )
-def test_what_is_covered_in_words(columns, binarizer, trees, text):
+def test_coverage_texts(columns, binarizer, trees, text):
     clf = fitted(columns, binarizer=binarizer)
     assert str(clf.coverage_) == f"Covers {text}"
     proof = Model.of(clf).proof
@@ -223,7 +223,7 @@ def test_the_text_is_the_same_after_loading_and_in_html():
     assert f">{complete.coverage_}</p>" in Model.of(complete).report()
 
 
-def test_cross_validation_and_regression_have_it_too():
+def test_cross_validation_and_regression_have_coverage():
     search = OptimalTreeClassifierCV(max_depth=1, cv=2).fit(iris.data, iris.target)
     assert search.coverage_ == search.best_estimator_.coverage_
     reg = OptimalTreeRegressor(max_depth=1).fit(iris.data, iris.target * 1.5)
@@ -275,7 +275,7 @@ COLUMNS = st.lists(
 
 
 @given(COLUMNS)
-def test_any_counts_are_put_into_words(columns):
+def test_any_counts_can_be_formatted(columns):
     n_tests = sum(column.n_candidates for column in columns)
     coverage = Coverage(n_tests, tuple(columns))
     text = str(coverage)
@@ -288,7 +288,7 @@ def test_any_counts_are_put_into_words(columns):
 
 @settings(max_examples=30)
 @given(st.integers(2, 5), st.integers(0, 6), st.booleans())
-def test_all_categories_means_all_groups_of_them(n_levels, most, has_missing):
+def test_all_categories_means_all_their_subsets(n_levels, most, has_missing):
     values = np.array([f"v{k}" for k in range(n_levels)] * 2, dtype=object)
     if has_missing:
         values[0] = None
@@ -322,7 +322,7 @@ def test_exact_leaves_nothing_out(values, are_moments):
     assert (found.how, found.n_candidates) == ("all", table.x.nunique() - 1)
 
 
-def test_it_is_printed(tmp_path):
+def test_coverage_is_printed(tmp_path):
     path = tmp_path / "iris.csv"
     iris.frame.to_csv(path, index=False)
     model = tmp_path / "m.json"

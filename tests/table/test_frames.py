@@ -38,7 +38,7 @@ def texts_of(table, **options):
     return TableBinarizer(**options).fit(table).get_feature_names_out().tolist()
 
 
-def test_categories_get_subsets_where_they_are_few():
+def test_few_categories_get_all_subsets():
     few = pd.DataFrame({"c": ["a", "b", "c", "d"]})
     assert texts_of(few) == [
         "c = d",
@@ -130,7 +130,7 @@ def test_bad_strategies(strategy, error, message):
         TableBinarizer(strategy=strategy).fit(table)
 
 
-def test_mdlp_wants_classes():
+def test_mdlp_requires_classes():
     with pytest.raises(ValueError, match="Got real targets instead"):
         TableBinarizer(strategy="mdlp").fit(X, X[:, 0])
 
@@ -173,7 +173,7 @@ def test_auto_counts_all_columns():
     assert len(texts_of(table, strategy="auto", max_columns=20)) == 20
 
 
-def test_a_binarizer_that_says_auto_is_auto():
+def test_binarizer_with_auto_equals_auto():
     table, labels = load_breast_cancer(return_X_y=True)
     usual = OptimalTreeClassifier(max_depth=3).fit(table, labels)
     strict = TableBinarizer(strategy="auto", handle_unknown="error")
@@ -229,21 +229,21 @@ def bits_by_hand(numbers, letters):
     columns.append([value is None for value in numbers])
     for subset in ("a", "b", "c", "ab", "ac", "bc"):
         columns += [
-            [missing if v is None else v in subset for v in letters]
+            [missing if v is None else v in subset for v in characters]
             for missing in (False, True)
         ]
-    columns.append([value is None for value in letters])
+    columns.append([value is None for value in characters])
     return np.array(columns, dtype=int).T
 
 
 @thorough
 @given(tables, st.integers(1, 2))
 def test_missing_values_and_subsets_are_decided_by_the_search(table, depth):
-    numbers, letters, labels = table
+    numbers, characters, labels = table
     frame = pd.DataFrame(
         {
             "n": pd.Series(numbers, dtype="Int64"),
-            "c": pd.Series(letters, dtype=object),
+            "c": pd.Series(characters, dtype=object),
         }
     )
     clf = OptimalTreeClassifier(max_depth=depth).fit(frame, labels)
@@ -253,11 +253,11 @@ def test_missing_values_and_subsets_are_decided_by_the_search(table, depth):
     assert (clf.predict(frame) != labels).sum() == best
     saved = Tree.from_json(clf.tree_.to_json())
     assert (saved.predict(frame) == clf.predict(frame)).all()
-    as_polars = pl.DataFrame({"n": numbers, "c": letters}, strict=False)
+    as_polars = pl.DataFrame({"n": numbers, "c": characters}, strict=False)
     assert (clf.predict(as_polars) == clf.predict(frame)).all()
 
 
-def test_missing_values_that_training_had_not_go_with_the_most():
+def test_missing_values_absent_in_training_go_to_the_majority_side():
     values, labels = [[1.0], [2.0], [3.0]], [0, 1, 1]
     clf = OptimalTreeClassifier(max_depth=1).fit(values, labels)
     assert clf.predict([[nan]]).tolist() == [1]
@@ -330,13 +330,13 @@ def test_cross_validation_copes_with_a_rare_category():
         scores = cross_val_score(OptimalTreeClassifier(max_depth=1), frame, labels)
     assert np.isfinite(scores).all()
     tuned = OptimalTreeClassifierCV(max_depth=1, cv=KFold(3)).fit(frame, labels)
-    assert tuned.n_nodes_ == 1  # and no warning
+    assert tuned.n_nodes_ == 1  # without a warning
 
 
 @pytest.mark.parametrize(
     ("text", "what"), [("%d %%", "percentages"), ("$%d,000.50", "amounts")]
 )
-def test_numbers_given_as_text_are_warned_of(text, what):
+def test_numbers_given_as_text_give_a_warning(text, what):
     table = pd.DataFrame({"n": [text % number for number in range(1, 61)]})
     message = f"Column 'n' holds texts that look like {what} .* give it as numbers."
     with pytest.warns(UserWarning, match=message) as caught:
@@ -344,7 +344,7 @@ def test_numbers_given_as_text_are_warned_of(text, what):
     assert len(caught) == 1
 
 
-def test_dates_given_as_text_are_warned_of():
+def test_dates_given_as_text_give_a_warning():
     days = pd.date_range("2024-01-01", periods=60)
     labels = [0] * 30 + [1] * 30
     texts = pd.DataFrame({"day": days.strftime("%Y-%m-%d"), "n": 1})
@@ -357,7 +357,7 @@ def test_dates_given_as_text_are_warned_of():
     assert OptimalTreeClassifier(max_depth=1).fit(dates, labels).objective_ == 0
 
 
-def test_text_that_names_rows_is_warned_of():
+def test_text_that_identifies_rows_gives_a_warning():
     names = pd.DataFrame({"id": [f"C{n}" for n in range(60)], "n": np.arange(60)})
     labels = [0, 1] * 30
     with pytest.warns(UserWarning, match="Column 'id' has 60 distinct texts in 60"):
@@ -384,7 +384,7 @@ def test_sparse_tables_are_tables():
     assert (clf.predict(table) == clf.predict(table.toarray())).all()
 
 
-def test_frames_that_cannot_be_are_refused():
+def test_invalid_frames_are_refused():
     frame = pd.DataFrame({"a": [1.0, 2.0], "b": ["u", "v"]})
     clf = OptimalTreeClassifier(max_depth=1)
     with pytest.raises(ValueError, match="distinct names"):
@@ -406,7 +406,7 @@ def test_frames_that_cannot_be_are_refused():
         fitted.predict(frame.assign(a=["u", "v"]))
 
 
-def test_inverse_says_both_answers():
+def test_inverse_gives_both_sides():
     binarizer = TableBinarizer().fit(pd.DataFrame({"c": ["a", "b"]}))
     assert binarizer.inverse(0) == "c = b"
     assert binarizer.inverse(0, False) == "c != b"

@@ -79,13 +79,13 @@ COLUMNS = [
         (Predicate(6, 1.0, missing=False), "new <= 1", "new > 1 or missing"),
     ],
 )
-def test_words(predicate, yes, no):
+def test_texts_of_predicates(predicate, yes, no):
     words = Words(COLUMNS, [predicate])
     assert words.yes(predicate) == yes
     assert words.no(predicate) == no
 
 
-def test_words_have_digits_to_tell_thresholds_apart():
+def test_thresholds_have_enough_digits_to_differ():
     near = [Predicate(0, 1000000.0435), Predicate(0, 1000000.0436)]
     words = Words(COLUMNS, near)
     assert [words.yes(predicate)[-12:] for predicate in near] == [
@@ -95,7 +95,7 @@ def test_words_have_digits_to_tell_thresholds_apart():
     assert Words(COLUMNS, near, decimals=1).yes(near[0]) == "age <= 1000000.0"
 
 
-def test_times_in_words():
+def test_texts_of_dates():
     assert moment_text(1577836800.0) == "2020-01-01"
     assert moment_text(1577836801.5) == "2020-01-01 00:00:01.500000"
     assert moment_text(1e18) == "1e+18 s"
@@ -121,7 +121,7 @@ def test_equal_and_complementary_tests_are_made_once():
     ]
 
 
-def test_missing_values_that_training_lacked_go_with_the_most_rows():
+def test_missing_values_absent_in_training_go_with_most_rows():
     assert resolved(Predicate(0, 1.0), left_is_heavier=True).missing is True
     assert resolved(Predicate(0, 1.0), left_is_heavier=False).missing is False
     known = Predicate(0, 1.0, missing=False)

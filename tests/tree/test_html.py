@@ -39,7 +39,7 @@ iris_X, iris_y = load_iris(return_X_y=True, as_frame=True)
 
 
 class Reader(HTMLParser):
-    """Reads HTML whose elements are all closed; keeps the text of every line."""
+    """Parser that requires closed elements and keeps the text of every line."""
 
     def __init__(self, text):
         super().__init__()
@@ -70,7 +70,7 @@ def says(text):
 
 
 def chain(n_levels):
-    """Return a tree that goes on at each right child."""
+    """Return a tree that continues at each right child."""
     size = 2 * n_levels + 1
     inner = np.arange(0, size - 1, 2)
     left, right = np.full(size, -1, np.int32), np.full(size, -1, np.int32)
@@ -100,7 +100,7 @@ def full_tree(depth):
 
 
 def leaf_lines(tree):
-    """Return what the leaves must say, in their order."""
+    """Return the expected texts of the leaves, in order."""
     found = []
     for node in np.flatnonzero(tree.feature < 0).tolist():
         weight = tree.node_weight[node]
@@ -138,7 +138,7 @@ def test_a_tree_is_a_nested_list():
 
 @settings(max_examples=100, deadline=None)
 @given(data=st.data())
-def test_any_tree_is_there_in_full_and_nothing_else(data):
+def test_any_tree_is_shown_completely(data):
     tree = data.draw(columns().flatmap(trees))
     read = Reader(tree._repr_html_())
     assert read.tags <= TAGS
@@ -185,7 +185,7 @@ def test_large_trees_are_folded():
     assert text.count("<details>") == 63 - 7
 
 
-def test_of_huge_trees_the_end_is_counted():
+def test_omitted_nodes_of_huge_trees_are_counted():
     tree = full_tree(11)
     assert tree.feature.size > MOST_NODES
     text = tree._repr_html_()
@@ -232,7 +232,7 @@ def test_colours_are_between_their_neighbours():
     assert value_colour(1.0, 1.0, 1.0) == "#F4FBC0"
 
 
-def test_a_result_tells_what_is_proven():
+def test_result_shows_its_proof():
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]], [0, 1, 1, 0, 1]
     solver = Solver(X, y)
     text = says(solver.solve(max_depth=1)._repr_html_())
@@ -244,7 +244,7 @@ def test_a_result_tells_what_is_proven():
 
 
 @pytest.mark.parametrize(("bound", "badge"), [(10, "gap 37.5%"), (0, "gap 100.0%")])
-def test_a_gap_is_no_proof(bound, badge):
+def test_gap_is_not_shown_as_a_proof(bound, badge):
     result = Solver([[0], [1]], [0, 1]).solve(max_depth=1)
     open_one = replace(result, status="time_limit", objective=16, lower_bound=bound)
     text = open_one._repr_html_()
@@ -340,12 +340,12 @@ def test_the_proof_uses_the_parameters_of_the_fit():
 
 
 def without_numbers(text):
-    """Return HTML without the ids of scikit-learn, which it counts."""
+    """Return HTML without the ids that scikit-learn numbers."""
     return re.sub(r"sk-(container|estimator)-id-\d+", "", text)
 
 
 @pytest.mark.parametrize("estimator", [OptimalTreeClassifier, OptimalTreeClassifierCV])
-def test_unfitted_estimators_are_as_scikit_learn_shows_them(estimator):
+def test_unfitted_estimators_look_like_scikit_learns(estimator):
     new = estimator(max_depth=2)
     theirs = without_numbers(BaseEstimator._repr_html_inner(new))
     assert without_numbers(new._repr_html_()) == theirs

@@ -24,7 +24,7 @@ COLUMNS = (
 
 @pytest.fixture
 def saved():
-    """A test of age at node 0, leaves at 1 and 2."""
+    """Return a saved tree with a test of age at node 0 and leaves at 1 and 2."""
     tree = Tree(
         children_left=np.array([1, -1, -1], dtype=np.int32),
         children_right=np.array([2, -1, -1], dtype=np.int32),
@@ -178,18 +178,18 @@ def test_every_truncated_text_is_refused(saved):
         '{"a": 1} {"b": 2}',
     ],
 )
-def test_what_is_no_json_is_refused(text):
+def test_invalid_json_is_refused(text):
     with pytest.raises(ValueError, match="A saved tree must be a JSON text"):
         Tree.from_json(text)
 
 
-def test_what_is_no_text_is_refused():
+def test_non_text_is_refused():
     with pytest.raises(TypeError, match=r"saved tree must be a JSON text\. Got <class"):
         Tree.from_json({})
 
 
 @pytest.mark.parametrize("entry", ["format", "version", "value", "classes", "columns"])
-def test_what_is_nested_deeply_is_refused(saved, entry):
+def test_deeply_nested_json_is_refused(saved, entry):
     nested = "[" * 900 + "]" * 900
     text = json.dumps(saved | {entry: "?"}).replace('"?"', nested)
     with pytest.raises(ValueError, match="of a saved tree must be") as caught:
@@ -198,7 +198,7 @@ def test_what_is_nested_deeply_is_refused(saved, entry):
 
 
 @pytest.mark.parametrize(("levels", "fits"), [(255, True), (256, False)])
-def test_a_tree_has_only_so_many_levels(levels, fits):
+def test_number_of_levels_is_limited(levels, fits):
     plain = Solver([[0], [1]], [0, 1]).solve(max_depth=1).tree.to_dict()
     size = 2 * levels + 1
     inner = [node % 2 == 0 and node < size - 1 for node in range(size)]
@@ -229,7 +229,7 @@ JUNK = st.recursive(
 @settings(max_examples=100, deadline=None)
 @given(cases(), st.data())
 def test_junk_anywhere_is_refused_or_harmless(case, data):
-    """Whatever is put somewhere: a clear error, or a tree that predicts."""
+    """Any replaced value gives a clear error, or a tree that predicts."""
     saved = copy.deepcopy(case.tree.to_dict())
     holder, key = saved, data.draw(st.sampled_from(sorted(saved)))
     while isinstance(holder[key], list | dict) and data.draw(st.booleans()):

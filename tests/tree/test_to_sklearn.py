@@ -45,7 +45,7 @@ def reg():
     return OptimalTreeRegressor(max_depth=3).fit(DIABETES.data, DIABETES.target)
 
 
-def test_a_classifier_is_one_of_theirs(clf):
+def test_classifier_becomes_a_scikit_learn_classifier(clf):
     model = clf.to_sklearn()
     assert isinstance(model, DecisionTreeClassifier)
     assert model.predict(X).tolist() == clf.predict(X).tolist()
@@ -57,7 +57,7 @@ def test_a_classifier_is_one_of_theirs(clf):
     assert model.tree_.n_node_samples.tolist() == clf.tree_.node_weight.tolist()
 
 
-def test_a_regressor_is_one_of_theirs(reg):
+def test_regressor_becomes_a_scikit_learn_regressor(reg):
     model = reg.to_sklearn()
     assert isinstance(model, DecisionTreeRegressor)
     table = DIABETES.data
@@ -65,8 +65,8 @@ def test_a_regressor_is_one_of_theirs(reg):
     assert model.tree_.weighted_n_node_samples.tolist() == reg.tree_.weight.tolist()
 
 
-def test_theirs_from_their_own_tree():
-    """What they keep of a tree that both fit is what we keep."""
+def test_converted_tree_equals_their_own():
+    """Their attributes for a tree that both fit equal ours."""
     theirs = DecisionTreeClassifier(max_depth=1, random_state=0).fit(X, y)
     edge = theirs.tree_.threshold[0]
     index = int(theirs.tree_.feature[0])
@@ -86,7 +86,7 @@ def test_theirs_from_their_own_tree():
         np.testing.assert_allclose(found, right, atol=1e-15)
 
 
-def test_importances_are_theirs(clf, reg):
+def test_importances_equal_scikit_learns(clf, reg):
     for fitted in (clf, reg):
         found = fitted.feature_importances_
         theirs = fitted.to_sklearn().feature_importances_
@@ -118,7 +118,7 @@ def test_huge_values_have_importances(reg):
 
 
 @pytest.mark.parametrize("method", ["to_sklearn", "rules_frame"])
-def test_an_unfitted_one_has_none(method):
+def test_unfitted_estimator_has_no_importances(method):
     with pytest.raises(NotFittedError):
         getattr(OptimalTreeClassifier(), method)()
     with pytest.raises(NotFittedError):
@@ -142,7 +142,7 @@ def test_all_float32_numbers_decide_as_with_the_limit(limit):
 
 @st.composite
 def close_numbers(draw):
-    """Numbers of which float32 makes some equal, and a limit from among them."""
+    """Draw numbers, some of which are equal in float32, and a limit among them."""
     start = draw(st.sampled_from([0.1, 2.0**24, 1.7e9, -(2.0**25), 1e30, 1e-40]))
     step = draw(st.sampled_from([2.0**-26, 2.0**-25, 2.0**-24])) * start
     positions = draw(st.lists(st.integers(-8, 8), min_size=2, max_size=6, unique=True))
@@ -212,7 +212,7 @@ def test_codes_are_cut_where_the_answer_changes():
     assert cut.bounds == [-0.5, 0.5, 1.5, 3.5]
     assert cut.answers == [False, True, False, True, False]
     assert cut.shares[1:] == [1 / 3, 1 / 2, 2 / 3, 1 / 2]
-    assert 0.0 < cut.shares[0] < 1e-20  # unknown ones
+    assert 0.0 < cut.shares[0] < 1e-20  # unknown categories
     assert pieces_of(Predicate(0, members=(0, 1, 2, 3, 4)), column).shares == [1, 1]
 
 
@@ -271,7 +271,7 @@ def test_a_label_that_is_not_the_heaviest_gets_all():
 # --- tools for scikit-learn's trees ---------------------------------------------------
 
 
-def test_their_text_and_plot(clf):
+def test_text_and_plot_of_scikit_learn(clf):
     figure = Figure()
     FigureCanvasAgg(figure)
     model = clf.to_sklearn()

@@ -11,7 +11,7 @@ from murtree import Tree, export_text
 
 @pytest.fixture
 def tree():
-    """x1 <= 0.5: (x0 <= 2.5: a, b); else c."""
+    """Return x1 <= 0.5: (x0 <= 2.5: a, b); else c."""
     return Tree(
         children_left=np.array([1, 2, -1, -1, -1], dtype=np.int32),
         children_right=np.array([4, 3, -1, -1, -1], dtype=np.int32),
@@ -42,7 +42,7 @@ def test_ties_in_a_leaf_go_to_the_first_class(tree):
     assert tied.predict(X).tolist() == ["b"] * 4
 
 
-def test_decision_path_holds_the_nodes_passed(tree):
+def test_decision_path_contains_the_nodes_passed(tree):
     path = tree.decision_path(X)
     assert path.format == "csr"
     assert path.toarray().tolist() == [
@@ -155,7 +155,7 @@ def test_a_damaged_regression_tree_is_refused(means, entry, value):
         Tree.from_dict(means.to_dict() | {entry: value})
 
 
-def test_no_rows_no_labels(tree):
+def test_no_rows_give_no_labels(tree):
     assert tree.predict(np.empty((0, 2))).shape == (0,)
 
 

@@ -1,4 +1,4 @@
-"""Files that are refused, each in one line that says what must be how."""
+"""Invalid files are refused with a message of one line."""
 
 import errno
 import gzip
@@ -41,7 +41,7 @@ def workbook():
 
 
 PACKED = gzip.compress(b"a,b\n" + b"1,2\n" * 10000)
-WRONG = {  # content, then what the message says
+WRONG = {  # content, and the message
     "empty": ("", "data.csv is empty."),
     "blank": ("\n \n", "data.csv is empty."),
     "only a mark": ("\ufeff", "data.csv is empty."),
@@ -146,7 +146,7 @@ def test_faults_are_found_in_a_sample_too(write):
         assert "data.csv, line 502" in refusal(path, sample=3)
 
 
-def test_an_endless_line(write, monkeypatch):
+def test_very_long_line_is_refused(write, monkeypatch):
     monkeypatch.setattr(records, "_LONGEST_LINE", 1000)
     assert "line 1 is over 64 MiB long" in refusal(write("a" * 5000))
 
@@ -176,7 +176,7 @@ def test_files_that_do_not_open(write, monkeypatch, number, message):
     assert refusal(path).startswith(message)
 
 
-def test_a_disk_that_fails_while_it_is_read():
+def test_read_error_is_reported():
     class Failing(io.BytesIO):
         def read(self, size=-1):
             if self.tell() > 2**20:
@@ -197,7 +197,7 @@ def test_a_pipe_is_read_as_a_stream(tmp_path):
     assert table.frame.to_dict("list") == {"a": [1], "b": [2]}
 
 
-def test_formats_that_are_not(write):
+def test_wrong_formats_are_refused(write):
     path = write("a,b\n1,2\n")
     assert refusal(path, format="xlsx") == (
         "the format must be one of csv, tsv, txt, parquet. Got 'xlsx' instead."
@@ -216,14 +216,14 @@ def test_formats_that_are_not(write):
         ("1 0 1\n0 1 2\n", "a.txt, line 2, column 3: a feature must be 0 or 1"),
     ],
 )
-def test_the_text_of_the_field_with_a_fault(write, content, message):
+def test_invalid_benchmark_text_is_refused(write, content, message):
     assert refusal(write(content, "a.txt")).startswith(message)
     from_stream = refusal("-", stdin=io.BytesIO(gzip.compress(content.encode())))
     assert from_stream.startswith(message.replace("a.txt", "standard input"))
 
 
 @pytest.mark.parametrize("sample", [0, -1])
-def test_a_sample_of_nothing(write, sample):
+def test_invalid_sample_sizes_are_refused(write, sample):
     with pytest.raises(ValueError, match="The 'sample' parameter of read_table must"):
         read_table(write("a\n1\n"), sample=sample)
 
@@ -233,7 +233,7 @@ def test_escapes_do_not_reach_the_terminal(write):
     with pytest.raises(FileError) as error:
         split_target(table, "y\n")
     assert str(error.value).isprintable()
-    assert "<b>" in str(error.value)  # for a terminal that is plain text
+    assert "<b>" in str(error.value)  # plain text for a terminal
 
 
 NUMBERS = ["1", "01", "1" * 5000, "-", "1e999", "9" * 17, "inf"]
@@ -259,7 +259,7 @@ KNOWN += [Column("a", "category", ("1", "x")), Column("a", "datetime", has_zone=
     st.sampled_from([None, 2]),
     st.sampled_from([None, "csv", "tsv", "txt"]),
 )
-def test_whatever_comes_is_read_or_refused(content, known, sample, form):
+def test_any_content_is_read_or_refused(content, known, sample, form):
     columns = None if known is None else [known]
     options = {"columns": columns, "sample": sample, "format": form}
     message = ""
@@ -286,7 +286,7 @@ def small_memory(monkeypatch):
     "pack", [str.encode, lambda text: gzip.compress(text.encode())]
 )
 def test_a_large_file_is_refused_early(write, monkeypatch, pack):
-    monkeypatch.setattr(delimited, "_all_rows", None)  # not even begun
+    monkeypatch.setattr(delimited, "_all_rows", None)  # reading does not start
     path = write(pack(LARGE))
     message = refusal(path)
     assert message.startswith("data.csv is too large: it takes about 1")
@@ -295,7 +295,7 @@ def test_a_large_file_is_refused_early(write, monkeypatch, pack):
 
 
 @pytest.mark.usefixtures("small_memory")
-def test_a_large_stream_is_refused_when_it_shows():
+def test_large_stream_is_refused_while_reading():
     message = refusal("-", stdin=io.BytesIO(LARGE.encode()))
     assert message.startswith("standard input is too large")
 
@@ -317,14 +317,14 @@ def test_a_large_sample_of_a_stream_is_refused():
 
 
 @pytest.mark.usefixtures("small_memory")
-def test_a_large_text_of_the_field_is_refused(write):
+def test_large_benchmark_text_is_refused(write):
     message = refusal(write("1 0 1\n" * 50000, "a.txt"))
     assert message.endswith(
         "Save it as CSV or Parquet, of which --sample reads random rows."
     )
 
 
-def test_available_memory_is_the_least_of_all_limits(tmp_path, monkeypatch):
+def test_available_memory_is_the_minimum_of_all_limits(tmp_path, monkeypatch):
     monkeypatch.setattr(memory, "_CGROUP", tmp_path)
     machine = SimpleNamespace(available=2000)
     monkeypatch.setattr(psutil, "virtual_memory", lambda: machine)

@@ -1,4 +1,4 @@
-"""What is read at once is what is read line by line, and cell by cell."""
+"""Reading in blocks gives the same result as reading line by line and cell by cell."""
 
 import io
 
@@ -19,7 +19,7 @@ PIECES += ["\r\n", "\r", "\0", "\u00e9", ",\n", "NA", "1,2,3\n", '"", \n']
 
 
 def outcome(content, **options):
-    """Return all that a reader says of a content."""
+    """Return the table, lines and errors that a reader finds in a content."""
     try:
         table = read_table("-", stdin=io.BytesIO(content), **options)
     except FileError as error:
@@ -38,8 +38,8 @@ def outcome(content, **options):
 @example("", 1, {})
 @example("\n\n", 1, {})
 @example("1,2\n" * 9 + "\n\n", 8, {"sample": 3})
-def test_blocks_do_not_matter(text, size, options):
-    """However long they are, also if `csv` reads all of them: tables, lines, faults."""
+def test_block_size_does_not_change_the_result(text, size, options):
+    """Tables, lines and errors do not depend on the block size, nor on `csv`."""
     content = ("a,b\n" + text).encode()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(records._Parser, "parse", lambda *_: None)
@@ -70,7 +70,7 @@ NUMBERS = st.one_of(
         max_size=3,
     )
 )
-def test_numbers_are_like_their_pattern(cells):
+def test_numbers_match_their_pattern(cells):
     cells = [cell.strip(" ") for cell in cells]
     numbers = numbers_of(column_of_cells(cells))
     present = [cell for cell in cells if cell]
@@ -81,9 +81,9 @@ def test_numbers_are_like_their_pattern(cells):
 
 @pytest.mark.parametrize("cell", ["01", "-01", "+00", "007"])
 @pytest.mark.parametrize("others", [[], ["1", "-0"], ["", "10", "-100", "0.5", "-0.5"]])
-def test_codes_are_found_wherever_they_are(cell, others):
-    for place in range(len(others) + 1):
-        cells = [*others[:place], cell, *others[place:]]
+def test_codes_are_found_at_any_position(cell, others):
+    for index in range(len(others) + 1):
+        cells = [*others[:index], cell, *others[index:]]
         assert infer(column_of_cells(cells), MISSING, commas=False).kind == "text"
     assert not others or infer(column_of_cells(others), MISSING, commas=False).kind == (
         "number"

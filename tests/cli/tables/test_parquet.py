@@ -1,4 +1,4 @@
-"""Parquet files: types, missing values, samples, models' columns, damage."""
+"""Parquet files: types, missing values, samples, columns of a model, damage."""
 
 import datetime
 import gzip
@@ -30,7 +30,7 @@ def read(data, *, row_group_size=None, **options):
 
 @pytest.mark.parametrize("name", ["data.parquet", "data.pq", "data.csv", "data"])
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_by_its_first_bytes(tmp_path, name, pack):
+def test_parquet_is_detected_by_its_first_bytes(tmp_path, name, pack):
     path = tmp_path / name
     path.write_bytes(pack(content_of({"a": [1, 2], "b": ["x", None]})))
     table = read_table(path)
@@ -50,7 +50,7 @@ def test_by_its_first_bytes(tmp_path, name, pack):
         (arrow.array([Decimal("1.5"), None]), "number", [1.5, None]),
         (arrow.array([True, None]), "boolean", [1, None]),
         (arrow.array(["x", None]), "category", [0, None]),
-        (arrow.array(["NA", ""]), "category", [1, 0]),  # nulls say what is missing
+        (arrow.array(["NA", ""]), "category", [1, 0]),  # only nulls are missing
         (arrow.array(["x", "y"], "large_string"), "category", [0, 1]),
         (arrow.array(["x", "y"]).dictionary_encode(), "category", [0, 1]),
         (arrow.array([2**60, 2**60 + 1]), "category", [0, 1]),
@@ -224,7 +224,7 @@ def test_damage():
         assert refusal(damaged).startswith(message)
 
 
-def test_what_no_tree_can_ask_about():
+def test_unsupported_types_are_refused():
     assert refusal(content_of({"a": [[1], [2]]})).startswith(
         "column 'a' of standard input must hold numbers, text, booleans or times. Got "
     )

@@ -1,4 +1,4 @@
-"""Files that `predict` takes in pieces: their rows are those of the whole file."""
+"""Files that `predict` reads in pieces: the rows are those of the whole file."""
 
 import csv
 import io
@@ -63,7 +63,9 @@ def lines_of(tables):
     end=st.sampled_from(["\n", "\r\n", "\n\n"]),
     size=st.integers(1, 120),
 )
-def test_pieces_are_the_whole(*, cells, header, mark, end, size, tmp_path, monkeypatch):
+def test_pieces_have_the_rows_of_the_whole_file(
+    *, cells, header, mark, end, size, tmp_path, monkeypatch
+):
     names = [name.strip() for name in next(csv.reader(io.StringIO(header)))]
     columns = [Column(name, "category", ("x",)) for name in names]
     text = mark + end.join([header, *map(",".join, cells)]) + end
@@ -101,8 +103,8 @@ def test_a_literal_quote_in_a_cell(tmp_path, monkeypatch):
     ("format", "column", "values"),
     [("txt", Column("f1"), [1, 0]), ("csv", Column("0 1", "empty"), [None])],
 )
-def test_the_format_that_was_asked_for(format, column, values, tmp_path):
-    """This text can be the field's, or a table of one column."""
+def test_requested_format_is_used(format, column, values, tmp_path):
+    """This text is valid in both formats: the benchmark format, and one column."""
     path = tmp_path / "data.csv"
     path.write_bytes(b"0 1\n1 0\n")
     (table,) = read_pieces(path, columns=[column], format=format)

@@ -29,7 +29,7 @@ def trained(text=TRAIN, target="label"):
 
 
 def test_predict_reads_what_fit_learned():
-    """Alone, this file would give numbers, text, numbers and nothing."""
+    """Without the model, the columns would be numbers, text, numbers and empty."""
     tree, _ = trained()
     text = (
         "day,extra,flag,amount,code\n,x,1,1.5,12\nNA,y,0,NA,30\n2024-02-01,z,1,2,007\n"
@@ -141,7 +141,7 @@ def test_decimal_commas_for_a_model():
     assert frame["a"].tolist() == [1.5, 2.0]
 
 
-def test_columns_without_names_go_by_place():
+def test_columns_without_names_are_matched_by_position():
     nameless = [Column("x0", is_named=False), Column("x1", is_named=False)]
     frame = read("a,b\n1,2\n", columns=nameless).frame
     assert frame.to_dict("list") == {"x0": [1.0], "x1": [2.0]}
@@ -199,16 +199,16 @@ def test_columns_that_are_absent():
     depth=st.integers(0, 2),
 )
 @settings(max_examples=25, deadline=None)
-def test_asked_columns_alone_predict_the_same(rows, depth):
+def test_tested_columns_alone_give_the_same_predictions(rows, depth):
     lines = [",".join(map(str, row)) for row in [*rows, (0, "x", True, "", "c")]]
     X, y = split_target(read("\n".join(["n,c,b,d,y", *lines])), "y")
     tree = OptimalTreeClassifier(max_depth=depth).fit(X, y).tree_
-    asked = asked_columns(tree)
-    kept = [place for place, column in enumerate(asked) if column.kind != "empty"]
+    requested = asked_columns(tree)
+    kept = [index for index, column in enumerate(requested) if column.kind != "empty"]
     cells = [line.split(",") for line in lines]
-    part = [",".join([*(row[place] for place in kept), "-"]) for row in cells]
-    header = ",".join([*(asked[place].name for place in kept), "extra"])
-    frame = read("\n".join([header, *part]), columns=asked).frame
+    part = [",".join([*(row[index] for index in kept), "-"]) for row in cells]
+    header = ",".join([*(requested[index].name for index in kept), "extra"])
+    frame = read("\n".join([header, *part]), columns=requested).frame
     assert tree.predict(frame).tolist() == tree.predict(X).tolist()
 
 
@@ -221,7 +221,7 @@ def test_asked_columns_alone_predict_the_same(rows, depth):
         min_size=1,
     )
 )
-def test_the_original_is_what_the_file_says(rows):
+def test_original_cells_are_kept(rows):
     content = io.StringIO()
     writer = csv.writer(content, quoting=csv.QUOTE_ALL, lineterminator="\n")
     writer.writerows([("n", "any"), *rows])

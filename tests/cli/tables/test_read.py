@@ -66,7 +66,7 @@ def test_standard_input(pack):
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 @pytest.mark.parametrize("as_stream", [False, True])
-def test_the_text_of_the_field(write, pack, as_stream):
+def test_benchmark_text_is_read(write, pack, as_stream):
     content = pack(b"1 0 1\n0 1 1\n7 1 0\n")
     table = read(content) if as_stream else read_table(write(content, "a.txt"))
     assert table.frame.to_dict("list") == {
@@ -80,7 +80,7 @@ def test_the_text_of_the_field(write, pack, as_stream):
     assert y.tolist() == [1, 0, 7]
 
 
-def test_parts_of_the_text_of_the_field(write):
+def test_benchmark_text_is_read_in_parts(write):
     path = write("1 0 1\n0 1 1\n7 1 0\n", "a.txt")
     assert read_table(path, names=["f2"]).frame.to_dict("list") == {"f2": [1, 1, 0]}
     columns = [Column("f2", "boolean"), Column("class", "category", ("0", "1", "7"))]
@@ -147,7 +147,7 @@ def test_names_may_be_numbers():
         (["inf", "Inf"], "object", ["inf", "Inf"]),
         (["1", "1_000"], "object", ["1", "1_000"]),
         (["1", "0x10"], "object", ["1", "0x10"]),
-        (["1", "\u0663"], "object", ["1", "\u0663"]),  # a digit, of another script
+        (["1", "\u0663"], "object", ["1", "\u0663"]),  # a digit of another script
         (["1", "true"], "object", ["1", "true"]),
         (["2024-02-30"], "object", ["2024-02-30"]),
         (["2024-1-2"], "object", ["2024-1-2"]),
@@ -192,7 +192,7 @@ def test_times_with_a_zone():
         ("-0530", "9999-12-30T17:30:00+00:00"),
     ],
 )
-def test_far_dates_beside_nanoseconds(zone, utc):
+def test_distant_dates_with_nanoseconds(zone, utc):
     cells = "2024-01-31 12:30:05.123456789", "9999-12-30 12:00"
     near, far = column(*(cell + zone for cell in cells))
     assert near == pd.Timestamp(f"2024-01-31 12:30:05.123456{zone}")
@@ -250,7 +250,7 @@ COLUMNS = {
     "float64": st.floats(allow_infinity=False, allow_nan=False),
     "bool": st.booleans(),
     "object": WORD.map(lambda word: f"w{word}w"),
-    # pandas 2 writes earlier years with less than four digits.
+    # pandas 2 writes earlier years with fewer than four digits.
     "datetime64[us]": st.datetimes(datetime.datetime(1000 if IS_PANDAS_2 else 1, 1, 1)),
 }
 
@@ -260,22 +260,22 @@ def frames(draw):
     n_rows = draw(st.integers(1, 12))
     kinds = draw(st.lists(st.sampled_from(sorted(COLUMNS)), min_size=2, max_size=6))
     found = {}
-    for place, dtype in enumerate(kinds):
+    for position, dtype in enumerate(kinds):
         cells = st.lists(COLUMNS[dtype], min_size=n_rows, max_size=n_rows)
-        found[f"{dtype} {place}"] = pd.Series(draw(cells), dtype=dtype)
+        found[f"{dtype} {position}"] = pd.Series(draw(cells), dtype=dtype)
     return pd.DataFrame(found)
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(frames(), st.sampled_from([",", ";", "\t"]), st.booleans())
-def test_what_is_written_is_read(frame, delimiter, is_packed):
+def test_written_tables_are_read_back(frame, delimiter, is_packed):
     text = frame.to_csv(index=False, sep=delimiter).encode()
     content = gzip.compress(text) if is_packed else text
     got = read(content, format="tsv" if delimiter == "\t" else None).frame
     for name in frame:
         if frame[name].dtype == "float64":  # 5.0 and 5 are the same number
             got[name] = got[name].astype("float64")
-        if frame[name].dtype.kind == "M" and IS_PANDAS_2:  # nanoseconds if it can
+        if frame[name].dtype.kind == "M" and IS_PANDAS_2:  # nanoseconds if possible
             got[name] = got[name].dt.as_unit("us")
     pd.testing.assert_frame_equal(got, frame, check_exact=True)
 
@@ -287,7 +287,7 @@ def test_what_is_written_is_read(frame, delimiter, is_packed):
     )
 )
 def test_inference_loses_nothing(cells):
-    """Whatever the cells are, each is missing, itself, or has the same value."""
+    """Each cell is missing, unchanged, or has the same value."""
     cells = [cell.replace("\0", "").strip() for cell in cells]
     found = infer(column_of_cells(cells), MISSING, commas=False)
     for cell, value in zip(cells, pd.Series(found.values, dtype=object), strict=True):
@@ -301,7 +301,7 @@ def test_inference_loses_nothing(cells):
 # --- the target -----------------------------------------------------------------------
 
 
-def test_the_target_is_parted():
+def test_target_is_separated_from_the_features():
     X, y = split_target(read(PEOPLE), "colour")
     assert list(X) == ["age", "member"]
     assert y.tolist() == ["red", "blue"]
@@ -342,13 +342,13 @@ def test_rows_without_a_target():
         ("a,y\n1,\n", "y", "target 'y' is missing in all of standard input"),
     ],
 )
-def test_targets_that_cannot_be(text, target, message):
+def test_invalid_targets_are_refused(text, target, message):
     with pytest.raises(FileError, match=message):
         split_target(read(text), target)
 
 
 def test_many_columns_are_not_all_listed():
-    text = ",".join(f"c{place}" for place in range(12))
+    text = ",".join(f"c{position}" for position in range(12))
     table = read(text + "\n" + ",".join("1" * 12) + "\n")
     with pytest.raises(FileError, match=r"c6, c7, … \(12 in all\)$"):
         split_target(table, "y")

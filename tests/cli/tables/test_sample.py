@@ -1,4 +1,4 @@
-"""Samples of files: uniform, in order, and of the lines they say."""
+"""Samples of files: uniform, in order, with correct line numbers."""
 
 import gzip
 
@@ -29,7 +29,7 @@ def test_a_sample_keeps_order_and_lines(monkeypatch, pack):
 
 
 def test_samples_are_uniform():
-    """Each of 20 rows is in 5 of them at 1/4: within five standard errors."""
+    """Each of 20 rows is in 1/4 of the samples of 5, within five standard errors."""
     n_draws = 4000
     counts = np.zeros(20)
     for seed in range(n_draws):
@@ -40,7 +40,7 @@ def test_samples_are_uniform():
     assert (abs(counts / n_draws - 0.25) < 5 * error).all()
 
 
-def test_picks_go_forward():
+def test_sampled_indices_ascend():
     plan = picks(3, 0)
     rows = [row for row, slot in (next(plan) for _ in range(60)) if 0 <= slot < 3]
     assert len(rows) == 60

@@ -1,4 +1,4 @@
-"""Estimators that tune themselves as estimators: conventions, limits, bad input."""
+"""Cross-validated estimators as estimators: conventions, limits, bad input."""
 
 import pickle
 import warnings
@@ -25,7 +25,7 @@ from murtree import (
 BINARY = OptimalTreeClassifier(binarizer=None)
 
 
-def test_is_as_its_best_estimator():
+def test_tuned_estimator_equals_its_best_estimator():
     data = load_iris(as_frame=True)
     X, y = data.data, data.target_names[data.target]
     tuned = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
@@ -45,7 +45,7 @@ def test_is_as_its_best_estimator():
     assert len(pd.DataFrame(tuned.cv_results_)) == 4
     again = pickle.loads(pickle.dumps(tuned))
     np.testing.assert_array_equal(again.predict(X), tuned.predict(X))
-    tuned.fit(X.to_numpy(), y)  # an earlier fit leaves no names
+    tuned.fit(X.to_numpy(), y)  # names of an earlier fit are removed
     assert not hasattr(tuned, "feature_names_in_")
     with pytest.raises(NotFittedError):
         clone(tuned).predict(X)
@@ -78,12 +78,12 @@ def test_time_limit_gives_one_warning():
     X, y = rng.integers(0, 2, (600, 60)), rng.integers(0, 2, 600)
     tree = clone(BINARY).set_params(time_limit=1e-6)
     tuned = OptimalTreeClassifierCV(estimator=tree, max_depth=3, cv=2)
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as reported:
         warnings.simplefilter("always")
         tuned.fit(X, y)
-    assert [warning.category for warning in told] == [TimeLimitWarning]
-    assert "of 6 frontiers" in str(told[0].message)
-    assert told[0].filename == __file__
+    assert [warning.category for warning in reported] == [TimeLimitWarning]
+    assert "of 6 frontiers" in str(reported[0].message)
+    assert reported[0].filename == __file__
     assert tuned.cv_results_["n_unproven"].sum() > 0
     assert tuned.predict(X).shape == y.shape
 
@@ -140,7 +140,7 @@ def test_the_nodes_of_the_estimator_are_the_most(strategy):
 
 
 def test_the_price_of_the_estimator_holds_for_all_sizes():
-    """The same sizes, scores and tree as a grid search over them has."""
+    """Sizes, scores and tree equal those of a grid search."""
     X, y = noisy_bits(4)
     tree = clone(BINARY).set_params(cost_complexity=0.04)
     folds = KFold(3)
@@ -206,7 +206,7 @@ def test_bad_parameters(parameters, error, message):
 @pytest.mark.parametrize(
     "parameters", [{"frontier": True}, {"objective": "f1", "pareto_front": True}]
 )
-def test_many_trees_are_not_for_the_estimator_to_find(parameters):
+def test_estimator_must_not_search_a_frontier_itself(parameters):
     X, y = noisy_bits(0)
     tree = OptimalTreeClassifier(**parameters)
     with pytest.raises(ValueError, match="must be False: one size is chosen"):
@@ -221,7 +221,7 @@ def test_metrics_have_no_frontier(objective):
         OptimalTreeClassifierCV(estimator=tree).fit(X, y)
 
 
-def test_mistakes_of_the_estimator_are_told_before_any_search():
+def test_errors_of_the_estimator_are_raised_before_any_search():
     X, y = noisy_bits(0)
     tree = OptimalTreeClassifier(min_samples_leaf=0)
     with pytest.raises(ValueError, match="'min_samples_leaf'"):
@@ -237,7 +237,7 @@ def test_folds_without_weight():
         OptimalTreeClassifierCV(cv=folds).fit(X, y, weight)
 
 
-def test_scores_that_are_no_numbers():
+def test_scores_must_be_numbers():
     X, y = noisy_bits(0)
 
     def unknown(estimator, X, y):

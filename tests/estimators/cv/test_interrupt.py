@@ -1,4 +1,4 @@
-"""Ctrl-C while sizes are compared: what is done counts, what is not ends at once."""
+"""Ctrl-C during cross-validation keeps finished sizes and stops all searches."""
 
 import signal
 import threading
@@ -23,37 +23,37 @@ KEEPS = OptimalTreeClassifier(binarizer=None, on_interrupt="return")
 
 @pytest.fixture(autouse=True)
 def _hears_ctrl_c():
-    """A process started in the background is born deaf to it."""
+    """Restore the handler of Ctrl-C, which background processes ignore."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
 
 
 def interrupted_after(n_searches, tuned):
-    """Have Ctrl-C pressed when so many searches are done; return what was told."""
-    told = []
+    """Interrupt a fit after a number of searches; return the estimator and warnings."""
+    reported = []
 
     def stop(n_done, n_all, depth):
-        told.append((n_done, n_all, depth))
-        if len(told) == n_searches:
+        reported.append((n_done, n_all, depth))
+        if len(reported) == n_searches:
             signal.raise_signal(signal.SIGINT)
 
     tuned._tell = stop
-    return told
+    return reported
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_depths_that_are_done_count(n_jobs):
+def test_finished_depths_are_kept(n_jobs):
     X, y = noisy_bits(4)
     whole = OptimalTreeClassifierCV(estimator=KEEPS, max_depth=2, cv=3).fit(X, y)
     tuned = clone(whole).set_params(max_depth=3, n_jobs=n_jobs)
-    told = interrupted_after(8, tuned)
+    reported = interrupted_after(8, tuned)
     with pytest.warns(NotProvenWarning, match="sizes beyond depth 2 were not compared"):
         tuned.fit(X, y)
     next_depths = [1, 1, 2, 2, 2, 3, 3, 3]
-    assert told == [
+    assert reported == [
         *((done, 9, depth) for done, depth in enumerate(next_depths, 1)),
-        (8, 8, 3),  # there will be no more
+        (8, 8, 3),  # all searches are done
     ]
     assert (whole.was_interrupted_, tuned.was_interrupted_) == (False, True)
     assert tuned.cv_results_.keys() == whole.cv_results_.keys()
@@ -88,7 +88,7 @@ def test_prices_and_numbers():
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize(("on_interrupt", "n_done"), [("raise", 5), ("return", 1)])
-def test_it_is_raised_where_nothing_is_to_be_kept(on_interrupt, n_done, n_jobs):
+def test_interrupt_is_raised_if_nothing_is_finished(on_interrupt, n_done, n_jobs):
     X, y = noisy_bits(4)
     tree = clone(KEEPS).set_params(on_interrupt=on_interrupt)
     tuned = OptimalTreeClassifierCV(estimator=tree, max_depth=3, cv=2, n_jobs=n_jobs)
@@ -99,7 +99,8 @@ def test_it_is_raised_where_nothing_is_to_be_kept(on_interrupt, n_done, n_jobs):
 
 
 def test_no_search_outlives_an_interrupt():
-    # Python would end under it, and be aborted. The next one takes hours.
+    # Otherwise Python would exit during the search and abort. The next search takes
+    # hours.
     X, y = hard_data(2000, 100)
     tree = clone(KEEPS).set_params(on_interrupt="raise")
     tuned = OptimalTreeClassifierCV(
@@ -113,8 +114,8 @@ def test_no_search_outlives_an_interrupt():
 
 
 @pytest.mark.parametrize("callback", [None, lambda _: False])
-def test_a_search_that_is_given_up_ends(callback):
-    # As those in other threads are, which no signal reaches: this one takes hours.
+def test_abandoned_search_ends(callback):
+    # Like searches in other threads, which no signal reaches. This search takes hours.
     X, y = hard_data(2000, 100)
     rows = np.arange(y.size)
     tree = clone(KEEPS).set_params(callback=callback)
@@ -123,7 +124,7 @@ def test_a_search_that_is_given_up_ends(callback):
     assert found.frontier_statuses == ["interrupted"]
 
 
-def test_searches_that_may_be_given_up_are_the_same():
+def test_searches_that_can_be_abandoned_give_the_same_results():
     X, y = noisy_bits(4)
     rows = np.arange(y.size)
     fold = Fold.of(Study(KEEPS, Rows(X, y, None), None), Split(rows, rows), 3)

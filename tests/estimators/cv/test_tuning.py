@@ -28,8 +28,8 @@ from murtree._estimators.cv.fold import Fold
 from murtree._estimators.cv.select import choose, penalties
 
 BINARY = OptimalTreeClassifier(binarizer=None)
-# Of equally good trees the one with the fewest nodes, then with the first columns:
-# whatever else was asked, and whatever pruned the search.
+# Ties are broken by the fewest nodes, then by the first columns, independently of other
+# parameters and of pruning.
 TIES_BY_SIZE_AND_COLUMN = {
     "fewest_nodes": True,
     "solver_options": {
@@ -48,7 +48,7 @@ def grid(max_depth):
 
 
 def sizes(max_depth):
-    """Return depths and nodes of all sizes; the first is a lone leaf."""
+    """Return the depths and nodes of all sizes; the first is a leaf."""
     some = [(d, m) for d in range(1, max_depth + 1) for m in range(d, 2**d)]
     return [(0, 0), *some]
 
@@ -77,14 +77,15 @@ def test_scores_are_those_of_single_searches(problem, max_depth, n_splits):
     counts = np.ones(y.size) if weight is None else weight
     for number, (train, test) in enumerate(folds):
         rows = (X[train], y[train], None if weight is None else weight[train])
-        for place, (depth, nodes) in enumerate(sizes(max_depth)):
-            # Any best tree has this training score, but test scores are the frontier's.
+        for position, (depth, nodes) in enumerate(sizes(max_depth)):
+            # All optimal trees share the training score; test scores are those of the
+            # frontier.
             wrong = Solver(*rows).solve(depth, nodes).objective / counts[train].sum()
-            trained = tuned.cv_results_[f"split{number}_train_score"][place]
+            trained = tuned.cv_results_[f"split{number}_train_score"][position]
             assert trained == pytest.approx(1 - wrong)
             tree = Solver(*rows).frontier(depth)[nodes].tree
             score = weighted(tree.predict(X[test]) == y[test], counts[test].tolist())
-            tested = tuned.cv_results_[f"split{number}_test_score"][place]
+            tested = tuned.cv_results_[f"split{number}_test_score"][position]
             assert tested == pytest.approx(score)
     means = tuned.cv_results_["mean_test_score"]
     assert tuned.best_index_ == list(means).index(max(means))
@@ -102,7 +103,7 @@ def test_scores_are_those_of_single_searches(problem, max_depth, n_splits):
     st.integers(1, 3),
     st.sampled_from([{}, {"min_samples_leaf": 3}, {"class_weight": {0: 2, 1: 1}}]),
 )
-def test_every_score_of_grid_search_where_ties_are_broken_alike(
+def test_all_scores_equal_grid_search_if_ties_are_broken_equally(
     seed, n_rows, max_depth, more
 ):
     X, y = noisy_bits(seed, n_rows, 7)
@@ -119,8 +120,8 @@ def test_every_score_of_grid_search_where_ties_are_broken_alike(
     np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
 
 
-def test_choice_of_grid_search():
-    X, y = load_diabetes(return_X_y=True)  # real targets: no ties between trees
+def test_choice_equals_grid_search():
+    X, y = load_diabetes(return_X_y=True)  # real targets, so that no trees are tied
     tree = OptimalTreeRegressor(binarizer=TableBinarizer(n_thresholds=4))
     ours = OptimalTreeRegressorCV(estimator=tree, max_depth=3, cv=3).fit(X, y)
     theirs = GridSearchCV(tree, grid(3), cv=3, return_train_score=True).fit(X, y)
@@ -133,7 +134,7 @@ def test_choice_of_grid_search():
     np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
 
 
-def test_choice_of_grid_search_among_classes():
+def test_choice_equals_grid_search_in_classification():
     X, y = load_iris(return_X_y=True)
     ours = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
     theirs = GridSearchCV(OptimalTreeClassifier(), grid(2), cv=5).fit(X, y)
@@ -163,7 +164,7 @@ def test_binarizer_sees_training_rows_only():
 @pytest.mark.parametrize(
     ("means", "expected"),
     [
-        # Scores of the best: 0.9, 0.8 and 0.7, so one standard error is 0.0577.
+        # The best scores are 0.9, 0.8 and 0.7, so one standard error is 0.0577.
         ([0.75, 0.70, 0.76, 0.80, 0.79], 0),
         ([0.74, 0.70, 0.76, 0.80, 0.79], 2),
         ([0.74, 0.745, 0.74, 0.80, 0.79], 1),
@@ -190,7 +191,7 @@ def test_one_standard_error_takes_the_least_depth():
     assert choose(results, one_standard_error=True) == 1
 
 
-def test_auto_is_auto_whoever_says_so():
+def test_auto_is_the_same_in_the_estimator_and_the_binarizer():
     X, y = load_breast_cancer(return_X_y=True)
     usual = OptimalTreeClassifierCV(max_depth=2, cv=2).fit(X, y)
     strict = TableBinarizer(strategy="auto", handle_unknown="error")
@@ -240,7 +241,7 @@ def test_jobs_change_nothing(scoring):
 
 
 @pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading"])
-def test_any_backend_of_joblib_will_do(backend):
+def test_all_backends_of_joblib_work(backend):
     X, y = noisy_bits(5)
     tuned = OptimalTreeClassifierCV(estimator=BINARY, max_depth=2, cv=3)
     expected = clone(tuned).fit(X, y).cv_results_["mean_test_score"]
@@ -250,7 +251,7 @@ def test_any_backend_of_joblib_will_do(backend):
 
 
 @pytest.mark.parametrize("room", [0, 20_000, 2**28])
-def test_folds_that_are_not_kept_are_made_anew(room, monkeypatch):
+def test_discarded_folds_are_fitted_again(room, monkeypatch):
     X, y = noisy_bits(5)
     tuned = OptimalTreeClassifierCV(estimator=BINARY, max_depth=3, cv=4)
     expected = clone(tuned).fit(X, y).cv_results_
@@ -303,7 +304,7 @@ def test_scoring():
     assert named.cv_results_["split0_test_score"][2] == pytest.approx(score)
 
 
-def test_training_scores_with_class_weights_are_of_the_rows_as_they_are():
+def test_training_scores_ignore_class_weights():
     X, y = noisy_bits(7)
     tree = clone(BINARY).set_params(class_weight={0: 10.0})
     folds = [(np.arange(40), np.arange(40, 60))]
@@ -312,10 +313,10 @@ def test_training_scores_with_class_weights_are_of_the_rows_as_they_are():
     assert tuned.cv_results_["mean_train_score"][1] == fitted.score(X[:40], y[:40])
 
 
-def test_where_no_test_helps_none_is_chosen():
+def test_leaf_is_chosen_if_no_test_helps():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 3))
-    y = np.repeat([0, 1], [45, 15])  # rows are shuffled: nothing to be learnt
+    y = np.repeat([0, 1], [45, 15])  # rows are shuffled, so there is nothing to learn
     tuned = OptimalTreeClassifierCV(max_depth=2, cv=5).fit(rng.permutation(X), y)
     assert tuned.best_params_ == {"max_depth": 0, "max_num_nodes": 0}
     assert tuned.best_score_ == tuned.cv_results_["mean_test_score"][0] == 0.75
@@ -395,14 +396,14 @@ def test_prices_come_from_all_rows():
     np.testing.assert_allclose(tried, expected)
     assert tuned.cv_results_["mean_n_nodes"][0] == 0
     for number, (train, test) in enumerate(StratifiedKFold(3).split(X, y)):
-        for place, (depth, price) in enumerate(tried):
+        for position, (depth, price) in enumerate(tried):
             best = Solver(X[train], y[train]).frontier(depth).best(price)
             score = (best.tree.predict(X[test]) == y[test]).mean()
-            assert tuned.cv_results_[f"split{number}_test_score"][place] == score
+            assert tuned.cv_results_[f"split{number}_test_score"][position] == score
     chosen = OptimalTreeClassifier(binarizer=None, **tuned.best_params_).fit(X, y)
     assert chosen.objective_ == tuned.best_estimator_.objective_
 
 
-def test_prices_where_no_node_pays():
+def test_prices_if_no_node_is_worth_its_price():
     leaf = Solver([[0], [1], [0], [1]], [0, 0, 1, 1]).frontier(1)
     assert penalties(leaf) == [0.0]

@@ -1,4 +1,4 @@
-"""Constraints in the user's words: kinds of columns, bad input, limits and manners."""
+"""Constraints as users write them: kinds of columns, bad input, limits."""
 
 import datetime
 
@@ -30,9 +30,9 @@ TABLE = pd.DataFrame(
 y = [0, 0, 0, 1, 1, 1, 0, 1]
 
 
-def fit(top, **asked):
-    asked = {"max_depth": 2} | asked
-    return OptimalTreeClassifier(partial_tree=top, **asked).fit(TABLE, y)
+def fit(top, **requested):
+    requested = {"max_depth": 2} | requested
+    return OptimalTreeClassifier(partial_tree=top, **requested).fit(TABLE, y)
 
 
 def left_rows(fitted):
@@ -46,11 +46,11 @@ def left_rows(fitted):
     [
         ({"feature": "age", "threshold": 45, "missing": "left"}, [0, 1, 2, 3, 7]),
         ({"feature": "age", "threshold": 45, "missing": "right"}, [0, 1, 2]),
-        ({"feature": 0, "threshold": 45.0}, [0, 1, 2, 3, 7]),  # as heavy as right: left
+        ({"feature": 0, "threshold": 45.0}, [0, 1, 2, 3, 7]),  # a tie goes left
         (
             {"feature": "age", "threshold": 35},
             [0, 1],
-        ),  # missing ones on the heavier side
+        ),  # missing values go to the heavier side
         ({"feature": "age", "threshold": 65}, [0, 1, 2, 3, 4, 7]),
         ({"feature": "age", "is_missing": True}, [3, 7]),
         ({"feature": "colour", "categories": ["red"]}, [0, 2, 6]),
@@ -86,7 +86,7 @@ def test_the_rest_of_the_tree():
     assert words.yes(fitted.tree_.predicate(1)) == "colour = red"
     assert fitted.objective_ == 0
     assert fitted.tree_.value[0].tolist() == [4, 4]
-    assert top == {  # as it was given
+    assert top == {  # unchanged
         "feature": "age",
         "threshold": 61.5,
         "left": {"feature": "colour", "categories": ["red"]},
@@ -95,7 +95,7 @@ def test_the_rest_of_the_tree():
     assert fitted.search_stats_["questions"] == 3
 
 
-def test_a_test_of_no_use_stays():
+def test_useless_fixed_test_is_kept():
     fitted = fit({"feature": "member"}, max_depth=1, cost_complexity=5.0)
     assert fitted.n_nodes_ == 1
     assert fitted.objective_ == fitted.tree_.misclassified + 5.0 * 8
@@ -103,7 +103,7 @@ def test_a_test_of_no_use_stays():
 
 @pytest.mark.parametrize("penalty", [1.1e6, 1e16, 1e308])
 @pytest.mark.parametrize("more", [{}, {"max_num_nodes": 2}])
-def test_a_penalty_next_to_which_errors_vanish(penalty, more):
+def test_too_large_penalty_with_a_partial_tree_is_refused(penalty, more):
     with pytest.raises(
         ValueError, match=r"must be at most 1000000 with 'partial_tree'"
     ):
@@ -118,7 +118,7 @@ def test_depth_without_a_limit():
     ask = {"max_depth": None, "partial_tree": {"feature": 2}, "binarizer": None}
     counted = OptimalTreeClassifier(max_num_nodes=9, **ask).fit(bits, labels)
     free = OptimalTreeClassifier(max_depth=None, max_num_nodes=9, binarizer=None)
-    # Parity treats all columns alike.
+    # All columns are equivalent for parity.
     assert counted.objective_ == free.fit(bits, labels).objective_
     paid = OptimalTreeClassifier(cost_complexity=1 / 64, **ask).fit(bits, labels)
     assert (paid.n_nodes_, paid.tree_.misclassified) == (15, 0)
@@ -126,7 +126,7 @@ def test_depth_without_a_limit():
 
 
 def test_the_sides_share_the_nodes():
-    # Left of the root one test helps, right of it two: three nodes go there.
+    # One test is useful left of the root, two right of it: three nodes go there.
     bits = np.array([[i >> k & 1 for k in range(3)] for i in range(8)])
     labels = np.where(bits[:, 0] == 1, bits[:, 1] ^ bits[:, 2], bits[:, 1])
     for nodes, errors in ((1, 4), (2, 2), (3, 2), (4, 1), (5, 0), (7, 0)):
@@ -201,7 +201,7 @@ def test_bad_partial_trees(top, error, message):
     assert len(str(raised.value)) < 700
 
 
-def test_a_partial_tree_without_end_or_room():
+def test_too_deep_or_cyclic_partial_trees_are_refused():
     endless = {"feature": "age"}
     endless["left"] = endless
     with pytest.raises(ValueError, match="at most 2 levels, the 'max_depth'"):
@@ -231,7 +231,7 @@ def test_a_column_without_a_test():
 
 
 @pytest.mark.parametrize(
-    ("asked", "error", "message"),
+    ("requested", "error", "message"),
     [
         ({"forbidden_features": "age"}, TypeError, "list of names or indices"),
         ({"forbidden_features": 3}, TypeError, "list of names or indices"),
@@ -262,6 +262,6 @@ def test_a_column_without_a_test():
         ),
     ],
 )
-def test_bad_parameters(asked, error, message):
+def test_bad_parameters(requested, error, message):
     with pytest.raises(error, match=message):
-        OptimalTreeClassifier(**asked).fit(TABLE, y)
+        OptimalTreeClassifier(**requested).fit(TABLE, y)

@@ -1,4 +1,4 @@
-"""Constraints at a time limit, with a callback, and when Ctrl-C comes."""
+"""Constraints with a time limit, a callback, and Ctrl-C."""
 
 import warnings
 from itertools import pairwise
@@ -26,33 +26,33 @@ CONSTRAINTS = [
 ]
 
 
-def keeps_to(fitted, asked):
+def keeps_to(fitted, requested):
     used = fitted.tree_.feature[fitted.tree_.feature >= 0]
-    few = len(set(used.tolist())) <= asked.get("max_distinct_features", 60)
-    return few and ("partial_tree" not in asked or used[0] == 4)
+    few = len(set(used.tolist())) <= requested.get("max_distinct_features", 60)
+    return few and ("partial_tree" not in requested or used[0] == 4)
 
 
-def hard(**asked):
-    return OptimalTreeClassifier(max_depth=8, binarizer=None, **asked)
+def hard(**requested):
+    return OptimalTreeClassifier(max_depth=8, binarizer=None, **requested)
 
 
-@pytest.mark.parametrize("asked", CONSTRAINTS)
+@pytest.mark.parametrize("requested", CONSTRAINTS)
 @pytest.mark.parametrize("seconds", [1e-9, 0.2])
-def test_a_time_limit_gives_a_tree_and_a_bound(asked, seconds):
+def test_a_time_limit_gives_a_tree_and_a_bound(requested, seconds):
     with pytest.warns(TimeLimitWarning):
-        fitted = hard(time_limit=seconds, **asked).fit(HARD, LABELS)
+        fitted = hard(time_limit=seconds, **requested).fit(HARD, LABELS)
     assert fitted.status_ == "time_limit"
     wrong = int((fitted.predict(HARD) != LABELS).sum())
     assert fitted.objective_ == wrong <= 1500
     assert 0 <= fitted.lower_bound_ < wrong
     assert fitted.search_stats_["seconds"] < seconds + 2.0
-    assert keeps_to(fitted, asked)
+    assert keeps_to(fitted, requested)
 
 
 def test_bounds_at_a_time_limit_are_below_the_optimum():
     rows, labels = HARD[:200, :25], LABELS[:200]
-    for asked in (*CONSTRAINTS[:2], CONSTRAINTS[2] | {"max_num_nodes": 5}):
-        ask = {"max_depth": 3, "binarizer": None} | asked
+    for requested in (*CONSTRAINTS[:2], CONSTRAINTS[2] | {"max_num_nodes": 5}):
+        ask = {"max_depth": 3, "binarizer": None} | requested
         best = OptimalTreeClassifier(**ask).fit(rows, labels)
         assert best.status_ == "optimal"
         for seconds in (1e-4, 1e-3, 3e-3, 1e-2, 3e-2):
@@ -63,10 +63,10 @@ def test_bounds_at_a_time_limit_are_below_the_optimum():
             assert fitted.lower_bound_ <= best.objective_ <= fitted.objective_
             proven = fitted.lower_bound_ == fitted.objective_
             assert (fitted.status_ == "optimal") == proven
-            assert keeps_to(fitted, asked)
+            assert keeps_to(fitted, requested)
 
 
-def test_what_was_not_tried_has_no_bound_but_its_price():
+def test_untried_tests_are_bounded_by_their_price():
     """A column with many tests, and no time to try all of them."""
     rng = np.random.default_rng(7)
     numbers = HARD[:, :20] @ rng.normal(size=(20, 6))
@@ -86,37 +86,37 @@ def test_what_was_not_tried_has_no_bound_but_its_price():
         assert clf.tree_.feature[0] == 2
 
 
-@pytest.mark.parametrize("asked", CONSTRAINTS)
-def test_a_callback_ends_the_search(asked):
-    told = []
+@pytest.mark.parametrize("requested", CONSTRAINTS)
+def test_a_callback_ends_the_search(requested):
+    reported = []
 
     def stop(progress):
-        told.append(progress)
-        return len(told) == 3
+        reported.append(progress)
+        return len(reported) == 3
 
     with pytest.warns(NotProvenWarning):
-        fitted = hard(callback=stop, **asked).fit(HARD, LABELS)
+        fitted = hard(callback=stop, **requested).fit(HARD, LABELS)
     assert fitted.status_ == "interrupted"
-    assert len(told) == 3
-    assert all(a.seconds < b.seconds for a, b in pairwise(told))
-    assert all(p.lower_bound <= fitted.objective_ for p in told)
-    assert all(p.objective is None or p.tree is not None for p in told)
-    assert keeps_to(fitted, asked)
+    assert len(reported) == 3
+    assert all(a.seconds < b.seconds for a, b in pairwise(reported))
+    assert all(p.lower_bound <= fitted.objective_ for p in reported)
+    assert all(p.objective is None or p.tree is not None for p in reported)
+    assert keeps_to(fitted, requested)
 
 
 @pytest.mark.timing
 @on_signals
-@pytest.mark.parametrize("asked", CONSTRAINTS)
-def test_control_c(asked):
+@pytest.mark.parametrize("requested", CONSTRAINTS)
+def test_control_c(requested):
     with pytest.raises(KeyboardInterrupt), Interrupt() as interrupt:
-        hard(**asked).fit(HARD, LABELS)
+        hard(**requested).fit(HARD, LABELS)
     assert interrupt.back - interrupt.sent < SOON
-    kept = hard(on_interrupt="return", **asked)
+    kept = hard(on_interrupt="return", **requested)
     with pytest.warns(NotProvenWarning), Interrupt() as interrupt:
         kept.fit(HARD, LABELS)
     assert interrupt.back - interrupt.sent < 2 * SOON
     assert kept.status_ == "interrupted"
-    assert keeps_to(kept, asked)
+    assert keeps_to(kept, requested)
 
 
 @pytest.mark.parametrize("constraint", range(4))
@@ -124,10 +124,13 @@ def test_control_c(asked):
 def test_control_c_between_two_searches(constraint, call, monkeypatch):
     rng = np.random.default_rng(8)
     table, labels = rng.random((150, 9)), LABELS[:150]
-    asked = CONSTRAINTS[constraint] | {"max_depth": 3, "binarizer": TableBinarizer()}
-    if "max_num_nodes" in asked:
-        asked["max_num_nodes"] = 5
-    best = OptimalTreeClassifier(**asked).fit(table, labels)
+    requested = CONSTRAINTS[constraint] | {
+        "max_depth": 3,
+        "binarizer": TableBinarizer(),
+    }
+    if "max_num_nodes" in requested:
+        requested["max_num_nodes"] = 5
+    best = OptimalTreeClassifier(**requested).fit(table, labels)
     solver, calls = Training.solver, []
 
     def interrupted(*args):
@@ -137,16 +140,16 @@ def test_control_c_between_two_searches(constraint, call, monkeypatch):
         return solver(*args)
 
     monkeypatch.setattr(Training, "solver", interrupted)
-    clf = OptimalTreeClassifier(on_interrupt="return", **asked)
+    clf = OptimalTreeClassifier(on_interrupt="return", **requested)
     with pytest.warns(NotProvenWarning):
         clf.fit(table, labels)
     assert clf.status_ == "interrupted"
     assert clf.lower_bound_ <= best.objective_ <= clf.objective_
     assert clf.lower_bound_ < clf.objective_
-    assert keeps_to(clf, asked)
+    assert keeps_to(clf, requested)
     calls.clear()
     with pytest.raises(KeyboardInterrupt):
-        OptimalTreeClassifier(**asked).fit(table, labels)
+        OptimalTreeClassifier(**requested).fit(table, labels)
 
 
 def test_in_cross_validation():

@@ -52,7 +52,7 @@ def test_costs_and_real_weights_equal_the_judge(data, depth, drawn):
     judge = Judge(table, costs, least_label_cost, weight, prices)
     top = drawn.draw(tops(len(table[0]), depth))
     worst = float(sum(max(row[0]) for row in costs)) + 1.0
-    asked = {"objective": matrix, "feature_costs": prices}
+    requested = {"objective": matrix, "feature_costs": prices}
     for constraint, best in (
         ({"partial_tree": top}, judge.completed(top, depth)),
         ({"max_distinct_features": 1}, judge.best_of_few(depth, 1)),
@@ -65,23 +65,23 @@ def test_costs_and_real_weights_equal_the_judge(data, depth, drawn):
                 worst * 1e-8,
                 max_depth=depth,
                 max_num_nodes=nodes,
-                **asked,
+                **requested,
                 **constraint,
             )
 
 
-def check_real(data, estimator, expected, tolerance, **asked):
-    """Assert a proven optimum among real numbers, or that there is no such tree."""
-    fitted = fit_or_refused(data, estimator, **asked)
+def check_real(data, estimator, expected, tolerance, **requested):
+    """Assert a proven optimum of a real objective, or that there is no such tree."""
+    fitted = fit_or_refused(data, estimator, **requested)
     assert (fitted is None) == (expected == math.inf)
     if fitted is None:
         return
     assert fitted.status_ == "optimal"
     assert fitted.objective_ == fitted.lower_bound_
     assert fitted.objective_ == pytest.approx(float(expected), abs=tolerance)
-    top = asked.get("partial_tree")
+    top = requested.get("partial_tree")
     assert follows(fitted.tree_, top)
-    assert len(columns_of(fitted)) <= asked.get("max_distinct_features", 9)
+    assert len(columns_of(fitted)) <= requested.get("max_distinct_features", 9)
 
 
 @SETTINGS
@@ -131,7 +131,7 @@ def test_regression_equals_the_judge(data, objective, depth, penalty, drawn):
     lone = judge.best(0)[0]
     price = Fraction(penalty) * lone
     top = drawn.draw(tops(len(table[0]), depth))
-    asked = {"objective": objective, "cost_complexity": penalty, "max_depth": depth}
+    requested = {"objective": objective, "cost_complexity": penalty, "max_depth": depth}
     for constraint, best in (
         ({"partial_tree": top}, judge.completed(top, depth)),
         ({"max_distinct_features": 2}, judge.best_of_few(depth, 2)),
@@ -143,6 +143,6 @@ def test_regression_equals_the_judge(data, objective, depth, penalty, drawn):
                 least(best, nodes, price),
                 float(lone) * 1e-8 + 1e-12,
                 max_num_nodes=nodes,
-                **asked,
+                **requested,
                 **constraint,
             )

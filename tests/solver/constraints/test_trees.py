@@ -1,4 +1,4 @@
-"""Forbidden features, few distinct features, partial trees: all equal to the judge."""
+"""Forbidden features, few distinct features and partial trees, against the judge."""
 
 import math
 from fractions import Fraction
@@ -28,7 +28,7 @@ from murtree import OptimalTreeClassifier
 
 
 def check_errors(fitted, data, expected, *, size=1):
-    """Assert a proof, and that the tree tells the truth about the rows."""
+    """Assert that a result is proven and its tree has the reported errors."""
     table, labels, weight = data
     assert fitted.status_ == "optimal"
     assert fitted.objective_ == fitted.lower_bound_ == expected
@@ -52,7 +52,7 @@ def check_errors(fitted, data, expected, *, size=1):
 @given(tables(), st.integers(1, 3), st.sets(st.integers(0, 2)))
 def test_forbidden_features_equal_the_judge(data, depth, forbidden):
     n_columns = len(data[0][0])
-    forbidden = {place for place in forbidden if place < n_columns}
+    forbidden = {index for index in forbidden if index < n_columns}
     allowed = set(range(n_columns)) - forbidden
     best = judge_of_errors(*data).best(depth, columns=allowed)
     for nodes in (2**depth - 1, 2**depth // 2):
@@ -63,26 +63,27 @@ def test_forbidden_features_equal_the_judge(data, depth, forbidden):
         assert not columns_of(fitted) & forbidden
 
 
-def test_forbidden_by_name_or_place_with_all_objectives():
+def test_forbidden_by_name_or_index_with_all_objectives():
     table = pd.DataFrame(
         {"a": [0, 0, 1, 1, 0, 1], "b": [0, 1, 0, 1, 1, 1], "c": list("xyxyxx")}
     )
     y = [0, 1, 0, 1, 1, 0]
-    for asked in (
+    for requested in (
         {},
         {"objective": "f1"},
         {"objective": "f1", "pareto_front": True},
         {"frontier": True},
         {"objective": "balanced_accuracy"},
     ):
-        free = OptimalTreeClassifier(max_depth=2, **asked).fit(table, y)
+        free = OptimalTreeClassifier(max_depth=2, **requested).fit(table, y)
         assert columns_of(free) & {1, 2}
         for forbidden in (["b", "c"], [1, "c"], np.array([1, 2])):
             fitted = OptimalTreeClassifier(
-                max_depth=2, forbidden_features=forbidden, **asked
+                max_depth=2, forbidden_features=forbidden, **requested
             ).fit(table, y)
             assert columns_of(fitted) <= {0}
-            # Whatever is in a column that is never tested, also text nobody knows.
+            # Columns that are never tested may contain anything, even unknown
+            # categories.
             other = table.assign(c="unknown", b=7.5)
             np.testing.assert_array_equal(fitted.predict(other), fitted.predict(table))
 
@@ -141,7 +142,7 @@ def check_price(fitted, data, expected, penalty, tolerance):
     assert expected <= cost <= expected + tolerance
 
 
-def test_many_columns_where_the_free_tree_uses_more():
+def test_few_of_many_columns_equal_the_judge():
     rng = np.random.default_rng(5)
     X = rng.integers(0, 2, (80, 7))
     y = (X[:, 0] & X[:, 1]) | (X[:, 2] & ~X[:, 3] & 1) ^ (rng.random(80) < 0.1)
@@ -227,13 +228,13 @@ def test_partial_trees_of_few_features_equal_the_judge(data, most, drawn):
 
 
 @pytest.mark.parametrize("nodes", [7, 4])
-def test_the_best_forced_root_is_the_free_one(nodes):
+def test_best_fixed_root_equals_the_free_optimum(nodes):
     X, y = load_iris(return_X_y=True)
     ask = {"max_depth": 3, "max_num_nodes": nodes, "binarizer": EXACT}
     free = OptimalTreeClassifier(**ask).fit(X, y)
     forced = [
-        OptimalTreeClassifier(partial_tree={"feature": place}, **ask).fit(X, y)
-        for place in range(4)
+        OptimalTreeClassifier(partial_tree={"feature": index}, **ask).fit(X, y)
+        for index in range(4)
     ]
     assert all(tree.status_ == "optimal" for tree in forced)
     assert min(tree.objective_ for tree in forced) == free.objective_

@@ -1,4 +1,4 @@
-"""Searches for a metric that end early: a valid tree, a bound, and a warning."""
+"""Searches for a metric that stop early: a valid tree, a bound, and a warning."""
 
 import numpy as np
 import pytest
@@ -30,8 +30,11 @@ def test_limits_in_time_give_a_valid_bound(name):
     assert 0.0 <= result.lower_bound < result.objective <= 1.0
     assert result.lower_bound <= best.objective
     n0, n1 = class_weights(y.tolist(), [1] * len(y))
-    said = result.tree.predict(X)
-    fp, fn = int(((said == 1) & (y == 0)).sum()), int(((said == 0) & (y == 1)).sum())
+    predicted = result.tree.predict(X)
+    fp, fn = (
+        int(((predicted == 1) & (y == 0)).sum()),
+        int(((predicted == 0) & (y == 1)).sum()),
+    )
     loss = metric_losses(n0 - fp, fp, fn, n1 - fn)[name]
     assert result.objective == pytest.approx(loss, abs=1e-12)
 
@@ -67,8 +70,8 @@ def test_ctrl_c_raises_or_returns(name):
     assert 0.0 <= result.lower_bound < result.objective
 
 
-def test_the_better_of_two_ways_is_kept():
-    """Weights too heavy for the plain solver, and too little time for the front."""
+def test_better_of_two_methods_is_kept():
+    """Weights too large for the plain solver, and too little time for the front."""
     X, y = hard_data()
     weight = np.random.default_rng(0).integers(1, 2**30, len(y))
     result = MetricSolver(X, y, weight).solve("f1", 5, time_limit=0.2)

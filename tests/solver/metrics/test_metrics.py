@@ -1,4 +1,4 @@
-"""Nonlinear metrics: the judge, scikit-learn's own, both ways to the same optimum."""
+"""Nonlinear metrics: against the judge, scikit-learn, and two ways to solve them."""
 
 import json
 import math
@@ -38,7 +38,7 @@ BETAS = (0.1, 0.5, 1.0, 2.0, 3)
 
 
 def check_metrics(data, depth, points, beta, **limits):
-    """Assert that every metric's optimum is the least of the judge's points."""
+    """Assert that the optimum of every metric is the best of the judge's points."""
     losses = losses_of(data, points, beta)
     solver = MetricSolver(*data)
     for name in ALL_NAMES:
@@ -79,7 +79,7 @@ def test_random_optima_are_the_judges(first):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_fronts_and_plain_questions_agree(seed):
+def test_fronts_and_plain_requests_agree(seed):
     data = two_classes(structured_instance(seed))
     solver = MetricSolver(*data)
     front = solver.pareto_front(3)
@@ -128,7 +128,7 @@ def test_a_class_without_weight_counts_as_scikit_learn_counts_it():
     st.fractions(0, 1, max_denominator=40).filter(bool),
     st.sampled_from(BETAS),
 )
-def test_a_challenge_tells_exactly_who_is_better(n0, n1, merit, beta):
+def test_challenge_compares_exactly(n0, n1, merit, beta):
     metric, classes = FBeta(beta), Classes(n0, n1)
     challenge = better_than(metric, merit, classes)
     for fp in range(0, n0 + 1, 3):
@@ -162,7 +162,7 @@ def test_no_tree_beyond_a_price_exceeds_the_bound(n0, n1, price_fp, price_fn, pr
 
 @settings(deadline=None)
 @given(st.integers(1, 20), st.integers(1, 20), st.data())
-def test_no_tree_betters_the_bound_by_equal_rows(n0, n1, data):
+def test_bound_from_equal_rows_is_valid(n0, n1, data):
     wrong = data.draw(st.integers(0, min(n0, n1)))
     classes = Classes(n0, n1)
     for name in ALL_NAMES:
@@ -175,7 +175,7 @@ def test_no_tree_betters_the_bound_by_equal_rows(n0, n1, data):
                     assert least <= loss
 
 
-def test_fbeta_reads_beta_as_it_is_written():
+def test_fbeta_interprets_beta_as_a_decimal():
     assert FBeta(0.1).beta_squared == Fraction(1, 100)
 
 
@@ -239,10 +239,10 @@ def test_nan_at_a_single_point_is_found():
 # --- the estimator ---
 
 
-def test_leaves_say_what_is_best_and_not_what_is_heaviest():
+def test_leaf_labels_are_optimal_and_not_the_majority():
     X, y = [[0], [0], [0], [1]], [0, 0, 1, 0]
     clf = OptimalTreeClassifier(max_depth=1, objective="f1", binarizer=None).fit(X, y)
-    assert clf.predict([[0], [1]]).tolist() == [1, 0]  # two of three are 0, yet 1
+    assert clf.predict([[0], [1]]).tolist() == [1, 0]  # though 1 is rarer
     assert clf.predict_proba([[0]]).tolist() == [[2 / 3, 1 / 3]]
     assert clf.objective_ == clf.lower_bound_ == 0.5
     assert clf.tree_.misclassified == 2
@@ -269,9 +269,9 @@ def test_the_estimator_keeps_its_front_in_the_users_units():
     front = clf.pareto_front_
     assert front.status == clf.status_ == "optimal"
     for point in front:
-        said = point.tree.predict(X)
-        assert point.fp == ((said == "yes") & (y == "no")).sum()
-        assert point.fn == ((said == "no") & (y == "yes")).sum()
+        predicted = point.tree.predict(X)
+        assert point.fp == ((predicted == "yes") & (y == "no")).sum()
+        assert point.fn == ((predicted == "no") & (y == "yes")).sum()
     assert clf.objective_ == front.best("gmean").objective
     assert (clf.predict(X) == clf.tree_.predict(X)).all()
     clf.set_params(pareto_front=False).fit(X, y)
@@ -313,20 +313,20 @@ def test_options_other_than_switches_are_refused():
         MetricSolver([[0], [1]], [0, 1], solver_options={"feature_costs": [5]})
 
 
-def test_a_callable_that_fails_says_where():
+def test_failing_callable_reports_its_input():
     X, y = [[0], [0], [1]], [0, 1, 1]
     with pytest.raises(TypeError, match=r"take \(tn, fp, fn, tp\).* failed at \(tn"):
-        MetricSolver(X, y).solve(lambda y, said: 1.0, max_depth=1)
+        MetricSolver(X, y).solve(lambda y, predicted: 1.0, max_depth=1)
     with pytest.raises(ZeroDivisionError, match="failed at"):
         MetricSolver(X, y).solve(lambda tn, fp, fn, tp: tp / (tp + fp), max_depth=1)
 
 
 @pytest.mark.parametrize("objective", ["accuracy", "f1"])
-def test_other_objectives_do_not_look_at_beta(objective):
+def test_other_objectives_ignore_beta(objective):
     data = [[0], [0], [0], [1], [1]], [0, 1, 1, 1, 0]
     usual = OptimalTreeClassifier(objective=objective, binarizer=None).fit(*data)
     other = clone(usual).set_params(beta=2.0).fit(*data)
     assert other.objective_ == usual.objective_
     assert other.tree_.to_json() == usual.tree_.to_json()
-    with pytest.raises(ValueError, match="'beta' parameter"):  # a mistake in any case
+    with pytest.raises(ValueError, match="'beta' parameter"):  # always invalid
         clone(usual).set_params(beta=-1.0).fit(*data)

@@ -18,11 +18,11 @@ from oracle.strategies import (
 
 from murtree import MetricSolver, ParetoPoint
 
-LIMITS = st.sampled_from([None, 2_000])  # so little memory that the cache forgets
+LIMITS = st.sampled_from([None, 2_000])  # so little memory that the cache drops entries
 
 
 def check_front(front, data, depth, nodes, expected, *, size=1):
-    """Assert that a front is complete and that its trees are honest."""
+    """Assert that a front is complete and its trees have the reported errors."""
     X, y, weight = data
     assert front.status == "optimal"
     assert points(front) == expected
@@ -74,11 +74,11 @@ def test_deep_trees_of_few_nodes_equal_the_judges(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_weight_is_so_many_copies(seed):
+def test_weight_is_equivalent_to_copies(seed):
     X, y, _ = two_classes(structured_instance(seed, max_features=6, max_rows=60))
     rng = np.random.default_rng(seed)
     weight = rng.integers(0, 4, len(y))
-    weight[:2] = 1  # both classes stay
+    weight[:2] = 1  # keeps both classes
     copies = np.repeat(np.arange(len(y)), weight)
     weighted = MetricSolver(X, y, weight).pareto_front(3)
     copied = MetricSolver(np.array(X)[copies], np.array(y)[copies]).pareto_front(3)
@@ -97,8 +97,8 @@ def test_equal_weights_only_scale_the_errors():
 
 @pytest.mark.parametrize("heavy", [2**16 - 1, 2**31 + 1, 2**32 - 1])
 @pytest.mark.parametrize("seed", range(6))
-def test_classes_that_need_every_bit_of_a_count(seed, heavy):
-    """A class may weigh as much as an unsigned lane holds: no sum may need a sign."""
+def test_class_weights_may_use_every_bit_of_a_count(seed, heavy):
+    """A class weight may need all bits of an unsigned lane: no sum may be signed."""
     X, y, _ = two_classes(random_instance(seed, max_features=4, max_rows=20))
     rng = np.random.default_rng(seed)
     weight = rng.multinomial(heavy, rng.dirichlet(np.ones(len(y))))
@@ -133,7 +133,7 @@ def test_equal_rows_of_both_classes_do_not_cancel():
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_points_ascend_and_are_as_few_as_stated(seed):
+def test_points_ascend_and_are_within_the_stated_number(seed):
     data = two_classes(structured_instance(seed))
     front = MetricSolver(*data).pareto_front(3)
     assert (np.diff(front.fp) > 0).all()
@@ -163,8 +163,8 @@ def hard_solver(n_rows=2000, n_features=80):
 
 @pytest.mark.timing
 @pytest.mark.parametrize("n_features", [80, 700])
-def test_the_time_limit_gives_what_was_found(n_features):
-    """Within a tenth of a second, in the best of three tries."""
+def test_time_limit_returns_the_points_found(n_features):
+    """Within a tenth of a second, in the best of three attempts."""
     solver, _ = hard_solver(n_features=n_features)
     seconds = []
     for _ in range(3):
@@ -184,7 +184,7 @@ def test_the_time_limit_gives_what_was_found(n_features):
 def test_ctrl_c_raises_or_returns():
     solver, _ = hard_solver()
     raised, returned = [], []
-    for _ in range(3):  # a busy machine may be late, but not always
+    for _ in range(3):  # a busy machine may be slow at times
         with pytest.raises(KeyboardInterrupt), Interrupt() as interrupt:
             solver.pareto_front(6)
         raised.append(interrupt.back - interrupt.sent)
@@ -196,14 +196,14 @@ def test_ctrl_c_raises_or_returns():
     assert min(returned) < SOON
 
 
-def test_an_unfinished_front_is_honest():
+def test_unfinished_front_reports_its_errors_correctly():
     solver, X = hard_solver()
     front = solver.pareto_front(5, time_limit=0.2)
     y = solver._data.codes
     for point in front[::10]:
-        said = point.tree.predict(X)
-        assert point.fp == ((said == 1) & (y == 0)).sum()
-        assert point.fn == ((said == 0) & (y == 1)).sum()
+        predicted = point.tree.predict(X)
+        assert point.fp == ((predicted == 1) & (y == 0)).sum()
+        assert point.fn == ((predicted == 0) & (y == 1)).sum()
 
 
 def test_a_callback_ends_the_search():
@@ -249,8 +249,8 @@ def test_other_than_two_classes_are_refused(labels):
         MetricSolver([[0], [1], [1]], labels)
 
 
-def test_a_budget_is_not_taken_for_a_row():
-    """Keys of budgets were those of rows 770 and 1795: wrong entries of the cache."""
+def test_keys_of_budgets_and_rows_differ():
+    """Keys of budgets were those of rows 770 and 1795: wrong cache entries."""
     rng = np.random.default_rng(11)
     n_rows = 1840
     numbers = rng.permutation(2**11)[:n_rows]

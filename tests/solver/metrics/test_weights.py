@@ -1,4 +1,4 @@
-"""Metrics of rows with heavy and with real weights."""
+"""Metrics with large and with real weights."""
 
 import math
 
@@ -22,13 +22,15 @@ def test_real_weights_are_multiples_of_their_unit():
         assert result.objective == front.best(metric).objective
 
 
-def test_a_callable_is_told_real_weights():
+def test_callable_receives_real_weights():
     X, y = [[0], [0], [1]], [0, 1, 1]
     solver = MetricSolver(X, y, [0.5, 0.25, 1.25])
-    told = []
-    result = solver.solve(lambda *cells: told.append(cells) or -cells[1], max_depth=1)
+    reported = []
+    result = solver.solve(
+        lambda *cells: reported.append(cells) or -cells[1], max_depth=1
+    )
     assert result.objective == 0.0
-    assert all(tn + fp == 0.5 and fn + tp == 1.5 for tn, fp, fn, tp in told)
+    assert all(tn + fp == 0.5 and fn + tp == 1.5 for tn, fp, fn, tp in reported)
 
 
 def test_weights_without_a_common_unit_are_rounded():
@@ -36,13 +38,13 @@ def test_weights_without_a_common_unit_are_rounded():
     X, y = rng.integers(0, 2, (40, 4)), rng.integers(0, 2, 40)
     weight = rng.random(40)
     result = MetricSolver(X, y, weight).solve("f1", max_depth=2)
-    said = result.tree.predict(X)
-    tp, wrong = weight[(said == 1) & (y == 1)].sum(), weight[said != y].sum()
+    predicted = result.tree.predict(X)
+    tp, wrong = weight[(predicted == 1) & (y == 1)].sum(), weight[predicted != y].sum()
     assert result.objective == pytest.approx(1 - 2 * tp / (2 * tp + wrong), abs=1e-8)
 
 
-def test_light_rows_beside_heavy_ones_keep_their_weight():
-    """Metrics are ratios within a class: what rounds a class away is wrong."""
+def test_light_rows_among_heavy_ones_keep_their_weight():
+    """Metrics are ratios within a class: rounding a class to zero would be wrong."""
     X, y = [[0, 0], [1, 0], [0, 1], [0, 1], [0, 1]], [0, 1, 1, 1, 1]
     light = np.array([1e-3 * math.e, 1.1e-4 * math.pi, 1.2e-4 * 2**0.5, 2.2e-4])
     weight = np.r_[1e8 * math.pi, light]
@@ -53,7 +55,7 @@ def test_light_rows_beside_heavy_ones_keep_their_weight():
     assert result.objective == pytest.approx(1 - math.sqrt(recall), abs=1e-4)
 
 
-def test_heavy_weights_take_the_front():
+def test_heavy_weights_use_the_front():
     X, y, _ = two_classes(structured_instance(2))
     weight = np.random.default_rng(0).integers(1, 2**40, len(y))
     solver = MetricSolver(X, y, weight)

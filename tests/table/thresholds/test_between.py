@@ -48,7 +48,7 @@ def one_between(low, high):
 
 @st.composite
 def neighbours(draw):
-    """Draw two numbers, often near each other or short to write."""
+    """Draw two numbers, often close together or with few digits."""
     low = draw(
         st.one_of(
             st.floats(-1e6, 1e6),
@@ -85,7 +85,7 @@ def neighbours(draw):
 @example((-LARGEST, LARGEST))
 @example((LARGEST / 2, LARGEST))
 @example((-1.4579703943470398e16, -1.4579703943470388e16))
-def test_it_is_the_shortest_decimal(pair):
+def test_threshold_is_the_shortest_decimal(pair):
     low, high = pair
     found = one_between(low, high)
     assert low <= found < high
@@ -96,7 +96,7 @@ def test_it_is_the_shortest_decimal(pair):
 @pytest.mark.slow
 @fast
 @given(st.lists(neighbours(), min_size=1, max_size=20))
-def test_many_at_once_are_as_each_alone(pairs):
+def test_vectorised_thresholds_equal_single_ones(pairs):
     low, high = np.array(pairs).T
     alone = [one_between(*pair) for pair in pairs]
     assert between(low, high).tolist() == alone
@@ -122,13 +122,13 @@ def test_many_at_once_are_as_each_alone(pairs):
         (-np.inf, np.inf, 0.0),
     ],
 )
-def test_by_example(low, high, threshold):
+def test_thresholds_by_example(low, high, threshold):
     assert one_between(low, high) == threshold
 
 
 @fast
 @given(neighbours())
-def test_it_reads_as_it_is(pair):
+def test_threshold_survives_printing(pair):
     digits = Decimal(repr(one_between(*pair))).normalize().as_tuple().digits
     middle = Decimal(repr(midpoints(*np.array([pair]).T).item()))
     assert len(digits) <= len(middle.normalize().as_tuple().digits)
@@ -154,7 +154,7 @@ def test_midpoints(low, high, threshold):
 
 
 @pytest.mark.timing
-def test_many_are_quick():
+def test_many_thresholds_are_fast():
     values = np.unique(np.random.default_rng(0).normal(size=100_000))
     start = time.process_time()
     found = between(values[:-1], values[1:])

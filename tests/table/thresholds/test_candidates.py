@@ -76,7 +76,7 @@ def auto(max_columns, depth=3):
 
 @some
 @given(st.integers(0, 10**6), st.integers(20, 60))
-def test_more_candidates_hold_the_fewer(seed, max_columns):
+def test_larger_candidate_sets_contain_smaller_ones(seed, max_columns):
     _, table, labels = random_table(seed)
     fewer, more = (auto(max_columns + k) for k in (0, 3))
     assert candidates_for(fewer, table, labels) <= candidates_for(more, table, labels)
@@ -94,7 +94,7 @@ def test_candidates_do_not_depend_on_the_order_of_rows(seed):
 
 @some
 @given(st.integers(0, 10**6))
-def test_nor_do_those_of_a_regression(seed):
+def test_candidates_of_a_regression_do_not_depend_on_the_order_of_rows(seed):
     rng = np.random.default_rng(seed)
     table = rng.normal(size=(200, 5)).round(1)
     targets = (table[:, 0] * table[:, 1] + rng.normal(size=200)).round(1)
@@ -105,7 +105,7 @@ def test_nor_do_those_of_a_regression(seed):
 
 
 @pytest.mark.parametrize("depth", [2, 3, 4])
-def test_nor_on_how_classes_are_coded(depth):
+def test_candidates_do_not_depend_on_the_coding_of_classes(depth):
     tree = OptimalTreeClassifier(max_depth=depth)
     named = np.where(cancer_y == 1, "benign", "malignant")
     usual = candidates_for(tree, cancer_X, cancer_y)
@@ -128,7 +128,7 @@ def test_a_depth_that_no_tree_reaches_adds_nothing():
 
 @some
 @given(st.integers(0, 10**6))
-def test_a_weight_is_so_many_copies(seed):
+def test_weight_is_equivalent_to_copies(seed):
     rng, table, labels = random_table(seed)
     weight = rng.integers(0, 4, labels.size)
     weight[:2] = 1
@@ -158,7 +158,7 @@ def test_limits_of_time_and_memory_do_not_change_the_candidates(depth):
     )
 
 
-def test_breast_cancer_is_the_same_whatever_the_time_limit():
+def test_candidates_of_breast_cancer_do_not_depend_on_the_time_limit():
     for depth in (2, 3, 4):
         found = {
             (clf.objective_, clf.status_)
@@ -206,7 +206,7 @@ def applied(rules, X):
 
 @some
 @given(st.integers(0, 10**6))
-def test_printed_rules_are_the_tree(seed):
+def test_printed_rules_equal_the_tree(seed):
     rng = np.random.default_rng(seed)
     X = 40.75 + rng.normal(size=(80, 3)) * 10.0 ** -rng.integers(1, 7)
     y = rng.integers(0, 2, 80)

@@ -20,8 +20,8 @@ rows = st.lists(
 
 # From EntropyMDL of Orange 3.40.0, for the columns in the order of scikit-learn's sets.
 # Its rules are those of the paper. FImdlp 1.0.1 agrees on columns without ties; with
-# ties it also looks for cuts between equal values and moves them afterwards. imodels
-# 3.0.4 agrees here, though it takes log2(3**k) for log2(3**k - 2).
+# ties it also searches for cuts between equal values and moves them afterwards. imodels
+# 3.0.4 agrees here, although it uses log2(3**k) instead of log2(3**k - 2).
 ORANGE_IRIS = [[5.55, 6.15], [2.95, 3.35], [2.45, 4.75], [0.8, 1.75]]
 ORANGE_WINE = [
     [12.185, 12.78],
@@ -155,7 +155,8 @@ def test_of_equal_cuts_the_lowest_is_made():
     codes = np.array([0, 0, 0, 0, 1, 0, 1, 1, 1, 1])
     assert cuts_of(range(10), codes).tolist() == [3.5]
     assert cuts_of(range(10), 1 - codes).tolist() == [3.5]
-    # Mirrored with 0 and 2 exchanged this is the same. Rounded, 15.5 looks better.
+    # Mirrored with 0 and 2 exchanged this is the same. With rounding, 15.5 looks
+    # better.
     codes = [0] * 6 + [1, 0, 2, 2, 1, 2, 0, 1, 0, 0, 2, 1] + [2] * 6
     assert cuts_of(range(24), codes).tolist() == [7.5]
 
@@ -169,7 +170,7 @@ def test_equals_the_definition(data):
 
 @fast
 @given(rows, st.data())
-def test_a_weight_is_so_many_copies(data, draw):
+def test_weight_is_equivalent_to_copies(data, draw):
     values, codes = map(np.array, zip(*data, strict=True))
     n = len(values)
     weight = np.array(draw.draw(st.lists(st.integers(1, 9), min_size=n, max_size=n)))
@@ -212,7 +213,7 @@ def test_degenerate_columns_get_none():
     assert cuts_of([0.0, -0.0], [0, 1]).size == 0
 
 
-def test_weights_far_apart_and_tiny_ones_do_no_harm():
+def test_extreme_weights():
     assert np.isfinite(cuts_of([1, 2, 3], [0, 1, 0], [9e15, 1e-5, 1e-5])).all()
     assert cuts_of([1, 2, 3], [0, 0, 1], [1e-9, 1e-9, 1e-9]).size == 0
 
@@ -223,7 +224,7 @@ def test_a_thousand_classes():
 
 
 @pytest.mark.timing
-def test_a_hundred_thousand_rows_are_quick():
+def test_a_hundred_thousand_rows_are_fast():
     rng = np.random.default_rng(0)
     values = rng.normal(size=100_000)
     codes = values + rng.normal(size=100_000) > 0

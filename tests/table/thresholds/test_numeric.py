@@ -32,7 +32,7 @@ counts = st.integers(1, 9)
 
 
 def assert_sound(thresholds, values):
-    """Each threshold is finite, and no two part the values in the same way."""
+    """Assert that thresholds are finite and that no two split the values equally."""
     assert thresholds.dtype == np.float64
     assert np.isfinite(thresholds).all()
     below = (values[:, np.newaxis] <= thresholds).sum(axis=0)
@@ -59,7 +59,7 @@ def test_quantiles_separate(values, n_thresholds):
 
 @fast
 @given(columns, counts)
-def test_more_quantiles_hold_the_fewer(values, n_thresholds):
+def test_more_quantiles_contain_fewer(values, n_thresholds):
     ones = np.ones(len(values))
     fewer, more = (quantile(values, ones, n_thresholds + k) for k in (0, 1))
     assert set(fewer.tolist()) <= set(more.tolist())
@@ -76,7 +76,7 @@ def test_the_order_of_halves_by_example():
     assert halving_order(np.ones(16), 7).tolist() == [7, 3, 11, 1, 9, 5, 13]
     assert halving_order(np.array([1.0, 5.0]), 3).tolist() == [0]
     assert halving_order(np.array([4.0]), 3).tolist() == []
-    # By weight, then by number where the quantiles share a boundary.
+    # By weight, then by index if quantiles share a boundary.
     assert halving_order(np.array([1.0] * 8 + [40.0]), 4).tolist() == [7, 3, 1, 5]
 
 
@@ -90,7 +90,7 @@ def test_uniform_thresholds_separate(values, n_thresholds):
 
 @fast
 @given(columns, counts, st.data())
-def test_a_weight_is_so_many_copies(values, n_thresholds, draw):
+def test_weight_is_equivalent_to_copies(values, n_thresholds, draw):
     n = len(values)
     weight = np.array(
         draw.draw(st.lists(st.integers(1, 5), min_size=n, max_size=n)), dtype=int
@@ -156,7 +156,7 @@ def test_a_missing_value_counts_as_the_median():
     codes = np.array([0, 0, 1, 0, 0, 1, 1])
     guess = forest_guess(table, codes, np.ones(7), 5, False)
     assert guess[0].tolist() == [1.5, 2.5]
-    weight = np.array([1, 1, 1, 9, 1, 1, 1])  # now it is 3
+    weight = np.array([1, 1, 1, 9, 1, 1, 1])  # now the median is 3
     codes = np.array([0, 0, 0, 1, 0, 1, 1])
     guess = forest_guess(table, codes, weight, 5, False)
     assert guess[0].tolist() == [2.5, 3.5]
@@ -194,7 +194,7 @@ def test_guesses_are_affordable_with_many_rows_and_classes():
     rng = np.random.default_rng(0)
     table = rng.normal(size=(60_000, 8))
     codes = np.minimum(np.abs(table[:, 0] * 8).astype(int), 15)
-    codes[:2] = 20  # a rare class, which may be left out
+    codes[:2] = 20  # a rare class, which may be omitted
     start = time.process_time()
     guess = forest_guess(table, codes, np.ones(60_000), 6, False)
     assert time.process_time() - start < 10
