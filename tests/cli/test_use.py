@@ -17,8 +17,8 @@ from murtree import Model, OptimalTreeClassifier, Solver, export_text
 from murtree._progress.observer import ComparisonObserver
 from murtree.cli.app import COMMANDS
 from murtree.cli.commands import info
-from murtree.cli.format import percent
 from murtree.cli.output import ASCII, Symbols
+from murtree.cli.result import percent
 from murtree.cli.progress import Display
 from murtree.cli.tree_view import PALETTE, TreePrinter, _portions
 

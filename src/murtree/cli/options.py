@@ -1,17 +1,14 @@
-"""The options that several commands share.
+"""Options that several commands share.
 
-Nothing here imports the library: help and completion must come at once.
+This module does not import the library, so that help and completion are fast.
 """
 
-from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import typer
 
 from murtree.cli.completion import complete_column, complete_model
-
-T = TypeVar("T")
 
 DATA, SIZE, GOAL, SEARCH, WRITE = (
     "Data",
@@ -33,7 +30,7 @@ def _depth(text: str) -> int | None:
 
 
 def _separator(text: str) -> str:
-    """Return a separator; a tab is hard to type."""
+    """Return a separator; "tab" means a tab."""
     return "\t" if text.lower() in ("tab", "\\t") else text
 
 
@@ -46,12 +43,6 @@ def option(usage: str, help: str, panel: str | None = None, **more: Any) -> Any:
     return typer.Option(
         *names, help=help, rich_help_panel=panel, metavar=metavar or " ", **more
     )
-
-
-def picked(kind: type[T], values: dict[str, Any]) -> T:
-    """Return a dataclass with those values that it has fields for."""
-    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
-    return kind(**{name: values[name] for name in names & values.keys()})
 
 
 Data = Annotated[

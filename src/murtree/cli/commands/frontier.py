@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from murtree.cli import options as o
 from murtree.cli.commands.fit import exit_code
-from murtree.cli.format import count, path_text
-from murtree.cli.output import Output, plain_table
+from murtree.cli.output import Output, count, path_text, plain_table
 from murtree.cli.output_files import check_installed, check_outputs, written_of
 
 if TYPE_CHECKING:
@@ -66,7 +65,13 @@ def frontier(
 ) -> int:
     """Print a table of sizes, and write the model with all of them."""
     values = dict(locals())
-    from murtree.cli.fitting import FitOptions, fit_model, make_estimator, read_data
+    from murtree.cli.fitting import (
+        FitOptions,
+        fit_model,
+        make_estimator,
+        picked,
+        read_data,
+    )
     from murtree.cli.model_files import answer_of, write_files
     from murtree.cli.training_data import summary_lines
 
@@ -75,8 +80,8 @@ def frontier(
     _check_plot(plot)
     with reply.warnings_as_notes():
         rows = read_data(values, reply)
-        asked = o.picked(FitOptions, values | {"frontier": True})
-        estimator = make_estimator(asked, rows)
+        options = picked(FitOptions, values | {"frontier": True})
+        estimator = make_estimator(options, rows)
         for line in summary_lines(rows):
             reply.say(line)
         model = fit_model(estimator, rows, reply, progress, "searching all sizes")
@@ -155,7 +160,7 @@ def _tell(reply: Output, model: "Model", files: dict[str, Path]) -> None:
     if is_short:
         reply.say("Sizes that are no better than a smaller one are left out.")
     if best is not None:
-        from murtree.cli.result_text import error_text
+        from murtree.cli.result import error_text
 
         error = error_text(model.sizes[best].validation_error, model.loss)
         reply.say(f"best in validation: {count(best, 'node')} ({error})")
@@ -169,7 +174,7 @@ def _tell(reply: Output, model: "Model", files: dict[str, Path]) -> None:
 def _tell_sizes(reply: Output, model: "Model") -> int:
     """Draw a table with a row for each size that pays; return the number of rows."""
     from murtree._table.predicate_text import number_text
-    from murtree.cli.result_text import error_text
+    from murtree.cli.result import error_text
 
     is_checked = model.n_validation > 0
     cost = "errors" if _counts_errors(model) else "objective"

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from murtree.cli import options as o
-from murtree.cli.format import count
-from murtree.cli.output import Output, write_text
+from murtree.cli.output import Output, count, write_text
 from murtree.cli.output_files import (
     begin_answer,
     check_outputs,

@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from murtree.cli import options as o
-from murtree.cli.commands.fit import exit_code, tell
+from murtree.cli.commands.fit import exit_code
 from murtree.cli.errors import Code
-from murtree.cli.format import percent
 from murtree.cli.output import Output, plain_table
 from murtree.cli.output_files import check_installed, check_outputs, written_of
 
@@ -111,6 +110,7 @@ def tune(
     from murtree.cli.fitting import model_of, read_data
     from murtree.cli.model_files import answer_of, write_files
     from murtree.cli.progress import Display
+    from murtree.cli.result import print_result
     from murtree.cli.training_data import summary_lines
 
     reply = Output(as_json=as_json, quiet=quiet, no_color=no_color)
@@ -134,7 +134,8 @@ def tune(
         write_files(model, files)
     finally:  # on a full disk too: do not lose what was found
         _tell_scores(reply, model, tuning, search)
-        tell(reply, model, written_of(files), _validated_line(model, tuning))
+        validated = _validated_line(model, tuning)
+        print_result(reply, model, written_of(files), validated)
     reply.answer(answer_of(model, files) | _scores_answer(tuning, search))
     return int(Code.INTERRUPTED) if search.was_interrupted_ else exit_code(model)
 
@@ -147,11 +148,11 @@ def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
         OptimalTreeClassifierCV,
         OptimalTreeRegressorCV,
     )
-    from murtree.cli.fitting import FitOptions, make_estimator
+    from murtree.cli.fitting import FitOptions, make_estimator, picked
 
     _check(values, rows)
-    asked = o.picked(FitOptions, values | {"max_depth": 4})  # the search has its own
-    estimator = make_estimator(asked, rows)
+    options = picked(FitOptions, values | {"max_depth": 4})  # the search has its own
+    estimator = make_estimator(options, rows)
     kind: Any = OptimalTreeClassifierCV
     split: Any = StratifiedKFold
     if rows.is_regression:
@@ -227,6 +228,7 @@ def _check_scoring(name: str, rows: "TrainingData") -> None:
 def _validated_line(model: "Model", tuning: "Tuning") -> str:
     """Say what to expect of the tree on other rows, and without any test."""
     from murtree._model.tuning import GUESSES, score_text
+    from murtree.cli.result import percent
 
     is_share = tuning.scoring == "accuracy"
 

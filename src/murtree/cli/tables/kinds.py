@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from murtree.cli.tables.error import FileError, shown
+
 MISSING = frozenset(
     ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "NaT")
 )
@@ -210,6 +212,16 @@ def grouped_number(column: Any, missing: frozenset[str]) -> str | None:
     if not all(map(_GROUPED.fullmatch, cells)):
         return None
     return next((cell for cell in cells if "." in cell), None)
+
+
+def refuse_two_decimals(found: dict[str, Inferred], source: str) -> None:
+    """Refuse a file with both 1.234 and 2,5: the first may be a thousand or not."""
+    by_sign = {column.decimal: name for name, column in found.items()}
+    if {".", ","} <= by_sign.keys():
+        raise FileError(
+            f"{source} has decimal commas in column {shown(by_sign[','])} and points "
+            f"in column {shown(by_sign['.'])}: write all numbers with points."
+        )
 
 
 def moments_of(cells: list[str], *, has_zone: bool) -> Any:

@@ -1,6 +1,6 @@
 """Parquet files by pyarrow."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,18 +10,18 @@ from murtree._table.columns import Column
 from murtree.cli.tables.as_trained import as_trained
 from murtree.cli.tables.error import FileError, shown
 from murtree.cli.tables.kinds import MISSING, spread, trimmed
+from murtree.cli.tables.memory import Budget
 from murtree.cli.tables.sampling import sampled_rows
 from murtree.cli.tables.source import Source
+from murtree.cli.tables.table import Choice
 
 _EXACT = 2**53  # up to here float64 tells whole numbers apart
 _BATCH = 2**16  # rows that are unpacked at a time
 _GROWTH = 3  # from Arrow to pandas, both in memory for a while
 
-Choose = Callable[[Sequence[str]], list[int]]
-
 
 def read_parquet(
-    source: Source, choose: Choose, sample: int | None, random_state: int
+    source: Source, choice: Choice, sample: int | None, random_state: int
 ) -> tuple[Any, int]:
     """Return the rows of a Parquet file as a table of Arrow, and how many it has.
 
@@ -29,10 +29,10 @@ def read_parquet(
     ----------
     source : Source
         The file.
-    choose : callable
-        Given the names of all columns, it returns the places of those to keep.
+    choice : Choice
+        The columns to keep.
     sample : int or None
-        How many rows to take; None takes all.
+        The number of rows to take; None takes all.
     random_state : int
         The seed of the sample.
     """
@@ -40,7 +40,7 @@ def read_parquet(
     with source.as_file() as path:
         try:
             with arrow.parquet.ParquetFile(path, memory_map=False) as file:
-                kept = _kept(file, source.name, choose)
+                kept = _kept(file, source.name, choice)
                 n_rows = file.metadata.num_rows
                 rows = sampled_rows(n_rows, sample or n_rows, random_state)
                 return _read(file, source, kept, rows), n_rows
@@ -59,13 +59,13 @@ def _arrow() -> Any:
     return pyarrow
 
 
-def _kept(file: Any, source: str, choose: Choose) -> list[str]:
+def _kept(file: Any, source: str, choice: Choice) -> list[str]:
     """Return the names of the columns to read."""
     names = [_own_name(name) for name in file.schema_arrow.names]
     _refuse_repeated(names, source)
     if not file.metadata.num_rows:
         raise FileError(f"{source} has names of columns, but no rows.")
-    return [names[place] for place in choose(names) if names[place]]
+    return [names[index] for index in choice.kept(names) if names[index]]
 
 
 def _read(
@@ -79,7 +79,7 @@ def _read(
     for batch in file.iter_batches(batch_size=_BATCH, columns=kept):
         if not batches:
             per_row = _GROWTH * batch.nbytes / max(batch.num_rows, 1)
-            source.budget.check(rows.size, per_row, source.name, is_sample=is_sample)
+            Budget().check(rows.size, per_row, source.name, is_sample=is_sample)
         end = begin + batch.num_rows
         low, high = np.searchsorted(rows, [begin, end])
         batches.append(batch.take(arrow.array(rows[low:high] - begin)))

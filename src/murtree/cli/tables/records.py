@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._table.predicate_text import printable
-from murtree.cli.tables.error import FileError, shown
-from murtree.cli.tables.kinds import SPACES, column_of_cells
+from murtree.cli.tables.error import FileError, listed, shown
+from murtree.cli.tables.kinds import NUMBER, SPACES, column_of_cells
 from murtree.cli.tables.source import Source
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ _LONGEST_LINE = 2**26  # bytes: a file of one endless line is no table
 BLOCK = 2**22  # bytes that are parsed at a time
 DELIMITERS = {",": "','", ";": "';'", "\t": "a tab"}
 _PIPE = "|"  # taken only where none of the others occurs
+_CODE = 4  # digits of a number that may be a name: a year, or the number of a column
 _QUOTED = r'"(?:[^"]|"")*+"(?={}|\r?\n|\Z)'
 
 
@@ -37,6 +38,16 @@ class Block(NamedTuple):
 
     table: Any  # of Arrow: columns of text, with null for an empty cell
     lines: npt.NDArray[np.int64]  # the line in which each record begins
+
+
+def joined(blocks: Sequence[Block]) -> Block:
+    """Return blocks as one."""
+    import pyarrow as pa
+
+    if not blocks:
+        return Block(pa.table({}), np.empty(0, dtype=np.int64))
+    tables, lines = zip(*blocks, strict=True)
+    return Block(pa.concat_tables(tables), np.concatenate(lines))
 
 
 def delimiter_of(head: bytes) -> str:
@@ -163,7 +174,7 @@ class Records:
         between = DELIMITERS.get(self.delimiter, shown(self.delimiter))
         for number, some in ((1, self.header), (line, cells)):
             if some[0].startswith("#"):
-                raise FileError(comment(self.name, number, some))
+                raise FileError(_comment(self.name, number, some))
         advice = f"cells that contain {between} must be in quotes"
         if len(cells) < len(self.header):
             advice = "cells without a value are written as nothing, or NA"
@@ -173,12 +184,60 @@ class Records:
         )
 
 
-def comment(name: str, line: int, cells: list[str]) -> str:
+def _comment(name: str, line: int, cells: list[str]) -> str:
     """Return the message that a line is a comment."""
     return (
         f"{name}, line {line} is a comment ({shown(cells[0])}): remove such lines, as "
         "by `grep -v '^#' FILE`."
     )
+
+
+def looks_like_data(header: Sequence[str]) -> bool:
+    """Return whether a header has numbers that are hardly names, as 0.5 or 12345.
+
+    Examples
+    --------
+    >>> looks_like_data(["5.1", "3.5", "setosa"]), looks_like_data(["country", "2020"])
+    (True, False)
+    """
+    numbers = [column for column in header if _is_finite_number(column)]
+    return any(len(text) > _CODE or not text.isdigit() for text in numbers)
+
+
+def _is_finite_number(text: str) -> bool:
+    return bool(NUMBER.fullmatch(text)) and "n" not in text.lower()  # inf has one
+
+
+def check_header(header: list[str], name: str) -> None:
+    """Refuse a first line that cannot be the names of columns."""
+    if len(header) == 1 and header[0].startswith("#"):
+        raise FileError(_comment(name, 1, header))
+    first: dict[str, int] = {}
+    repeated = None
+    for number, column in enumerate(header, start=1):
+        if column in first and repeated is None:
+            repeated = (column, first[column], number)
+        first.setdefault(column, number)
+    is_data = all(map(_is_finite_number, header))
+    if is_data and (repeated or any("." in column for column in header)):
+        raise FileError(
+            f"the first line of {name} must name the columns. Got numbers instead: "
+            f"{listed(header)}. Add a line of names before it."
+        )
+    for number, column in enumerate(header[1:], start=2):
+        if not column:
+            raise FileError(
+                f"column {number} of {name} has no name: name it in the first line, or "
+                "remove it."
+            )
+    if repeated is not None:
+        column, one, other = repeated
+        raise FileError(
+            f"columns {one} and {other} of {name} are both named {shown(column)}: "
+            "names must be distinct. Does the first line name the columns?"
+        )
+    if header == [""]:
+        raise FileError(f"the first line of {name} must name the columns.")
 
 
 def _reader_of(lines: Iterable[str], delimiter: str) -> "_csv.Reader":

@@ -15,12 +15,11 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from murtree.cli.tables.error import LONGEST_PATH, FileError, meant, shown
-from murtree.cli.tables.memory import Budget
 
 FORMATS = ("csv", "tsv", "txt", "parquet")
 _HEAD = 2**20  # bytes, unpacked, that tell what a file is and how long its rows are
@@ -64,8 +63,6 @@ class Source:
         Where it lies as it is, not packed, if it does.
     suffix : str
         How its name ends, ".gz" apart; "" for standard input.
-    budget : Budget
-        The memory that its table may take.
     """
 
     name: str
@@ -74,7 +71,6 @@ class Source:
     size: int | None
     path: Path | None
     suffix: str
-    budget: Budget = field(default_factory=Budget)
 
     def format(self, wish: str | None = None) -> str:
         """Return "csv", "tsv", "txt" (of the field) or "parquet"."""
