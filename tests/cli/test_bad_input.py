@@ -1,4 +1,4 @@
-"""Whatever is wrong: one line on stderr, exit code 2, no traceback, nothing written."""
+"""Errors: one line on stderr, exit code 2, no traceback, no files."""
 
 import errno
 import gzip
@@ -229,7 +229,7 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a folder with all that can be wrong."""
+    """Return a folder with invalid files."""
     folder = tmp_path_factory.mktemp("bad")
     (folder / "folder").mkdir()
     iris = write_iris(folder / "iris.csv")
@@ -298,22 +298,22 @@ def content(folder):
     }
 
 
-def assert_refused(done, said, code=2):
+def assert_refused(done, message, code=2):
     assert done.code == code, done
     lines = done.err.splitlines()
     assert len(lines) == 1, done.err
     assert lines[0].startswith("error: ")
-    assert said in lines[0]
+    assert message in lines[0]
     assert "Traceback" not in done.err
     assert all(letter.isprintable() for letter in lines[0])
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_bad_input(case, folder):
-    arguments, said = CASES[case]
+    arguments, message = CASES[case]
     before = content(folder)
     done = run(*arguments)
-    assert_refused(done, said)
+    assert_refused(done, message)
     assert done.out == ""
     assert content(folder) == before
 
@@ -335,7 +335,7 @@ def test_a_full_disk_loses_no_tree(folder, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("raised", "code", "said"),
+    ("raised", "code", "message"),
     [
         (MemoryError(), 2, "not enough memory"),
         (KeyboardInterrupt(), 130, "interrupted. No file was written."),
@@ -345,13 +345,13 @@ def test_a_full_disk_loses_no_tree(folder, monkeypatch):
         (ImportError("export_onnx needs onnx"), 2, "needs onnx"),
     ],
 )
-def test_whatever_is_raised(raised, code, said, monkeypatch):
+def test_whatever_is_raised(raised, code, message, monkeypatch):
     def fail(*_, **__):
         raise raised
 
     monkeypatch.setattr(fit, "exit_code", fail)
     done = run(*FIT, "-q")
-    assert_refused(done, said, code)
+    assert_refused(done, message, code)
 
 
 def test_bugs_have_a_traceback_for_those_who_want_it(monkeypatch):
@@ -379,11 +379,11 @@ def test_without_its_packages(module, monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         murtree.cli.main(["--version"])
     assert ended.value.code == 2
-    said = (
+    message = (
         "error: the command line needs typer, rich, pandas, pyarrow and psutil: "
         "install them (the extra 'cli')\n"
     )
-    assert capsys.readouterr().err == said
+    assert capsys.readouterr().err == message
 
 
 @pytest.mark.parametrize(

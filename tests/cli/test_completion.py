@@ -1,4 +1,4 @@
-"""What the shell is offered: columns of the file at hand, and models."""
+"""Shell completion of columns and models."""
 
 import gzip
 
@@ -8,7 +8,7 @@ from murtree.cli.completion import complete_column, complete_model
 
 
 class Context:
-    """What typer hands over of a line that is not complete."""
+    """The context that typer passes for an incomplete line."""
 
     def __init__(self, data=None, args=()):
         self.params, self.args = {"data": data}, list(args)

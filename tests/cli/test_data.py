@@ -1,4 +1,4 @@
-"""What the command line makes of targets, weights and words for missing values."""
+"""Targets, weights and words for missing values on the command line."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ def write(name, header, *rows, times=1):
 
 
 def refused(*arguments):
-    """Run a command that must fail in one line, with nothing told before."""
+    """Run a command that must fail with one line and no other output."""
     done = run(*arguments)
     assert done.code == 2, done
     assert done.out == ""
@@ -65,7 +65,7 @@ def test_other_classes_of_validation_are_wrong():
 
 
 def write_questions():
-    """Write rows of which the class depends on whether x, or colour, is missing."""
+    """Write rows whose class depends on whether x, or colour, is missing."""
     write("data.csv", "x,colour,y", "1,?,a", "?,red,b", "2,?,a", "?,blue,b", times=5)
 
 

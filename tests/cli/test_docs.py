@@ -1,4 +1,4 @@
-"""Every console block on the command line, page or README, gives what it says."""
+"""Every console example of the docs and the README prints the output shown."""
 
 import re
 import shlex
@@ -16,7 +16,7 @@ TIME = re.compile(r'(?<="seconds": )[0-9.e-]+|\d+(?:\.\d+)? (?:ms|s)\b')
 
 
 def examples(text):
-    """Yield the commands of a page, each with what it should print."""
+    """Yield the commands of a page with their expected output."""
     for block in BLOCK.findall(text):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             lines = part.splitlines()

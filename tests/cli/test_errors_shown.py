@@ -1,4 +1,4 @@
-"""Errors as people read them: RMSE and R², recall, what classes are taken for."""
+"""Errors in the terminal: RMSE, R², recall and the confusion matrix."""
 
 import re
 

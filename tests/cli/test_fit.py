@@ -1,4 +1,4 @@
-"""``murtree fit``: what it prints, writes and tells scripts."""
+"""``murtree fit``: printed output, files and JSON."""
 
 import gzip
 import io
@@ -47,9 +47,9 @@ def test_what_people_see(iris, tmp_path):
 
 def test_what_scripts_see(iris):
     done = ok("fit", iris, "-t", "species", "-d", 2, "-o", "model.json", "--json")
-    told = json.loads(done.out)
-    assert told.pop("seconds") >= 0.0
-    assert told == {
+    answer = json.loads(done.out)
+    assert answer.pop("seconds") >= 0.0
+    assert answer == {
         "status": "optimal",
         "measure": "misclassified",
         "objective": 6,
@@ -114,10 +114,10 @@ def test_all_sizes_are_kept(iris, option, monkeypatch):
 
 def test_a_report_says_that_all_sizes_are_searched_for(iris):
     fit = ("fit", iris, "-t", "species")
-    said = "searching for the best tree of every size, as with --frontier, for the rep"
-    assert said in ok(*fit, "-d", 2, "--report", "r.html").out
-    assert said not in ok(*fit, "-d", 2, "--report", "r.html", "--frontier").out
-    assert said not in ok(*fit, "-d", 2).out
+    line = "searching for the best tree of every size, as with --frontier, for the rep"
+    assert line in ok(*fit, "-d", 2, "--report", "r.html").out
+    assert line not in ok(*fit, "-d", 2, "--report", "r.html", "--frontier").out
+    assert line not in ok(*fit, "-d", 2).out
     deep = ok(*fit, "-d", 9, "--time-limit", 1, "--report", "r.html").out
     assert "the report will show one tree: there is no search for all sizes" in deep
     assert "as with --frontier" in " ".join(ok("fit", "--help").out.split())
@@ -176,9 +176,9 @@ def test_a_file_for_validation(iris):
     )
     X, y = frame.drop(columns="species"), frame["species"].to_numpy()
     clf = OptimalTreeClassifier(max_depth=2).fit(X[::2], y[::2])
-    told = json.loads(done.out)
-    assert told["train_error"] == np.mean(clf.predict(X[::2]) != y[::2])
-    assert told["validation_error"] == np.mean(clf.predict(X[1::2]) != y[1::2])
+    answer = json.loads(done.out)
+    assert answer["train_error"] == np.mean(clf.predict(X[::2]) != y[::2])
+    assert answer["validation_error"] == np.mean(clf.predict(X[1::2]) != y[1::2])
 
 
 def test_labels_of_validation_are_read_as_in_training():
@@ -300,8 +300,8 @@ def test_plain_progress(tmp_path):
 def test_progress_in_plain_words(monkeypatch):
     monkeypatch.setattr(SearchObserver, "every", 0.0)
     err = Console(file=io.StringIO(), width=200)
-    told = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
-    with Display(told, "plain", SearchObserver()) as watch:
+    output = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
+    with Display(output, "plain", SearchObserver()) as watch:
         assert watch(Progress(0.1, None, 0, math.inf, 0.0, None)) is False
         for second in range(1, 11):
             watch(Progress(second, 5, 3, 0.4, second / 20, None))
@@ -313,9 +313,9 @@ def test_progress_in_plain_words(monkeypatch):
 
 def test_progress_says_that_thresholds_are_chosen():
     err = Console(file=io.StringIO(), width=200)
-    told = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
+    output = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
     observer = SearchObserver(before="choosing thresholds")
-    watch = Display(told, "none", observer, 5.0)
+    watch = Display(output, "none", observer, 5.0)
     err.print(watch._drawn())
     watch(Progress(0.1, 5, 3, 0.4, 0.1, None))
     err.print(watch._drawn())

@@ -1,4 +1,4 @@
-"""``--positive``: the class that F1 is of, by its text in the file."""
+"""``--positive``: the positive class of F1, by its text in the file."""
 
 import json
 from pathlib import Path
@@ -51,8 +51,8 @@ def test_the_chosen_class_is_told():
     assert done.out.splitlines()[2] == "positive class: 'churned'"
     assert "Proven optimal: 1 - f1 of class churned = 0." in done.out
     assert "1 - f1 of class churned = 0." in ok("show", "m.json").out
-    told = json.loads(ok("show", "m.json", "--json").out)
-    assert told["measure"] == "1 - f1 of class churned"
+    answer = json.loads(ok("show", "m.json", "--json").out)
+    assert answer["measure"] == "1 - f1 of class churned"
     ok("report", "m.json", "-o", "m.html")
     assert "1 - f1 of class churned" in Path("m.html").read_text("utf-8")
 
@@ -80,8 +80,8 @@ def test_classes_of_every_kind(target, name, code, label, churn):
     model = Model.load("m.json")
     assert model.settings["pos_label"] == label
     truth = churn[2 + list(KINDS).index(target)] == KINDS[target][code]
-    said = model.predict(np.column_stack(churn[:2])) == label
-    assert 1 - model.proof.objective == pytest.approx(f1_score(truth, said))
+    predicted = model.predict(np.column_stack(churn[:2])) == label
+    assert 1 - model.proof.objective == pytest.approx(f1_score(truth, predicted))
 
 
 def test_fbeta_takes_it_too(churn):
@@ -93,8 +93,8 @@ def test_fbeta_takes_it_too(churn):
     assert "Proven optimal: 1 - fbeta (beta 2) of class churned = " in line
     model, other = Model.load("m.json"), Model.load("two.json")
     assert other.proof.measure == "1 - fbeta (beta 2) of class stayed"
-    said = model.predict(np.column_stack(churn[:2]))
-    score = fbeta_score(churn[2], said, beta=2, pos_label="churned")
+    predicted = model.predict(np.column_stack(churn[:2]))
+    score = fbeta_score(churn[2], predicted, beta=2, pos_label="churned")
     assert 1 - model.proof.objective == pytest.approx(score)
     assert model.proof.objective != other.proof.objective
 

@@ -1,4 +1,4 @@
-"""``murtree predict``: which columns it needs, and what it writes."""
+"""``murtree predict``: needed columns and written output."""
 
 import io
 from pathlib import Path
@@ -68,7 +68,7 @@ KINDS = (
 
 @pytest.fixture
 def one_test():
-    """Fit a tree that asks about the amount alone."""
+    """Fit a tree that tests only the amount."""
     only = ("--forbid", "id", "--forbid", "day", "--ignore", "flag")
     ok(
         *("fit", "-", "-t", "y", "-d", 1, "-o", "m.json", "-q", *only),

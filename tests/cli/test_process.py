@@ -76,7 +76,7 @@ def test_interrupt_keeps_the_sizes_that_were_compared(hard, jobs):
 
 
 def read_until(master, words, seen=b""):
-    """Return what a terminal shows until some words appear."""
+    """Return the output on a terminal until some words appear."""
     end = time.monotonic() + PATIENCE
     while not all(word in seen for word in words):
         assert time.monotonic() < end, seen.decode()
@@ -171,7 +171,7 @@ def models(tmp_path_factory):
 
 @pytest.mark.parametrize("arguments", QUICK, ids=" ".join)
 def test_little_is_imported_for_little_work(arguments, models, monkeypatch):
-    """`show` and mistakes need NumPy alone; pandas is for times and fits."""
+    """`show` and errors need only NumPy; pandas is for times and fits."""
     monkeypatch.setenv("PYTHONPROFILEIMPORTTIME", "1")
     with start(*arguments, stdout=PIPE, stderr=PIPE, text=True, cwd=models) as process:
         _, err = process.communicate(timeout=PATIENCE)
@@ -184,7 +184,7 @@ def test_little_is_imported_for_little_work(arguments, models, monkeypatch):
 
 
 def cpu_seconds(process):
-    """Return what a process and its children took of the processor, once it ended."""
+    """Return the CPU time of a finished process and its children."""
     process.communicate(timeout=PATIENCE)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
@@ -206,7 +206,7 @@ def test_a_start_takes_little_beyond_numpy(arguments, models):
 
 
 def complete(words, folder):
-    """Return what bash is offered for the last word of a line."""
+    """Return the completions in bash for the last word of a line."""
     environment = {
         "_MURTREE_COMPLETE": "complete_bash",
         "COMP_WORDS": " ".join(words),

@@ -1,4 +1,4 @@
-"""What is done with a model: show, export, report; and the other commands."""
+"""Use of a model: show, export, report; and the other commands."""
 
 import io
 import json
@@ -18,8 +18,8 @@ from murtree._progress.observer import ComparisonObserver
 from murtree.cli.app import COMMANDS
 from murtree.cli.commands import info
 from murtree.cli.output import ASCII, Symbols
-from murtree.cli.result import percent
 from murtree.cli.progress import Display
+from murtree.cli.result import percent
 from murtree.cli.tree_view import PALETTE, TreePrinter, _portions
 
 UNICODE = Symbols()

@@ -1,4 +1,4 @@
-"""What a command has written when it fails or is stopped, and closed streams."""
+"""Files after a failed or stopped command, and closed streams."""
 
 import json
 import sys

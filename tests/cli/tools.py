@@ -1,4 +1,4 @@
-"""Runs the command line, in this process or in one of its own."""
+"""Run the command line, in this process or in another one."""
 
 import io
 import os
@@ -41,7 +41,7 @@ class Done:
 
 
 def run(*arguments, stdin=b"", encoding="utf-8"):
-    """Run a command here; faster than a process, for most of its time is imports."""
+    """Run a command in this process, which saves the time of imports."""
     streams = [io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2)]
     before = sys.stdin, sys.stdout, sys.stderr
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin))
@@ -65,10 +65,10 @@ def ok(*arguments, **more):
 
 
 def start(*arguments, env_more=None, shell_more="", **more):
-    """Start a command in a process of its own, which takes note of Ctrl-C.
+    """Start a command in another process, which handles Ctrl-C.
 
-    `shell_more` is what a shell shall do with its streams, such as "2>&-".
-    A background job without job control is born deaf to it, and so are its children.
+    `shell_more` redirects its streams in a shell, such as "2>&-". Background jobs
+    without job control ignore Ctrl-C, and so do their children.
     """
     environment = dict(os.environ) | {"PYTHONPATH": _path()} | (env_more or {})
     command = [sys.executable, "-m", "murtree.cli", *map(str, arguments)]
@@ -82,7 +82,7 @@ def start(*arguments, env_more=None, shell_more="", **more):
 
 
 def _path():
-    """Return where this murtree is, installed or not."""
+    """Return the folder of this murtree, installed or not."""
     return str(Path(murtree.__file__).parents[1])
 
 
@@ -108,7 +108,7 @@ def write_models(folder):
 
 
 def write_hard(path, n_columns=60):
-    """Write noise: no search proves a deep tree of it soon."""
+    """Write noise, for which a deep tree takes long to prove."""
     rng = np.random.default_rng(0)
     rows = rng.integers(0, 2, (2000, n_columns + 1))
     header = [*(f"c{place}" for place in range(n_columns)), "y"]

@@ -9,7 +9,7 @@ SCRIPT = Path(__file__).parents[2] / "tools" / "walks.py"
 MOST_JUMPS = {
     "fit": 56,
     "predict": 15,
-    "murtree fit --report": 195,
+    "murtree fit --report": 148,
     "cross-validation": 96,
     "export to SQL": 19,
 }

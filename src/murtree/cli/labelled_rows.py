@@ -51,7 +51,7 @@ def pop_weights(X: Any, name: str, source: str) -> npt.NDArray[np.float64]:
     if not weight.any():
         raise FileError(f"{what} a number above 0. All of them are 0.")
     if not len(X.columns):
-        raise FileError(f"{source} must have columns beside target and weights.")
+        raise FileError(f"{source} must have columns besides target and weights.")
     return weight
 
 

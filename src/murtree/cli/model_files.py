@@ -84,7 +84,7 @@ def write_files(
 ) -> None:
     """Write the model, its report and its plot, once all of them are ready.
 
-    Ctrl-C is ignored meanwhile, so that all files are written or none.
+    Ctrl-C is ignored meanwhile, so that it does not stop between two files.
     """
     make: dict[str, Callable[[], str | bytes]] = {
         "model": lambda: model.to_json() + "\n",

@@ -104,7 +104,7 @@ def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Ignore Ctrl-C, so that all files are written or none."""
+    """Ignore Ctrl-C, so that it does not stop between two files."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -90,7 +90,7 @@ class TreePrinter:
         room -= deepest  # on lines of their own
         self._shorten(max(min(self._longest, self._longest + room), _SHORTEST_CLASS))
         with_bar = room >= _BAR + 2
-        return self._joined(lines, width, console, with_bar=with_bar, is_beside=False)
+        return self._joined(lines, width, console, with_bar=with_bar, is_inline=False)
 
     def _joined(
         self,
@@ -99,7 +99,7 @@ class TreePrinter:
         console: Console,
         *,
         with_bar: bool = True,
-        is_beside: bool = True,
+        is_inline: bool = True,
     ) -> Text:
         rows: list[Text] = []
         for line in lines:
@@ -114,7 +114,7 @@ class TreePrinter:
             if line.leaf is None:
                 continue
             leaf = self._leaf(line.leaf, with_bar)
-            if is_beside:
+            if is_inline:
                 rows[-1].pad_right(width - rows[-1].cell_len + 2)
                 rows[-1].append_text(leaf)
             else:

@@ -1,4 +1,4 @@
-"""What is read at once is what is read line by line, and cell by cell."""
+"""Reading in blocks gives the same result as reading by line or by cell."""
 
 import io
 
@@ -19,7 +19,7 @@ PIECES += ["\r\n", "\r", "\0", "\u00e9", ",\n", "NA", "1,2,3\n", '"", \n']
 
 
 def outcome(content, **options):
-    """Return all that a reader says of a content."""
+    """Return the result or the error of reading a content."""
     try:
         table = read_table("-", stdin=io.BytesIO(content), **options)
     except FileError as error:
@@ -39,7 +39,7 @@ def outcome(content, **options):
 @example("\n\n", 1, {})
 @example("1,2\n" * 9 + "\n\n", 8, {"sample": 3})
 def test_blocks_do_not_matter(text, size, options):
-    """However long they are, also if `csv` reads all of them: tables, lines, faults."""
+    """Blocks of any length give the same tables, lines and errors, as does `csv`."""
     content = ("a,b\n" + text).encode()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(records._Parser, "parse", lambda *_: None)

@@ -287,7 +287,7 @@ def test_what_is_written_is_read(frame, delimiter, is_packed):
     )
 )
 def test_inference_loses_nothing(cells):
-    """Whatever the cells are, each is missing, itself, or has the same value."""
+    """Each cell is missing, unchanged, or has the same value."""
     cells = [cell.replace("\0", "").strip() for cell in cells]
     found = infer(column_of_cells(cells), MISSING, commas=False)
     for cell, value in zip(cells, pd.Series(found.values, dtype=object), strict=True):
@@ -338,7 +338,7 @@ def test_rows_without_a_target():
             None,
             "which column of standard input is the target\\? Name it with --target",
         ),
-        ("y\n1\n", "y", "must have columns beside the target 'y'"),
+        ("y\n1\n", "y", "must have columns besides the target 'y'"),
         ("a,y\n1,\n", "y", "target 'y' is missing in all of standard input"),
     ],
 )

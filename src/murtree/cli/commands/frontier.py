@@ -1,4 +1,4 @@
-"""``murtree frontier``: the best tree of every size, side by side."""
+"""``murtree frontier``: find and compare the best trees of all sizes."""
 
 import math
 from pathlib import Path
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 HELP = """Find the best tree of every size in one search, and compare them.
 
-Rows for validation say which size is worth its tests.
+Validation rows show which size to choose.
 
 [bold]Examples[/bold]
   [cyan]murtree frontier data.csv --target y --max-depth 3[/cyan]
@@ -89,7 +89,7 @@ def frontier(
     files = {"model": output, "plot": plot}
     try:
         write_files(model, files, picture)
-    finally:  # on a full disk too: do not lose what was found
+    finally:  # print the result even if the disk is full
         _tell(reply, model, written_of(files))
     sizes = [_size_answer(model, index) for index in range(len(model.sizes))]
     reply.answer(answer_of(model, files) | {"sizes": sizes})
@@ -107,7 +107,7 @@ def _check_plot(path: Path | None) -> None:
 
 
 def _picture(estimator: Any, rows: "TrainingData", path: Path) -> bytes:
-    """Return the curve of errors against sizes in the format of a file name."""
+    """Return a plot of errors against sizes, in the format of the file name."""
     import io
 
     import matplotlib as mpl
@@ -116,9 +116,9 @@ def _picture(estimator: Any, rows: "TrainingData", path: Path) -> bytes:
 
     mpl.use("Agg")  # no window
     other = rows.validation
-    beside = {} if other is None else {"X": other.X, "y": other.y}
+    checked = {} if other is None else {"X": other.X, "y": other.y}
     weight = None if other is None else other.weight
-    axes = murtree.plot_frontier(estimator, sample_weight=weight, **beside)
+    axes = murtree.plot_frontier(estimator, sample_weight=weight, **checked)
     content = io.BytesIO()
     figure: Any = axes.figure
     figure.savefig(content, format=path.suffix.lower().removeprefix("."), dpi=200)
@@ -126,7 +126,7 @@ def _picture(estimator: Any, rows: "TrainingData", path: Path) -> bytes:
 
 
 def _size_answer(model: "Model", index: int) -> dict[str, Any]:
-    """Return what --json prints for one size."""
+    """Return the JSON object that --json prints for one size."""
     size = model.sizes[index]
     assert size.proof is not None
     return {
@@ -172,7 +172,7 @@ def _tell(reply: Output, model: "Model", files: dict[str, Path]) -> None:
 
 
 def _tell_sizes(reply: Output, model: "Model") -> int:
-    """Draw a table with a row for each size that pays; return the number of rows."""
+    """Print a table of the useful sizes; return the number of rows."""
     from murtree._table.predicate_text import number_text
     from murtree.cli.result import error_text
 
@@ -180,7 +180,7 @@ def _tell_sizes(reply: Output, model: "Model") -> int:
     cost = "errors" if _counts_errors(model) else "objective"
     proofs = [size.proof for size in model.sizes]
     is_squared = all(p is not None and p.measure == "squared error" for p in proofs)
-    if is_squared:  # in the unit of the target, and then the error of training
+    if is_squared:  # in the unit of the target: this is also the training error
         cost = "RMSE"
     headings = ["nodes", "depth", cost, "no tree below", "proven"]
     headings += [] if is_squared else ["training"]
@@ -211,7 +211,7 @@ def _tell_sizes(reply: Output, model: "Model") -> int:
 
 
 def _counts_errors(model: "Model") -> bool:
-    """Whether the objective is a number of errors: not where rows have weights."""
+    """Return whether the objective is a number of errors, without weights."""
     proofs = [size.proof for size in model.sizes]
     return not model.is_weighted and all(
         proof is not None and proof.measure == "misclassified" for proof in proofs
@@ -226,7 +226,7 @@ def _best_in_validation(model: "Model") -> int | None:
 
 
 def _tell_next(reply: Output, saved: Path | None, size: int) -> None:
-    """Say what can be done with the model."""
+    """Print commands that use the model."""
     if saved is None:
         reply.say("keep the model of all sizes with: -o model.json")
         return

@@ -1,7 +1,6 @@
-"""From a file to a table: which reader, which columns, which kinds.
+"""Read tables from CSV, TSV, Parquet, or text lines ``class f1 f2 ...``.
 
-CSV and its kin, Parquet, and the field's ``class f1 f2 ...``; plain, packed with gzip,
-or from standard input.
+Files may be compressed with gzip, or come from standard input.
 """
 
 import os
@@ -50,61 +49,61 @@ def read_table(
 ) -> Table:
     r"""Read a table from a file or from standard input.
 
-    In text, a column becomes what all its values are:
+    The kind of a text column fits all its cells:
 
-    - numbers: ``3``, ``-2.5``, ``1e6``; ``2,5`` where cells end with a semicolon. Whole
-      numbers beyond 2**53 and such with leading zeros are identifiers and codes of
-      places: they stay text;
+    - numbers: ``3``, ``-2.5``, ``1e6``; ``2,5`` if the separator is a semicolon. Whole
+      numbers beyond 2**53 and numbers with leading zeros are probably identifiers or
+      postal codes: they stay text;
     - booleans: ``true`` and ``false``, in any case; ``yes`` and ``no`` stay text;
-    - moments: ISO dates as ``2024-01-31``, with a time or without, all with a zone or
-      none;
-    - else text: categories. Spaces around a cell do not count.
+    - dates: ISO dates such as ``2024-01-31``, with or without a time, all with a time
+      zone or all without;
+    - otherwise text: categories. Spaces around a cell are ignored.
 
-    Missing are empty cells, NA, N/A, n/a, #N/A, <NA>, NaN, nan, null, NULL and NaT, and
-    no other words: None and none are often a category. Parquet has types and missing
-    values of its own.
+    Missing values are empty cells, NA, N/A, n/a, #N/A, <NA>, NaN, nan, null, NULL and
+    NaT, but not None and none, which are often categories. Parquet has its own types
+    and missing values.
 
     Parameters
     ----------
     path : str or path-like
-        A file, plain or packed with gzip, or "-" for standard input.
+        A file, which may be compressed with gzip, or "-" for standard input.
     format : {"csv", "tsv", "txt", "parquet"}, default=None
-        None means: what the content and the name say. "txt" is the field's format,
-        ``class f1 f2 ...``.
+        By default detected from the content and the name. "txt" has lines
+        ``class f1 f2 ...``, with 0/1 features.
     separator : str, default=None
-        The character between cells of text. None means: a comma, semicolon, tab or "|",
-        as the first line says.
+        The character between cells. By default a comma, semicolon, tab or "|",
+        detected from the first line.
     columns : sequence of Column, default=None
-        Those of a saved model: just these are read, in their order, each as the kind
-        that the model knows; one of the kind "empty" is missing in all rows.
+        The columns of a saved model: only these are read, in this order and with
+        these kinds; columns of the kind "empty" are all missing.
     names : collection of str, default=None
-        Read these columns only.
+        The columns to read; by default all.
     missing : collection of str, default=()
-        More words for missing values, such as "?".
+        Additional words for missing values, such as "?".
     sample : int, default=None
-        Read a uniform sample of so many rows, in the order of the file and in one pass.
+        The size of a uniform sample of rows, read in one pass, in file order.
     random_state : int, default=0
         The seed of the sample.
     keep_all : bool, default=False
-        Beside the `columns` of a model, keep the whole file as it is (`original`).
+        With `columns`, whether to keep the whole file unchanged too (`original`).
     as_arrays : bool, default=False
-        Beside the `columns` of a model, return NumPy arrays instead of a data frame:
-        pandas is then imported for times only.
+        With `columns`, whether to return NumPy arrays instead of a data frame;
+        pandas is then imported only for times.
     check_names : callable, default=None
-        Called before any row is read with the names of the columns, the file as
-        messages name it, and the target that the format says, if it does; it may raise.
+        Called before rows are read, with the names of the columns, the file as
+        messages name it, and the target if the format defines it; it may raise.
     stdin : binary stream, default=None
-        Standard input, if it is not that of the process.
+        Standard input; by default that of the process.
 
     Returns
     -------
     table : Table
-        The rows, and where they are from.
+        The rows and their source.
 
     Raises
     ------
     FileError
-        If the file is not as it must be, or too large for the memory.
+        If the file is not valid, or too large for the memory.
 
     Examples
     --------
@@ -149,10 +148,10 @@ def read_pieces(
     separator: str | None = None,
     keep_all: bool = False,
 ) -> Generator[Table, None, None]:
-    """Yield the rows of a file, some at a time, as `read_table` returns arrays.
+    """Yield the rows of a file in pieces, as arrays, like `read_table`.
 
-    A file of text may then be larger than the memory; its notes come with the first
-    piece. Other formats are one piece.
+    A text file may then be larger than the memory; the first piece has the notes.
+    Other formats are one piece.
     """
     _check_parameters(format, separator, None)
     with open_source(path) as source:
@@ -227,7 +226,7 @@ def _from_field(
     sample: int | None,
     random_state: int,
 ) -> Table:
-    """Read ``class f1 f2 ...``; as a table its columns have just these names."""
+    """Read lines ``class f1 f2 ...``; the columns get these names."""
     with source.as_file() as path:
         assert source.size is not None
         length = len(source.head.split(b"\n", 1)[0]) + 1
@@ -284,7 +283,7 @@ def _data_frame(found: dict[str, Any]) -> Any:
 
     series = {}
     for name, values in found.items():
-        # Said, for pandas 3 would make text of its own of objects that are all text.
+        # Explicit: pandas 3 would convert objects that are all text.
         is_object = isinstance(values, np.ndarray) and values.dtype.kind == "O"
         dtype = object if is_object else None
         series[name] = pd.Series(values, dtype=dtype, copy=False)

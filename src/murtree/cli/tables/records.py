@@ -1,8 +1,8 @@
-"""The records of a delimited text, block by block, as columns of Arrow.
+"""Read the records of delimited text in blocks, as Arrow columns.
 
-pyarrow reads a block in which every record is as it must be. A block with anything odd
-goes to Python's `csv`, line by line: it says in which line the fault is, and it reads
-what pyarrow reads differently, such as a quote behind another character.
+pyarrow reads blocks of regular records. Python's `csv` reads the others by line:
+it reports the line of an error, and reads cases in which pyarrow differs, such as a
+quote after another character.
 """
 
 import codecs
@@ -25,19 +25,19 @@ from murtree.cli.tables.source import Source
 if TYPE_CHECKING:
     import _csv
 
-_LONGEST_LINE = 2**26  # bytes: a file of one endless line is no table
+_LONGEST_LINE = 2**26  # bytes: a longer line is an error
 BLOCK = 2**22  # bytes that are parsed at a time
 DELIMITERS = {",": "','", ";": "';'", "\t": "a tab"}
-_PIPE = "|"  # taken only where none of the others occurs
+_PIPE = "|"  # used only if none of the others occurs
 _CODE = 4  # digits of a number that may be a name: a year, or the number of a column
 _QUOTED = r'"(?:[^"]|"")*+"(?={}|\r?\n|\Z)'
 
 
 class Block(NamedTuple):
-    """Records that follow each other in a file."""
+    """Consecutive records of a file."""
 
-    table: Any  # of Arrow: columns of text, with null for an empty cell
-    lines: npt.NDArray[np.int64]  # the line in which each record begins
+    table: Any  # an Arrow table of text; empty cells are null
+    lines: npt.NDArray[np.int64]  # the first line of each record
 
 
 def joined(blocks: Sequence[Block]) -> Block:
@@ -60,7 +60,7 @@ def delimiter_of(head: bytes) -> str:
 
 
 class Records:
-    """The records of a file, each with the line in which it begins.
+    """The records of a file, with their line numbers.
 
     Parameters
     ----------
@@ -75,18 +75,18 @@ class Records:
         self.delimiter = delimiter
         self.header: list[str] = []
         self._stream = source.stream
-        self._n_lines = 0  # that were read
+        self._n_lines = 0  # read so far
         first = next(self._one_by_one(io.BytesIO()), None)
         if first is None:
             raise FileError(f"{source.name} is empty.")
         self.header = [cell.strip(SPACES) for cell in first[1]]
 
     def blocks(self, kept: Sequence[int]) -> Iterator[Block]:
-        """Yield the records, some at a time, with the columns at these positions."""
+        """Yield blocks of records, with the columns at these indices."""
         parser = _Parser(self.delimiter, len(self.header), kept)
         while content := self._next_block():
-            letters = np.frombuffer(content, dtype=np.uint8)
-            n_breaks = int(np.count_nonzero(letters == ord("\n")))
+            chars = np.frombuffer(content, dtype=np.uint8)
+            n_breaks = int(np.count_nonzero(chars == ord("\n")))
             block = parser.parse(content, n_breaks, self._n_lines + 1)
             if block is None:
                 block = self._with_care(content, parser)
@@ -96,7 +96,7 @@ class Records:
                 yield block
 
     def _next_block(self) -> bytes:
-        """Return whole lines, and whole cells as far as their quotes tell."""
+        """Return complete lines, and complete cells, judging by quotes."""
         content = self._stream.read(BLOCK)
         content += self._stream.readline(_LONGEST_LINE)
         limit = len(content) + csv.field_size_limit()
@@ -110,7 +110,7 @@ class Records:
         return content
 
     def _with_care(self, content: bytes, parser: "_Parser") -> Block:
-        """Return the records of a block; the last one may end behind it."""
+        """Return the records of a block; the last record may end after it."""
         cells, begins = list[str](), list[int]()
         lines = io.BytesIO(content)
         for line, some in self._one_by_one(lines):
@@ -121,7 +121,7 @@ class Records:
         return Block(parser.table_of(cells), np.array(begins, dtype=np.int64))
 
     def _one_by_one(self, block: BinaryIO) -> Iterator[tuple[int, list[str]]]:
-        """Yield (line, cells) of a block, and of what follows it."""
+        """Yield (line, cells) for a block and the rest of the file."""
         line = self._n_lines + 1
         try:
             for cells in _reader_of(self._decoded(block), self.delimiter):
@@ -154,19 +154,20 @@ class Records:
                     "save it as UTF-8, or convert it, as by `iconv -f latin1 -t utf-8`."
                 ) from None
 
-    def _fault(self, line: int, said: str) -> str:
+    def _fault(self, line: int, error: str) -> str:
         where = f"{self.name}, line {line}"
-        if "unexpected end" in said:
+        if "unexpected end" in error:
             return f"{where}: a quote is opened and never closed."
-        if "field limit" in said:
+        if "field limit" in error:
             longest = csv.field_size_limit()
             return (
-                f"{where}: a cell has over {longest:,} letters; is a quote not closed?"
+                f"{where}: a cell has over {longest:,} characters; is a quote not "
+                "closed?"
             )
-        if "new-line" in said:
+        if "new-line" in error:
             return f"{where}: lines must end with \\n or \\r\\n, not with \\r alone."
         return (
-            f"{where}: {printable(said)}. A cell with quotes must be quoted as a "
+            f"{where}: {printable(error)}. A cell with quotes must be quoted as a "
             'whole, and its quotes doubled: "a ""b"" c".'
         )
 
@@ -245,14 +246,14 @@ def _reader_of(lines: Iterable[str], delimiter: str) -> "_csv.Reader":
 
 
 class _Parser:
-    """Reads blocks by pyarrow, where that is what `csv` would read.
+    """Parse blocks with pyarrow, if the result is the same as with `csv`.
 
     Parameters
     ----------
     delimiter : str
         The character between cells.
     n_columns : int
-        How many cells each record must have.
+        The number of cells of each record.
     kept : sequence of int
         The columns to return.
     """
@@ -260,14 +261,14 @@ class _Parser:
     def __init__(self, delimiter: str, n_columns: int, kept: Sequence[int]) -> None:
         self._delimiter = delimiter
         self._names = list(map(str, range(n_columns)))
-        self._kept = [self._names[place] for place in kept]
+        self._kept = [self._names[index] for index in kept]
         begin = rf"(?:\A|(?<=\n)|(?<={re.escape(delimiter)}))"
         quoted = _QUOTED.format(re.escape(delimiter))
         self._quoted = re.compile(f"{begin}{quoted}".encode())
         self._spaced = re.compile(f"{begin}(?: +({quoted})?+|({quoted}))".encode())
 
     def parse(self, content: bytes, n_breaks: int, first_line: int) -> Block | None:
-        """Return the records of a block; None where `csv` has to read it."""
+        """Return the records of a block; None if `csv` has to read it."""
         import pyarrow as pa
 
         bare = content.rstrip(b"\r\n")
@@ -281,14 +282,14 @@ class _Parser:
             return None
         if n_breaks == len(table) - 1:
             lines = np.arange(len(table), dtype=np.int64)
-        elif b"\n\n" in content or b"\n\r\n" in content:  # not a record, or in a cell
+        elif b"\n\n" in content or b"\n\r\n" in content:  # a blank line, or in a cell
             return None
         else:
             lines = _line_numbers(self._table(content, self._names))
         return Block(table, lines + first_line)
 
     def table_of(self, cells: list[str]) -> Any:
-        """Return a table of cells, record by record."""
+        """Return a table, given the cells of all records."""
         import pyarrow as pa
 
         columns = [
@@ -297,7 +298,7 @@ class _Parser:
         return pa.Table.from_arrays(columns, self._kept)
 
     def _without_spaces(self, content: bytes) -> bytes:
-        """Return a block without spaces before cells, which pyarrow would keep."""
+        """Return a block without spaces before cells; pyarrow would keep them."""
         if b" " not in content:  # a quick look
             return content
         spaces = (b"\n ", self._delimiter.encode() + b" ")
@@ -306,16 +307,16 @@ class _Parser:
         return content
 
     def _is_odd(self, content: bytes) -> bool:
-        """Whether a block is wrong, or one that pyarrow reads in another way."""
+        """Return whether a block is invalid, or pyarrow reads it differently."""
         has_quotes = b'"' in content
         return (
             content[:1] in b"\r\n"
-            or content.startswith(codecs.BOM_UTF8)  # pyarrow would leave it out
+            or content.startswith(codecs.BOM_UTF8)  # pyarrow would drop it
             or content.endswith(b"\n")  # a line of spaces follows
             or b"\0" in content
             or (b"\r" in content and _has_lone_return(content))
             or len(self._delimiter.encode()) > 1
-            # A blank line is no record, but one of spaces or quotes is.
+            # A blank line is not a record, but a line of spaces or quotes is.
             or (len(self._names) == 1 and (has_quotes or b" " in content))
             or (has_quotes and b'"' in self._quoted.sub(b"", content))
             or not _is_text(content)
@@ -361,7 +362,7 @@ def _is_text(content: bytes) -> bool:
 
 
 def _line_numbers(table: Any) -> npt.NDArray[np.int64]:
-    """Return how many lines precede each record, of which some have line breaks."""
+    """Return the number of lines before each record, counting breaks in cells."""
     from pyarrow import compute
 
     n_lines = np.ones(len(table), dtype=np.int64)

@@ -158,7 +158,7 @@ def split_target(
     known = list(frame.columns)
     name = target_among(known, source, target or table.default_target)
     if len(known) == 1:
-        raise FileError(f"{source} must have columns beside the target {shown(name)}.")
+        raise FileError(f"{source} must have columns besides the target {shown(name)}.")
     absent = np.flatnonzero(frame[name].isna())
     if absent.size == len(frame):
         raise FileError(f"the target {shown(name)} is missing in all of {source}.")
