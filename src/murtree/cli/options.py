@@ -257,7 +257,7 @@ ReportOut = Annotated[
     Path | None,
     option(
         "--report FILE",
-        "Write a page to explore the trees of all sizes; searches all sizes, like "
+        "Write a page to explore the trees of all sizes; searches all sizes, as with "
         "--frontier.",
         WRITE,
     ),
