@@ -1,8 +1,9 @@
 """Count the modules that typical calls pass through, and the jumps between them.
 
-A walk is the sequence of the first calls of each function of the package, imports being
-done. A jump goes from a function of one module to a function of another one; modules
-that a reader comes back to are returns. Fewer of each make a call easier to follow.
+A walk lists the functions of the package in the order in which they are first called,
+after all imports. A jump leads from a function of one module to a function of another
+module; a return is a jump to a module that was left before. Comprehensions, generator
+expressions and lambdas belong to the function around them and are not counted.
 
     python tools/walks.py          # the table
     python tools/walks.py fit      # one walk, function by function
@@ -37,24 +38,24 @@ class Step(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How far apart the steps of a walk are."""
+    """The number of modules of a walk, and of jumps between them."""
 
     modules: int
     jumps: int
 
     @property
     def returns(self) -> int:
-        """The jumps to a module that was left before."""
+        """The number of jumps to a module that was left before."""
         return self.jumps - (self.modules - 1)
 
 
 def first_calls(call: Callable[[], Any]) -> list[Step]:
-    """Return the functions of the package that a call passes through, each once."""
+    """Return the functions of the package that a call runs, each once."""
     steps, seen = [], set()
 
     def on_event(frame: FrameType, event: str, _: Any) -> None:
         code = frame.f_code
-        if event != "call" or code in seen:
+        if event != "call" or code.co_name.startswith("<") or code in seen:
             return
         seen.add(code)
         file = Path(code.co_filename)
@@ -71,7 +72,7 @@ def first_calls(call: Callable[[], Any]) -> list[Step]:
 
 
 def counts(steps: list[Step], *, by_package: bool = False) -> Counts:
-    """Return how many modules a walk visits, and how often it changes."""
+    """Return the number of modules in a walk and of jumps between them."""
     names = [
         step.module.split(".", 1)[0] if by_package else step.module for step in steps
     ]
@@ -80,7 +81,7 @@ def counts(steps: list[Step], *, by_package: bool = False) -> Counts:
 
 
 def walks(folder: Path) -> dict[str, Callable[[], Any]]:
-    """Return the five calls by their names; files go to a folder."""
+    """Return five typical calls by name; they write files to `folder`."""
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"a": rng.normal(size=60), "c": rng.choice(["x", "y", "z"], 60)})
     y = (X["a"] > 0).to_numpy().astype(int)
@@ -103,7 +104,7 @@ def walks(folder: Path) -> dict[str, Callable[[], Any]]:
 
 
 def measured() -> dict[str, list[Step]]:
-    """Return the steps of all walks, with all imports done before."""
+    """Return the steps of all walks; a first run does the imports."""
     with tempfile.TemporaryDirectory() as folder:
         calls = walks(Path(folder))
         silent = contextlib.redirect_stdout(io.StringIO())
@@ -114,10 +115,10 @@ def measured() -> dict[str, list[Step]]:
 
 
 def main() -> None:
-    """Print the table, or one walk."""
+    """Print the table, and the steps of one walk if it is named."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("walk", nargs="?", help="the start of the name of a walk")
-    asked = parser.parse_args().walk
+    parser.add_argument("walk", nargs="?", help="how the name of a walk starts")
+    wanted = parser.parse_args().walk
     print(f"{'walk':22} modules  jumps  returns | packages  jumps")
     for name, steps in measured().items():
         files, packages = counts(steps), counts(steps, by_package=True)
@@ -125,7 +126,7 @@ def main() -> None:
             f"{name:22} {files.modules:7} {files.jumps:6} {files.returns:8} | "
             f"{packages.modules:8} {packages.jumps:6}"
         )
-        if asked and name.startswith(asked):
+        if wanted and name.startswith(wanted):
             for module, visit in groupby(steps, key=lambda step: step.module):
                 print(f"  {module}:", ", ".join(step.function for step in visit))
 

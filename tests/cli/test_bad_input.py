@@ -1,4 +1,4 @@
-"""Every error gives one line on stderr and exit code 2, and writes no files."""
+"""Errors: one line on stderr, exit code 2, no traceback, no files."""
 
 import errno
 import gzip
@@ -229,7 +229,7 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a folder with all kinds of invalid files."""
+    """Return a folder with invalid files."""
     folder = tmp_path_factory.mktemp("bad")
     (folder / "folder").mkdir()
     iris = write_iris(folder / "iris.csv")
@@ -298,22 +298,22 @@ def content(folder):
     }
 
 
-def assert_refused(done, shown, code=2):
+def assert_refused(done, message, code=2):
     assert done.code == code, done
     lines = done.err.splitlines()
     assert len(lines) == 1, done.err
     assert lines[0].startswith("error: ")
-    assert shown in lines[0]
+    assert message in lines[0]
     assert "Traceback" not in done.err
     assert all(letter.isprintable() for letter in lines[0])
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_bad_input(case, folder):
-    arguments, shown = CASES[case]
+    arguments, message = CASES[case]
     before = content(folder)
     done = run(*arguments)
-    assert_refused(done, shown)
+    assert_refused(done, message)
     assert done.out == ""
     assert content(folder) == before
 
@@ -335,7 +335,7 @@ def test_a_full_disk_loses_no_tree(folder, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("raised", "code", "shown"),
+    ("raised", "code", "message"),
     [
         (MemoryError(), 2, "not enough memory"),
         (KeyboardInterrupt(), 130, "interrupted. No file was written."),
@@ -345,13 +345,13 @@ def test_a_full_disk_loses_no_tree(folder, monkeypatch):
         (ImportError("export_onnx needs onnx"), 2, "needs onnx"),
     ],
 )
-def test_unexpected_exceptions_are_reported(raised, code, shown, monkeypatch):
+def test_whatever_is_raised(raised, code, message, monkeypatch):
     def fail(*_, **__):
         raise raised
 
     monkeypatch.setattr(fit, "exit_code", fail)
     done = run(*FIT, "-q")
-    assert_refused(done, shown, code)
+    assert_refused(done, message, code)
 
 
 def test_traceback_of_a_bug_can_be_requested(monkeypatch):
@@ -379,11 +379,11 @@ def test_missing_packages_are_named(module, monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         murtree.cli.main(["--version"])
     assert ended.value.code == 2
-    shown = (
+    message = (
         "error: the command line needs typer, rich, pandas, pyarrow and psutil: "
         "install them (the extra 'cli')\n"
     )
-    assert capsys.readouterr().err == shown
+    assert capsys.readouterr().err == message
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Shell completion: columns of the given file, and models."""
+"""Shell completion of columns and models."""
 
 import gzip
 
@@ -8,7 +8,7 @@ from murtree.cli.completion import complete_column, complete_model
 
 
 class Context:
-    """The part of typer's context that completion uses."""
+    """The context that typer passes for an incomplete line."""
 
     def __init__(self, data=None, args=()):
         self.params, self.args = {"data": data}, list(args)

@@ -1,4 +1,4 @@
-"""Every console block in the docs and the README gives the output it shows."""
+"""Every console example of the docs and the README prints the output shown."""
 
 import re
 import shlex
@@ -16,7 +16,7 @@ TIME = re.compile(r'(?<="seconds": )[0-9.e-]+|\d+(?:\.\d+)? (?:ms|s)\b')
 
 
 def examples(text):
-    """Yield the commands of a page, each with its expected output."""
+    """Yield the commands of a page with their expected output."""
     for block in BLOCK.findall(text):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             lines = part.splitlines()

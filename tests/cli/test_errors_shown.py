@@ -1,4 +1,4 @@
-"""Errors shown to users: RMSE and R², recall, confusion matrices."""
+"""Errors in the terminal: RMSE, R², recall and the confusion matrix."""
 
 import re
 

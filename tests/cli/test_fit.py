@@ -1,4 +1,4 @@
-"""``murtree fit``: its output, files and exit codes."""
+"""``murtree fit``: printed output, files and JSON."""
 
 import gzip
 import io
@@ -47,9 +47,9 @@ def test_output_for_users(iris, tmp_path):
 
 def test_output_for_scripts(iris):
     done = ok("fit", iris, "-t", "species", "-d", 2, "-o", "model.json", "--json")
-    reported = json.loads(done.out)
-    assert reported.pop("seconds") >= 0.0
-    assert reported == {
+    answer = json.loads(done.out)
+    assert answer.pop("seconds") >= 0.0
+    assert answer == {
         "status": "optimal",
         "measure": "misclassified",
         "objective": 6,
@@ -114,10 +114,10 @@ def test_all_sizes_are_kept(iris, option, monkeypatch):
 
 def test_a_report_says_that_all_sizes_are_searched_for(iris):
     fit = ("fit", iris, "-t", "species")
-    shown = "searching for the best tree of every size, as with --frontier, for the rep"
-    assert shown in ok(*fit, "-d", 2, "--report", "r.html").out
-    assert shown not in ok(*fit, "-d", 2, "--report", "r.html", "--frontier").out
-    assert shown not in ok(*fit, "-d", 2).out
+    line = "searching for the best tree of every size, as with --frontier, for the rep"
+    assert line in ok(*fit, "-d", 2, "--report", "r.html").out
+    assert line not in ok(*fit, "-d", 2, "--report", "r.html", "--frontier").out
+    assert line not in ok(*fit, "-d", 2).out
     deep = ok(*fit, "-d", 9, "--time-limit", 1, "--report", "r.html").out
     assert "the report will show one tree: there is no search for all sizes" in deep
     assert "as with --frontier" in " ".join(ok("fit", "--help").out.split())
@@ -176,9 +176,9 @@ def test_a_file_for_validation(iris):
     )
     X, y = frame.drop(columns="species"), frame["species"].to_numpy()
     clf = OptimalTreeClassifier(max_depth=2).fit(X[::2], y[::2])
-    reported = json.loads(done.out)
-    assert reported["train_error"] == np.mean(clf.predict(X[::2]) != y[::2])
-    assert reported["validation_error"] == np.mean(clf.predict(X[1::2]) != y[1::2])
+    answer = json.loads(done.out)
+    assert answer["train_error"] == np.mean(clf.predict(X[::2]) != y[::2])
+    assert answer["validation_error"] == np.mean(clf.predict(X[1::2]) != y[1::2])
 
 
 def test_labels_of_validation_are_read_as_in_training():

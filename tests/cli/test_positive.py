@@ -1,4 +1,4 @@
-"""``--positive``: the positive class of F1, given by its text in the file."""
+"""``--positive``: the positive class of F1, by its text in the file."""
 
 import json
 from pathlib import Path
@@ -51,8 +51,8 @@ def test_chosen_positive_class_is_shown():
     assert done.out.splitlines()[2] == "positive class: 'churned'"
     assert "Proven optimal: 1 - f1 of class churned = 0." in done.out
     assert "1 - f1 of class churned = 0." in ok("show", "m.json").out
-    reported = json.loads(ok("show", "m.json", "--json").out)
-    assert reported["measure"] == "1 - f1 of class churned"
+    answer = json.loads(ok("show", "m.json", "--json").out)
+    assert answer["measure"] == "1 - f1 of class churned"
     ok("report", "m.json", "-o", "m.html")
     assert "1 - f1 of class churned" in Path("m.html").read_text("utf-8")
 

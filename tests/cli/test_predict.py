@@ -1,4 +1,4 @@
-"""``murtree predict``: the columns it needs, and its output."""
+"""``murtree predict``: needed columns and written output."""
 
 import io
 from pathlib import Path

@@ -76,7 +76,7 @@ def test_interrupt_keeps_the_sizes_that_were_compared(hard, jobs):
 
 
 def read_until(master, words, seen=b""):
-    """Return the output of a terminal until some text appears."""
+    """Return the output on a terminal until some words appear."""
     end = time.monotonic() + PATIENCE
     while not all(word in seen for word in words):
         assert time.monotonic() < end, seen.decode()
@@ -170,8 +170,8 @@ def models(tmp_path_factory):
 
 
 @pytest.mark.parametrize("arguments", QUICK, ids=" ".join)
-def test_commands_import_only_what_they_need(arguments, models, monkeypatch):
-    """`show` and errors need only NumPy; pandas is for dates and fits."""
+def test_little_is_imported_for_little_work(arguments, models, monkeypatch):
+    """`show` and errors need only NumPy; pandas is for times and fits."""
     monkeypatch.setenv("PYTHONPROFILEIMPORTTIME", "1")
     with start(*arguments, stdout=PIPE, stderr=PIPE, text=True, cwd=models) as process:
         _, err = process.communicate(timeout=PATIENCE)
@@ -184,7 +184,7 @@ def test_commands_import_only_what_they_need(arguments, models, monkeypatch):
 
 
 def cpu_seconds(process):
-    """Return the CPU time of a process and its children."""
+    """Return the CPU time of a finished process and its children."""
     process.communicate(timeout=PATIENCE)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
@@ -206,7 +206,7 @@ def test_start_is_hardly_slower_than_numpy(arguments, models):
 
 
 def complete(words, folder):
-    """Return the completions of bash for the last word of a line."""
+    """Return the completions in bash for the last word of a line."""
     environment = {
         "_MURTREE_COMPLETE": "complete_bash",
         "COMP_WORDS": " ".join(words),

@@ -1,4 +1,4 @@
-"""Commands that use a model: show, export, report; frontier, tune and info."""
+"""Use of a model: show, export, report; and the other commands."""
 
 import io
 import json
@@ -17,9 +17,9 @@ from murtree import Model, OptimalTreeClassifier, Solver, export_text
 from murtree._progress.observer import ComparisonObserver
 from murtree.cli.app import COMMANDS
 from murtree.cli.commands import info
-from murtree.cli.format import percent
 from murtree.cli.output import ASCII, Symbols
 from murtree.cli.progress import Display
+from murtree.cli.result import percent
 from murtree.cli.tree_view import PALETTE, TreePrinter, _portions
 
 UNICODE = Symbols()

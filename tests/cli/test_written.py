@@ -1,4 +1,4 @@
-"""Files written by commands that fail or are interrupted, and closed streams."""
+"""Files after a failed or stopped command, and closed streams."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Helpers that run the command line, in this process or in a new one."""
+"""Run the command line, in this process or in another one."""
 
 import io
 import os
@@ -41,7 +41,7 @@ class Done:
 
 
 def run(*arguments, stdin=b"", encoding="utf-8"):
-    """Run a command in this process, which avoids the time of imports."""
+    """Run a command in this process, which saves the time of imports."""
     streams = [io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2)]
     before = sys.stdin, sys.stdout, sys.stderr
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin))
@@ -65,10 +65,10 @@ def ok(*arguments, **more):
 
 
 def start(*arguments, env_more=None, shell_more="", **more):
-    """Start a command in a new process that reacts to Ctrl-C.
+    """Start a command in another process, which handles Ctrl-C.
 
-    `shell_more` is appended to the shell command, for example "2>&-". A background job
-    without job control ignores Ctrl-C, and so do its children.
+    `shell_more` redirects its streams in a shell, such as "2>&-". Background jobs
+    without job control ignore Ctrl-C, and so do their children.
     """
     environment = dict(os.environ) | {"PYTHONPATH": _path()} | (env_more or {})
     command = [sys.executable, "-m", "murtree.cli", *map(str, arguments)]
@@ -108,7 +108,7 @@ def write_models(folder):
 
 
 def write_hard(path, n_columns=60):
-    """Write random data whose deep trees take long to prove."""
+    """Write noise, for which a deep tree takes long to prove."""
     rng = np.random.default_rng(0)
     rows = rng.integers(0, 2, (2000, n_columns + 1))
     header = [*(f"c{index}" for index in range(n_columns)), "y"]

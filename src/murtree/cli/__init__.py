@@ -1,7 +1,7 @@
-"""The command line ``murtree``: fit, look at, use and export trees without Python.
+"""The command line ``murtree``: fit, show, use and export trees without Python.
 
-What it needs beside the library is the extra `cli`. Nothing heavy is imported
-before a command that needs it runs, so that help and completion come at once.
+It needs the packages of the extra `cli`. Large packages are imported only by the
+commands that need them, so that help and completion are fast.
 """
 
 import importlib.util
@@ -18,7 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Parameters
     ----------
     arguments : sequence of str, default=None
-        What stands behind ``murtree``; by default that of the process.
+        The arguments after ``murtree``; by default those of the process.
 
     Examples
     --------
@@ -32,20 +32,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     try:
         sys.exit(_exit_code(sys.argv[1:] if arguments is None else arguments))
-    except KeyboardInterrupt:  # while modules are imported: nothing has begun
+    except KeyboardInterrupt:  # during imports: there is nothing to report
         sys.exit(130)
 
 
 def _exit_code(arguments: Sequence[str]) -> int:
     _fill_closed_streams()
-    said = ""
+    problem = ""
     if sys.stdout is None:
-        said = "standard output is closed"
+        problem = "standard output is closed"
     elif not all(map(importlib.util.find_spec, NEEDED)):
         needed = f"{', '.join(NEEDED[:-1])} and {NEEDED[-1]}"
-        said = f"the command line needs {needed}: install them (the extra 'cli')"
-    if said:
-        sys.stderr.write(f"error: {said}\n")
+        problem = f"the command line needs {needed}: install them (the extra 'cli')"
+    if problem:
+        sys.stderr.write(f"error: {problem}\n")
         return 2
     from murtree.cli.app import run
 
@@ -53,11 +53,11 @@ def _exit_code(arguments: Sequence[str]) -> int:
 
 
 def _fill_closed_streams() -> None:
-    """Open the null device for closed streams, so that no file takes their place."""
+    """Open the null device for closed streams, so that no file gets their numbers."""
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
     if sys.stderr is None:
         sys.stderr = os.fdopen(2, "w", closefd=False)

@@ -1,4 +1,4 @@
-"""``python -m murtree.cli``, for where the script ``murtree`` is not on the path."""
+"""``python -m murtree.cli``, if the script ``murtree`` is not on the path."""
 
 from murtree.cli import main
 

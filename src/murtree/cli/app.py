@@ -1,5 +1,7 @@
-"""The commands together: names, help, and the version."""
+"""The application: commands, help, version, and exit codes."""
 
+import os
+import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Annotated
@@ -18,7 +20,7 @@ from murtree.cli.commands import (
     show,
     tune,
 )
-from murtree.cli.errors import exit_code_of
+from murtree.cli.errors import DEBUG, Code, close_stdout, described, fail
 from murtree.cli.output import write_text
 
 HELP = """Provably optimal decision trees.
@@ -38,7 +40,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Each command says more: murtree fit --help",
+    epilog="Help for a command: murtree fit --help",
 )
 
 COMMANDS: dict[str, tuple[Callable[..., int], str, str]] = {
@@ -53,12 +55,32 @@ COMMANDS: dict[str, tuple[Callable[..., int], str, str]] = {
 }
 
 
+def _exit_code_of(command: Callable[[], int]) -> int:
+    """Run a command; print an exception as one line and return its exit code."""
+    try:
+        code = command()
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        return close_stdout()
+    except KeyboardInterrupt:
+        written = output_files.so_far() or "No file was written."
+        return fail(f"interrupted. {written}", Code.INTERRUPTED)
+    except typer.Exit as ended:
+        return ended.exit_code
+    except Exception as error:
+        if os.environ.get(DEBUG):
+            raise
+        message, code = described(error)
+        return fail(f"{message} {output_files.so_far()}", code)
+
+
 def _guarded(command: Callable[..., int]) -> Callable[..., None]:
-    """Catch what a command raises before typer does, which knows other exit codes."""
+    """Handle exceptions of a command before typer, which has other exit codes."""
 
     @wraps(command)
     def guarded(**values: object) -> None:
-        raise typer.Exit(exit_code_of(lambda: command(**values)))
+        raise typer.Exit(_exit_code_of(lambda: command(**values)))
 
     return guarded
 
@@ -86,9 +108,12 @@ def _murtree(
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line, and return its exit code."""
-    output_files.forget()
-    return exit_code_of(
-        lambda: (
-            app(args=list(arguments), prog_name="murtree", standalone_mode=False) or 0
+    try:
+        return _exit_code_of(
+            lambda: (
+                app(args=list(arguments), prog_name="murtree", standalone_mode=False)
+                or 0
+            )
         )
-    )
+    finally:
+        output_files.forget()

@@ -1,42 +1,20 @@
-"""Columns of a table to learn from that look like a mistake."""
-
-from collections.abc import Iterable
-
-import numpy as np
+"""Notes about text columns that were probably meant as numbers or dates."""
 
 from murtree._table.text_columns import long_number, look_of
-from murtree.cli.format import path_text
-from murtree.cli.tables import FileError, Table
+from murtree.cli.output import path_text
+from murtree.cli.tables import Table
 from murtree.cli.tables.error import shown
 
-_FEW = 20  # texts that tell whether it is worth to look at all of them
+_FEW = 20  # texts to look at first
 
 
 def text_notes(table: Table) -> list[str]:
-    """Return a note for each such column, with the way to change it."""
+    """Return a note for each such column, with advice."""
     return [note for name in table.frame if (note := _note(name, table))]
 
 
-def refuse_infinity(table: Table, features: Iterable[str]) -> None:
-    """Refuse infinite numbers with their line, and the word that would drop them."""
-    for name in features:
-        column = table.frame[name]
-        is_infinite = column.dtype.kind == "f" and np.isinf(column.to_numpy())
-        if np.any(is_infinite):
-            word = table.infinite.get(name)
-            advice = "remove it"
-            if word is not None:
-                between = "=" if word.startswith("-") else " "
-                advice = f"add --missing{between}{path_text(word)}"
-            raise FileError(
-                f"{table.where(int(np.argmax(is_infinite)))}: column {shown(name)} "
-                f"must hold finite numbers. Got {word or 'infinity'} instead. If it "
-                f"means a missing value, {advice}."
-            )
-
-
 def _rounded(number: str) -> str:
-    """Write a long whole number as a file may have it to be read as a number."""
+    """Return a long whole number in a notation that is read as a number."""
     sign, digits = ("-" if number.startswith("-") else ""), number.lstrip("+-")
     return f"{sign}{digits[0]}.{digits[1:7]}e{len(digits) - 1}"
 

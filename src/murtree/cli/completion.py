@@ -1,4 +1,4 @@
-"""What the shell can complete: columns of the data at hand, and models."""
+"""Shell completion of column names and model files."""
 
 import csv
 import gzip
@@ -9,12 +9,12 @@ from pathlib import Path
 
 import typer
 
-_HEAD = 2**16  # bytes in which the names of columns should stand
+_HEAD = 2**16  # bytes that should contain the names of the columns
 _DELIMITERS = (",", "\t", ";", "|")
 
 
 def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the columns of the file that was already given."""
+    """Return the columns of the data file on the command line."""
     # An option without its value ends the parsing: the file may be among the rest.
     given = [ctx.params.get("data"), *ctx.args]
     for path in given:
@@ -25,14 +25,14 @@ def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def _escaped(name: str) -> str:
-    """Return a name as bash must be offered it; other shells escape themselves."""
+    """Return a name with escapes for bash; other shells add them themselves."""
     if os.environ.get("_MURTREE_COMPLETE") != "complete_bash":
         return name
     return re.sub(r"([^\w.,:/=+-])", r"\\\1", name)
 
 
 def complete_model(incomplete: str) -> Iterator[str]:
-    """Yield models, and folders that may hold some."""
+    """Yield model files, and folders."""
     given = Path(incomplete)
     is_folder = incomplete.endswith("/") or not incomplete
     folder, start = (given, "") if is_folder else (given.parent, given.name)
@@ -52,7 +52,7 @@ def complete_model(incomplete: str) -> Iterator[str]:
 
 
 def _columns_of(path: Path) -> list[str]:
-    """Return the names in the first line of a text; [] where it cannot be read."""
+    """Return the names in the first line of a text file; [] if it is unreadable."""
     try:
         with path.open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"

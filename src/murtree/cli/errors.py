@@ -1,26 +1,24 @@
-"""What goes wrong, in one line on stderr, and the exit code that tells scripts.
+"""Error messages, one line on stderr, and exit codes.
 
-The only place that turns exceptions into words: commands raise, and print nothing.
+Commands raise exceptions and print no errors; this module makes messages of them.
 """
 
 import errno
 import os
 import re
 import sys
-from collections.abc import Callable
 from enum import IntEnum
 
 import typer
 
-from murtree.cli import output_files
-from murtree.cli.format import one_line
+from murtree.cli.output import one_line
 
-DEBUG = "MURTREE_DEBUG"  # set to anything: tracebacks instead of one line
-_NO_NUMBER = re.compile(  # in the words of those who read the options
+DEBUG = "MURTREE_DEBUG"  # if set, errors are printed with tracebacks
+_NO_NUMBER = re.compile(  # messages of the parser of options
     r"Invalid value for '([^']+)': Input should be a valid (number|integer).*"
 )
 _KINDS = {"number": "a number", "integer": "a whole number"}
-_OPTIONS = {  # by the parameter, where the names differ
+_OPTIONS = {  # by parameter, where the names differ
     "max_num_nodes": "--max-nodes",
     "forbidden_features": "--forbid",
 }
@@ -29,38 +27,18 @@ _OF_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Code(IntEnum):
-    """How a command ended."""
+    """Exit codes of commands."""
 
     OK = 0
     BAD_INPUT = 2
     NOT_PROVEN = 3  # with --require-proof
     BUG = 70
     INTERRUPTED = 130
-    BROKEN_PIPE = 141  # as other programs end when nobody reads on
+    BROKEN_PIPE = 141  # as other programs, when the reader closes the pipe
 
 
-def exit_code_of(command: Callable[[], int]) -> int:
-    """Run a command; whatever it raises becomes one line and an exit code."""
-    try:
-        code = command()
-        sys.stdout.flush()
-        return code
-    except BrokenPipeError:
-        return _forget_stdout()
-    except KeyboardInterrupt:
-        said = output_files.so_far() or "No file was written."
-        return _fail(f"interrupted. {said}", Code.INTERRUPTED)
-    except typer.Exit as ended:
-        return ended.exit_code
-    except Exception as error:
-        if os.environ.get(DEBUG):
-            raise
-        said, fault = _said(error)
-        return _fail(f"{said} {output_files.so_far()}", fault)
-
-
-def _said(error: Exception) -> tuple[str, Code]:
-    """Return the message of an exception, and whose fault it is."""
+def described(error: Exception) -> tuple[str, Code]:
+    """Return the message of an exception, and its exit code."""
     if isinstance(error, typer.TyperException):
         return _usage_text(error), Code.BAD_INPUT
     if isinstance(error, MemoryError):
@@ -79,26 +57,26 @@ def _said(error: Exception) -> tuple[str, Code]:
 
 
 def _usage_text(error: typer.TyperException) -> str:
-    """Return what is wrong with the words of a command, and where it says more."""
-    said = error.format_message().rstrip(".").replace("Value error, ", "")
-    said = _NO_NUMBER.sub(lambda m: f"{m[1]} must be {_KINDS[m[2]]}", said)
-    end = "" if said.endswith("?") else "."
+    """Return a message about a wrong command line, with the command for help."""
+    text = error.format_message().rstrip(".").replace("Value error, ", "")
+    text = _NO_NUMBER.sub(lambda m: f"{m[1]} must be {_KINDS[m[2]]}", text)
+    end = "" if text.endswith("?") else "."
     context = getattr(error, "ctx", None)
     command = "murtree" if context is None else context.command_path
-    return f"{said[:1].lower()}{said[1:]}{end} See: {command} --help"
+    return f"{text[:1].lower()}{text[1:]}{end} See: {command} --help"
 
 
 def _of_system(error: OSError) -> str:
-    """Return what the system says, with the file that it is about."""
+    """Return the message of the operating system, with the file name."""
     reason = error.strerror or str(error) or type(error).__name__
     name = "" if error.filename is None else f"{error.filename}: "
     if error.filename is None and error.errno in _OF_WRITING:
-        name = "standard output: "  # files are named
+        name = "standard output: "  # errors of files have a name
     return f"{name}{reason[:1].lower()}{reason[1:]}."
 
 
 def _is_of_library(error: TypeError) -> bool:
-    """Whether murtree or scikit-learn raised it: then about what they were given."""
+    """Return whether murtree or scikit-learn raised it, about an argument."""
     trace = error.__traceback__
     name = ""
     while trace is not None:
@@ -110,7 +88,7 @@ def _is_of_library(error: TypeError) -> bool:
 
 def as_option(error: Exception) -> str:
     """Return a message of the library, with options instead of parameters."""
-    from murtree._input.parameters import ParameterError  # NumPy comes with it
+    from murtree._input.parameters import ParameterError  # imports NumPy
 
     if not isinstance(error, ParameterError):
         return str(error)
@@ -123,17 +101,18 @@ def _option_of(parameter: str) -> str:
     return _OPTIONS.get(parameter, f"--{parameter.replace('_', '-')}")
 
 
-def _fail(message: str, code: Code) -> int:
+def fail(message: str, code: Code) -> int:
+    """Print an error and return its exit code."""
     try:
         sys.stderr.write(f"error: {one_line(message)}\n")
         sys.stderr.flush()
-    except OSError:  # nobody listens there either
+    except OSError:  # stderr is closed too
         pass
     return int(code)
 
 
-def _forget_stdout() -> int:
-    """Keep the interpreter from writing what is left when it ends."""
+def close_stdout() -> int:
+    """Discard buffered output, which Python would write at exit to a closed pipe."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

@@ -1,8 +1,8 @@
-"""From options to an estimator, and its fit with progress."""
+"""Make an estimator from options, and fit it with progress."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -10,22 +10,22 @@ from murtree._model.model import Model
 from murtree._progress.observer import SearchObserver
 from murtree._solver.metrics.metrics import NAMES, ONE_SIDED, has_positive
 from murtree._solver.request import MAX_SIZES
-from murtree.cli.format import path_text
 from murtree.cli.model_files import with_missing_words
-from murtree.cli.options import picked
-from murtree.cli.output import Output
+from murtree.cli.output import Output, path_text
 from murtree.cli.progress import Display
 from murtree.cli.tables import FileError
 from murtree.cli.tables.error import listed, meant, shown
 from murtree.cli.tables.kinds import NUMBER
 from murtree.cli.training_data import DataOptions, TrainingData, read_training
 
+T = TypeVar("T")
+
 _ERRORS = ("squared_error", "absolute_error")
 
 
 @dataclass(frozen=True)
 class FitOptions:
-    """What to search for; named as the options are, which not all commands have."""
+    """Options of a search; fields have the names of the options."""
 
     min_samples_leaf: int
     min_weight_fraction_leaf: float
@@ -44,7 +44,7 @@ class FitOptions:
     beta: float = 1.0
 
     def can_have_all_sizes(self) -> bool:
-        """Whether one search can find the trees of all sizes."""
+        """Return whether one search can find the trees of all sizes."""
         largest = float("inf") if self.max_depth is None else 2**self.max_depth - 1
         if self.max_nodes is not None:
             largest = min(largest, self.max_nodes)
@@ -52,8 +52,14 @@ class FitOptions:
         return largest <= MAX_SIZES and not is_metric
 
 
+def picked(kind: type[T], values: dict[str, Any]) -> T:
+    """Return a dataclass of options, from the values for its fields."""
+    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    return kind(**{name: values[name] for name in names & values.keys()})
+
+
 def make_estimator(options: FitOptions, data: TrainingData) -> Any:
-    """Return the estimator that options ask for, not fitted, or say what is wrong."""
+    """Return an estimator with these options, not fitted; refuse invalid options."""
     estimator = _estimator(options, data)
     estimator._check_parameters()  # before anything is printed
     return estimator
@@ -127,7 +133,7 @@ def _positive(name: str | None, objective: str, data: TrainingData) -> Any:
 
 
 def _is_text_of(label: Any, text: str) -> bool:
-    """Whether a file may have a label as this text: true is True, and +1.0 is 1."""
+    """Return whether a text means a label: true is True, and +1.0 is 1."""
     if isinstance(label, bool):
         return text.lower() == str(label).lower()
     if isinstance(label, str):
@@ -136,11 +142,11 @@ def _is_text_of(label: Any, text: str) -> bool:
 
 
 def positive_line(estimator: Any, data: TrainingData) -> list[str]:
-    """Say which class F1 is of, where it is of one, and how to ask for the other."""
+    """Return a line about the positive class, if the objective has one."""
     if data.is_regression or not has_positive(estimator.objective):
         return []
     names = [str(label) for label in np.unique(data.train.y).tolist()]
-    if len(names) != 2:  # the fit says what is wrong
+    if len(names) != 2:  # the fit refuses that
         return []
     if estimator.pos_label is not None:
         return [f"positive class: {shown(estimator.pos_label)}"]
@@ -150,7 +156,7 @@ def positive_line(estimator: Any, data: TrainingData) -> list[str]:
 
 
 def _bytes(limit: str | None) -> str | int | None:
-    """Return a limit of memory; a number alone is one of bytes."""
+    """Return a memory limit; a number without a unit means bytes."""
     is_number = limit is not None and limit.isascii() and limit.isdigit()
     return int(limit or 0) if is_number else limit
 
@@ -166,7 +172,7 @@ def _forbidden(names: list[str] | None, data: TrainingData) -> list[str] | None:
 def parse_class_weight(
     text: str | None, y: Iterable[Any]
 ) -> dict[Any, float] | str | None:
-    """Return the weights of classes as in "yes=5,no=1", by their labels.
+    """Return the weights of a text such as "yes=5,no=1", by label.
 
     Examples
     --------
@@ -201,7 +207,7 @@ def _unknown(name: str, known: Iterable[str]) -> str:
 
 
 def read_data(values: dict[str, Any], output: Output) -> TrainingData:
-    """Read the data that options name, with progress."""
+    """Read the training data with progress."""
     reading = SearchObserver(f"reading {path_text(values['data'])}")
     with Display(output, values["progress"], reading):
         return read_training(picked(DataOptions, values), output)
@@ -214,7 +220,7 @@ def fit_model(
     progress: str,
     task: str = "searching",
 ) -> Model:
-    """Fit an estimator, with progress, and measure it on the rows of validation."""
+    """Fit an estimator with progress; return its model with validation errors."""
     observer = SearchObserver(task, before="choosing thresholds")
     with Display(output, progress, observer, estimator.time_limit) as display:
         if display.is_shown:
@@ -224,7 +230,7 @@ def fit_model(
 
 
 def model_of(estimator: Any, data: TrainingData) -> Model:
-    """Return the model of a fitted estimator, with its errors in validation."""
+    """Return the model of a fitted estimator, with its validation errors."""
     model = with_missing_words(Model.of(estimator, target=data.target), data.missing)
     if data.validation is None:
         return model

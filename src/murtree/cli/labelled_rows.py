@@ -1,6 +1,6 @@
-"""Targets and weights of rows, as training takes them and as a model knows them."""
+"""Check the features, targets and weights of rows with labels."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from murtree._model.model import Model
 from murtree._table.columns import Column
-from murtree.cli.format import count
 from murtree.cli.model_files import missing_words
-from murtree.cli.tables import FileError, read_table, split_target
+from murtree.cli.output import count, path_text
+from murtree.cli.tables import FileError, Table, read_table, split_target
 from murtree.cli.tables.error import shown
 
-MANY_CLASSES = 50  # whole numbers of which more are hardly classes
-_EXACT = 2**53  # up to here float64 tells whole numbers apart
+MANY_CLASSES = 50  # more distinct whole numbers are probably not classes
+_EXACT = 2**53  # float64 is exact for whole numbers up to here
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,11 @@ class Rows:
         return Rows(frame, self.y[indices], weight)
 
 
-def weights_of(series: Any, source: str) -> npt.NDArray[np.float64]:
-    """Return a column of weights, or say what is wrong with it."""
+def pop_weights(X: Any, name: str, source: str) -> npt.NDArray[np.float64]:
+    """Remove the column of weights from a table, check it and return it."""
+    if name not in X.columns:
+        raise FileError(f"--weight-column must not be the target {shown(name)}.")
+    series = X.pop(name)
     what = f"--weight-column: {shown(series.name)} of {source} must hold"
     if series.dtype.kind not in "biuf" or series.isna().any():
         raise FileError(f"{what} a number in each row.")
@@ -47,13 +50,33 @@ def weights_of(series: Any, source: str) -> npt.NDArray[np.float64]:
         )
     if not weight.any():
         raise FileError(f"{what} a number above 0. All of them are 0.")
+    if not len(X.columns):
+        raise FileError(f"{source} must have columns besides target and weights.")
     return weight
+
+
+def refuse_infinity(table: Table, features: Iterable[str]) -> None:
+    """Refuse infinite numbers, with the option that makes them missing values."""
+    for name in features:
+        column = table.frame[name]
+        is_infinite = column.dtype.kind == "f" and np.isinf(column.to_numpy())
+        if np.any(is_infinite):
+            word = table.infinite.get(name)
+            advice = "remove it"
+            if word is not None:
+                between = "=" if word.startswith("-") else " "
+                advice = f"add --missing{between}{path_text(word)}"
+            raise FileError(
+                f"{table.where(int(np.argmax(is_infinite)))}: column {shown(name)} "
+                f"must hold finite numbers. Got {word or 'infinity'} instead. If it "
+                f"means a missing value, {advice}."
+            )
 
 
 def targets_of(
     y: npt.NDArray[Any], name: str, source: str, regression: bool | None
 ) -> npt.NDArray[Any]:
-    """Return targets of the kind that was asked for, or say what to ask for."""
+    """Return targets for classification or regression; refuse unsuitable targets."""
     what = f"the target {shown(name)} of {source}"
     is_number = y.dtype.kind in "iuf"
     if regression:
@@ -99,7 +122,7 @@ def targets_of(
 
 
 def _are_exact(y: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Return which numbers are whole, and such that float64 tells them apart."""
+    """Return which numbers are whole and exact in float64."""
     return np.asarray((y == np.floor(y)) & (abs(y) <= _EXACT))
 
 
@@ -113,14 +136,14 @@ def read_labelled(
     separator: str | None = None,
     weight_column: str | None = None,
 ) -> Rows:
-    """Read rows with their target as a model knows both; no classes: numbers."""
+    """Read labelled rows with the columns of a model; no classes: regression."""
     weights = () if weight_column is None else (Column(weight_column),)
     wanted = (*columns, _target_column(target, classes), *weights)
     table = read_table(path, columns=wanted, missing=missing, separator=separator)
     X, y = split_target(table, target)
     weight = None
     if weight_column is not None:
-        weight = weights_of(X.pop(weight_column), table.source)
+        weight = pop_weights(X, weight_column, table.source)
     if y.dtype.kind != "f":
         return Rows(X, y, weight)
     is_right, what = np.isfinite(y), "a finite number"

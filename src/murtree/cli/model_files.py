@@ -1,4 +1,4 @@
-"""Models from files and to files, and the JSON answer about them."""
+"""Read and write models, and describe them as JSON."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -12,12 +12,12 @@ from murtree.cli.tables import FileError
 from murtree.cli.tables.error import meant, shown
 from murtree.cli.tables.source import refuse_url
 
-_WORDS = "missing_words"  # among the settings of a model
-_MOST_BYTES = 2**30  # no model is that large, and memory may not be either
+_WORDS = "missing_words"  # a key of the settings of a model
+_MOST_BYTES = 2**30  # models are smaller, and memory may be too
 
 
 def read_model(path: Path) -> Model:
-    """Return the model of a file, or say what is wrong with it."""
+    """Return the model in a file; raise `FileError` if there is none."""
     name = shown(path)[1:-1]
     refuse_url(path)
     try:
@@ -63,14 +63,14 @@ def at_size(model: Model, size: int | None, path: Path) -> Model:
 
 
 def with_missing_words(model: Model, words: Sequence[str]) -> Model:
-    """Return a model that keeps the words for missing values for other files."""
+    """Return a model that stores the words for missing values."""
     if not words:
         return model
     return replace(model, settings=model.settings | {_WORDS: list(words)})
 
 
 def missing_words(model: Model, more: Sequence[str] | None = None) -> list[str]:
-    """Return the words for missing values that a model keeps, and more of them."""
+    """Return the words for missing values that a model stores, and `more`."""
     kept = model.settings.get(_WORDS, [])
     if not isinstance(kept, list) or not all(isinstance(word, str) for word in kept):
         raise FileError(
@@ -82,13 +82,13 @@ def missing_words(model: Model, more: Sequence[str] | None = None) -> list[str]:
 def write_files(
     model: Model, files: dict[str, Path | None], picture: bytes = b""
 ) -> None:
-    """Write the model, its page and its plot, once all of them are ready.
+    """Write the model, its report and its plot, once all of them are ready.
 
-    No second Ctrl-C comes between them.
+    Ctrl-C is ignored meanwhile, so that it does not stop between two files.
     """
     make: dict[str, Callable[[], str | bytes]] = {
         "model": lambda: model.to_json() + "\n",
-        "report": lambda: page_of(model),
+        "report": lambda: model.report() or "",
         "plot": lambda: picture,
     }
     with undisturbed():
@@ -99,15 +99,8 @@ def write_files(
             write_file(path, content)
 
 
-def page_of(model: Model, title: str | None = None) -> str:
-    """Return the page to explore a model with."""
-    page = model.report(title=title)
-    assert page is not None
-    return page
-
-
 def answer_of(model: Model, files: dict[str, Path | None]) -> dict[str, Any]:
-    """Return what --json prints for a model."""
+    """Return the JSON object that --json prints for a model."""
     proof, size = model.proof, model.sizes[model.chosen]
     gap = None if proof is None or not math.isfinite(proof.gap) else proof.gap
     proven = ("status", "measure", "objective", "lower_bound")

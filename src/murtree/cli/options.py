@@ -1,17 +1,14 @@
-"""The options that several commands share.
+"""Options that several commands share.
 
-Nothing here imports the library: help and completion must come at once.
+This module does not import the library, so that help and completion are fast.
 """
 
-from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import typer
 
 from murtree.cli.completion import complete_column, complete_model
-
-T = TypeVar("T")
 
 DATA, SIZE, GOAL, SEARCH, WRITE = (
     "Data",
@@ -33,7 +30,7 @@ def _depth(text: str) -> int | None:
 
 
 def _separator(text: str) -> str:
-    """Return a separator; a tab is hard to type."""
+    """Return a separator; "tab" means a tab."""
     return "\t" if text.lower() in ("tab", "\\t") else text
 
 
@@ -46,12 +43,6 @@ def option(usage: str, help: str, panel: str | None = None, **more: Any) -> Any:
     return typer.Option(
         *names, help=help, rich_help_panel=panel, metavar=metavar or " ", **more
     )
-
-
-def picked(kind: type[T], values: dict[str, Any]) -> T:
-    """Return a dataclass with those values that it has fields for."""
-    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
-    return kind(**{name: values[name] for name in names & values.keys()})
 
 
 Data = Annotated[
@@ -98,7 +89,7 @@ FileFormat = Annotated[
     Literal["csv", "tsv", "txt", "parquet"] | None,
     option(
         "--format NAME",
-        "csv, tsv, parquet or txt (class and 0/1 features). (default: as it looks)",
+        "csv, tsv, parquet or txt (class and 0/1 features). (default: detected)",
         DATA,
     ),
 ]
@@ -106,7 +97,7 @@ Separator = Annotated[
     str | None,
     option(
         "--separator CHAR",
-        "Between the cells of a text. (default: one of , ; tab |, as it looks)",
+        "The character between cells. (default: one of , ; tab |, detected)",
         DATA,
         parser=_separator,
     ),
@@ -139,7 +130,7 @@ ValidationShare = Annotated[
     float,
     option(
         "--validation-share SHARE",
-        "Keep so much of the data for validation, such as 0.25.",
+        "Hold out this share of the rows for validation, such as 0.25.",
         DATA,
     ),
 ]
@@ -157,12 +148,13 @@ MaxNodes = Annotated[
     int | None,
     option(
         "--max-nodes --max-num-nodes NODES",
-        "The most nodes, leaves not counted. (default: what the depth allows)",
+        "The largest number of nodes, without leaves. (default: by depth)",
         SIZE,
     ),
 ]
 MinLeaf = Annotated[
-    int, option("--min-samples-leaf ROWS", "The fewest rows of a leaf.", SIZE)
+    int,
+    option("--min-samples-leaf ROWS", "The smallest number of rows of a leaf.", SIZE),
 ]
 MinWeight = Annotated[
     float,
@@ -176,7 +168,7 @@ CostComplexity = Annotated[
     float,
     option(
         "--cost-complexity PRICE",
-        "What a node costs, as a share of all rows: 0.01 is one row in 100.",
+        "The cost of a node, as a share of all rows: 0.01 is one row in 100.",
         SIZE,
     ),
 ]
@@ -221,7 +213,7 @@ Positive = Annotated[
     str | None,
     option(
         "--positive CLASS",
-        "For f1 and fbeta: the class they are of. (default: the second in order)",
+        "For f1 and fbeta: the positive class. (default: the second in order)",
         GOAL,
     ),
 ]
@@ -235,11 +227,13 @@ Forbid = Annotated[
 ]
 TimeLimit = Annotated[
     float | None,
-    option("--time-limit SECONDS", "Then end with the best tree so far.", SEARCH),
+    option("--time-limit SECONDS", "Stop then, with the best tree so far.", SEARCH),
 ]
 MemoryLimit = Annotated[
     str | None,
-    option("--memory-limit SIZE", "Such as 512MB or 4GB; alone: bytes.", SEARCH),
+    option(
+        "--memory-limit SIZE", "Such as 512MB or 4GB; without a unit: bytes.", SEARCH
+    ),
 ]
 Binarizer = Annotated[
     Literal["auto", "quantile", "uniform", "mdlp", "tree", "exact"],
@@ -263,8 +257,8 @@ ReportOut = Annotated[
     Path | None,
     option(
         "--report FILE",
-        "Write a page to explore the trees of all sizes; they are searched for as "
-        "with --frontier.",
+        "Write a page to explore the trees of all sizes; searches all sizes, as with "
+        "--frontier.",
         WRITE,
     ),
 ]
@@ -278,11 +272,11 @@ ShowProgress = Annotated[
         WRITE,
     ),
 ]
-NoColor = Annotated[bool, option("--no-color", "No colours; so does NO_COLOR.", WRITE)]
+NoColor = Annotated[bool, option("--no-color", "No colours, like NO_COLOR.", WRITE)]
 AtSize = Annotated[
     int | None,
     option(
         "--size NODES",
-        "The tree with at most so many nodes, of a model with all sizes.",
+        "The tree with at most this many nodes, from a model with all sizes.",
     ),
 ]

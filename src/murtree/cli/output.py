@@ -1,11 +1,13 @@
-"""Where a command writes: answers to stdout, notes and progress to stderr.
+"""Output of commands: results on stdout, notes and progress on stderr.
 
-With --json stdout has one object and nothing else. Names are never read as markup.
+With --json, stdout has one JSON object and nothing else. Names are never markup.
 """
 
 import io
 import json
+import os
 import re
+import shlex
 import sys
 import warnings
 from collections.abc import Iterator
@@ -16,14 +18,12 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from murtree.cli.format import one_line
-
 LOOKS_LIKE = "Column .* holds texts that look like"
-_IN_PYTHON = re.compile(r"forbidden_features=\[('[^']*')\]")  # in advice
+_IN_PYTHON = re.compile(r"forbidden_features=\[('[^']*')\]")  # in messages
 
 
 class Symbols(NamedTuple):
-    """What trees and bars are drawn with."""
+    """Characters that draw trees and bars."""
 
     fork: str = "├─ "
     last: str = "└─ "
@@ -38,10 +38,10 @@ ASCII = Symbols("|- ", "`- ", "|  ", "#", ".", "...", "+-")
 
 
 class _Screen(Console):
-    """A console that lets others deal with a reader who has gone away."""
+    """A console that does not handle closed pipes itself."""
 
     def on_broken_pipe(self) -> None:
-        """Go on with the error at hand, where rich would end the process."""
+        """Raise the current error again, where rich would end the process."""
         raise  # noqa: PLE0704 - called from its handler
 
 
@@ -51,11 +51,11 @@ class Output:
     Parameters
     ----------
     as_json : bool, default=False
-        Whether stdout is for one JSON object.
+        Whether stdout gets one JSON object.
     quiet : bool, default=False
         Whether only errors are printed.
     no_color : bool, default=False
-        Whether to leave out colours; so does the environment's NO_COLOR.
+        Whether to print without colours, like the environment variable NO_COLOR.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Output:
         self.as_json = as_json
         self.quiet = quiet
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):  # a name is no reason to fail
+            if isinstance(stream, io.TextIOWrapper):  # for names in other encodings
                 stream.reconfigure(errors="backslashreplace")
         self.out = _console(sys.stdout, no_color)
         self.err = _console(sys.stderr, no_color)
@@ -77,22 +77,22 @@ class Output:
         return not (self.as_json or self.quiet)
 
     def say(self, *parts: RenderableType) -> None:
-        """Print something for people, its sentences wrapped between words."""
+        """Print text for people, wrapped between words."""
         if self.is_for_people:
             self.out.print(*parts, soft_wrap=not self.out.is_terminal)
 
     def draw(self, *parts: RenderableType) -> None:
-        """Print something for people that knows how wide the terminal is."""
+        """Print text for people that is laid out for the width of the terminal."""
         if self.is_for_people:
             self.out.print(*parts)
 
     def say_path(self, text: str) -> None:
-        """Print a line with the name of a file, to be copied: it is never wrapped."""
+        """Print a line with a file name, never wrapped: it may be copied."""
         if self.is_for_people:
             self.out.print(text, soft_wrap=True)
 
     def note(self, message: object) -> None:
-        """Tell something beside the answer, once."""
+        """Print a note to stderr, each text once."""
         text = one_line(message)
         if self.quiet or text in self._noted:
             return
@@ -100,7 +100,7 @@ class Output:
         self.err.print(f"note: {text}", soft_wrap=not self.err.is_terminal)
 
     def answer(self, data: dict[str, Any]) -> None:
-        """Write the JSON object, if there is to be one."""
+        """Write the JSON object, with --json only."""
         if self.as_json:
             write_text(json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n")
 
@@ -113,8 +113,8 @@ class Output:
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            warnings.simplefilter("always", UserWarning)  # what users can change
-            warnings.filterwarnings("ignore", LOOKS_LIKE)  # the reader's notes say it
+            warnings.simplefilter("always", UserWarning)  # for users
+            warnings.filterwarnings("ignore", LOOKS_LIKE)  # reading the file notes it
             warnings.showwarning = cast(Any, show)
             yield
 
@@ -122,7 +122,7 @@ class Output:
 def plain_table(
     columns: dict[str, str], rows: list[list[str]], chosen: int = -1
 ) -> Table:
-    """Return a table with these headings and their sides, one row in bold."""
+    """Return a table; `columns` maps headings to their alignment."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
     for name, side in columns.items():
         table.add_column(name, justify="right" if side == "right" else "left")
@@ -132,7 +132,7 @@ def plain_table(
 
 
 def write_text(text: str) -> None:
-    """Write to stdout as it is: no wrapping, no colours."""
+    """Write to stdout without wrapping or colours."""
     sys.stdout.write(text)
     sys.stdout.flush()
 
@@ -154,3 +154,36 @@ def _shows(stream: TextIO, symbols: Symbols) -> bool:
     except (LookupError, UnicodeEncodeError):
         return False
     return True
+
+
+def one_line(text: object) -> str:
+    r"""Return a text on one line, without escape codes.
+
+    Examples
+    --------
+    >>> one_line("two\n  lines")
+    'two lines'
+    """
+    from murtree._table.predicate_text import printable  # imports NumPy
+
+    return printable(" ".join(str(text).split()))
+
+
+def count(number: int, unit: str, units: str = "") -> str:
+    """Return a number with its unit.
+
+    Examples
+    --------
+    >>> count(1, "row"), count(1200, "row"), count(0, "class", "classes")
+    ('1 row', '1,200 rows', 'no classes')
+    """
+    plural = units or f"{unit}s"
+    if number == 0:
+        return f"no {plural}"
+    return f"{number:,} {unit if number == 1 else plural}"
+
+
+def path_text(path: str | os.PathLike[str]) -> str:
+    """Return a file name as printable text, quoted for a shell."""
+    text = os.fspath(path)
+    return shlex.quote(text) if text.isprintable() else repr(text)

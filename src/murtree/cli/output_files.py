@@ -1,6 +1,6 @@
-"""Files that a command writes: checked before any work, written whole, remembered.
+"""Output files: checked before any work, written completely or not at all.
 
-What was written is said when a command fails or is stopped.
+Written files are recorded, to be listed if a command fails later.
 """
 
 import importlib.util
@@ -11,25 +11,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from murtree.cli.format import path_text
+from murtree.cli.output import path_text
 
 _files: list[str] = []
-_is_begun: list[bool] = []  # whether part of an answer is on stdout
+_is_begun: list[bool] = []  # not empty if stdout has a part of the output
 
 
 def forget() -> None:
-    """Begin a command: it has written nothing."""
+    """Clear the record of written files, after a command."""
     _files.clear()
     _is_begun.clear()
 
 
 def begin_answer() -> None:
-    """Take note that stdout holds a part of an answer."""
+    """Record that stdout has a part of the output."""
     _is_begun.append(True)
 
 
 def written_of(files: dict[str, Path | None]) -> dict[str, Path]:
-    """Return those files that were written, and whole."""
+    """Return the files that were written completely."""
     return {
         kind: path
         for kind, path in files.items()
@@ -38,7 +38,7 @@ def written_of(files: dict[str, Path | None]) -> dict[str, Path]:
 
 
 def check_outputs(inputs: list[Path | None], outputs: list[Path | None]) -> None:
-    """Refuse, before any work, files that cannot be written or must not be replaced."""
+    """Refuse files that cannot be written or must not be replaced."""
     from murtree.cli.tables.error import FileError, shown
 
     given = [path for path in outputs if path is not None]
@@ -78,14 +78,14 @@ def _is_same(path: Path, other: Path) -> bool:
 
 
 def check_installed(module: str, option: str, extra: str) -> None:
-    """Refuse, before any work, what needs a package that is not there."""
+    """Refuse an option that needs a missing package."""
     if importlib.util.find_spec(module) is None:
         raise ImportError(f"{option} needs {module}: install it (the extra '{extra}')")
 
 
 @contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Name the file where the system says what is wrong, and remember it if not."""
+    """Record a file as written; on failure, add its name to the error."""
     try:
         yield
     except OSError as error:
@@ -95,7 +95,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file, whole or not at all."""
+    """Write a file completely or not at all."""
     from murtree._input.atomic_write import write_whole
 
     with writing(path):
@@ -104,7 +104,7 @@ def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Ignore Ctrl-C, so that it does not come between two files."""
+    """Ignore Ctrl-C, so that it does not stop between two files."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -116,7 +116,7 @@ def undisturbed() -> Iterator[None]:
 
 
 def so_far() -> str:
-    """Return what was written before a failure, as a sentence; '' for nothing."""
+    """Return a sentence about the output before a failure; '' if there is none."""
     if _files:
         verb = "was" if len(_files) == 1 else "were"
         return f"{' and '.join(_files)} {verb} written."

@@ -1,4 +1,4 @@
-"""Progress on stderr: live on a terminal, or line by line in a log."""
+"""Progress display on stderr: live on a terminal, or line by line in a log."""
 
 import time
 from typing import Any, Self
@@ -16,19 +16,19 @@ from murtree.cli.output import Output
 
 
 class Display:
-    """Shows what an observer has seen, and is the callback that brings it news.
+    """Show the progress of an observer; the display is also the observer's callback.
 
     Parameters
     ----------
     output : Output
-        Where; on stderr.
+        The streams of the command; progress goes to stderr.
     mode : {"auto", "live", "plain", "none"}
-        "live" redraws a few lines; "plain" prints one a second; "auto" is live on a
-        terminal and else nothing.
+        "live" redraws a few lines; "plain" prints a line per second; "auto" is "live"
+        on a terminal and "none" elsewhere.
     observer : SearchObserver or ComparisonObserver
-        What is observed.
+        The source of the progress.
     limit : float, default=None
-        The seconds that there are.
+        The time limit in seconds.
     """
 
     def __init__(
@@ -41,17 +41,13 @@ class Display:
         if mode == "auto":
             mode = "live" if output.err.is_terminal and not output.quiet else "none"
         self._mode = mode
+        self.is_shown = mode != "none"  # if not, a search need not call back
         self._err = output.err
         self._observer: Any = observer
         self._limit = limit
         self._spinner = Spinner("line" if output.err.options.ascii_only else "dots")
         self._start = self._shown = time.monotonic()
         self._live: Live | None = None
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether anything is shown; if not, a search need not call."""
-        return self._mode != "none"
 
     def __enter__(self) -> Self:
         self._start = self._shown = time.monotonic()
@@ -70,7 +66,7 @@ class Display:
             self._live.stop()
 
     def __call__(self, *news: Any) -> bool:
-        """Take note of news; a search is never to stop for that."""
+        """Record news; return False, so that the search goes on."""
         self._observer.add(*news)
         now = time.monotonic()
         if self._mode == "plain" and now - self._shown >= self._observer.every:
@@ -82,7 +78,7 @@ class Display:
         return duration(time.monotonic() - self._start)
 
     def _drawn(self) -> Group:
-        """Return what is shown on a terminal."""
+        """Return the lines for a terminal."""
         seen: Observed = self._observer.seen
         limit = "" if self._limit is None else f" of {self._limit:g} s"
         self._spinner.update(text=Text(f"{seen.task}: {self._elapsed()}{limit}"))

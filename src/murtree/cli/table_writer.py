@@ -1,4 +1,4 @@
-"""Writes a table chunk by chunk, as CSV or Parquet."""
+"""Write tables in chunks, as CSV or Parquet."""
 
 import csv
 import io
@@ -9,26 +9,26 @@ from typing import Any, BinaryIO, Protocol
 
 PARQUET = (".parquet", ".pq")
 
-Columns = dict[str, Any]  # by name: lists, NumPy arrays or columns of Arrow
+Columns = dict[str, Any]  # by name: lists, NumPy arrays or Arrow columns
 
 
 class TableWriter(Protocol):
-    """What takes the chunks."""
+    """A writer of chunks."""
 
     def write(self, columns: Columns) -> None:
         """Write some rows; all chunks have the same columns."""
 
     def close(self) -> None:
-        """End the table."""
+        """Finish the table."""
 
 
 def is_parquet(path: Path | None) -> bool:
-    """Whether the name of a file asks for Parquet."""
+    """Return whether a file name has the suffix of Parquet."""
     return path is not None and path.suffix.lower() in PARQUET
 
 
 class CsvWriter:
-    """CSV, with the names of the columns before the first rows."""
+    """Write CSV with a header."""
 
     def __init__(self, write: Callable[[str], object]) -> None:
         self._write = write
@@ -45,11 +45,11 @@ class CsvWriter:
         self._write(text.getvalue())
 
     def close(self) -> None:
-        """End the table: nothing is left to write."""
+        """Finish the table; there is nothing left to write."""
 
 
 class ParquetWriter:
-    """Parquet; columns that were read from Parquet keep their types."""
+    """Write Parquet; Arrow columns keep their types."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -70,7 +70,7 @@ class ParquetWriter:
         self._writer.write_table(table)
 
     def close(self) -> None:
-        """Write the end, which says where all is."""
+        """Write the footer."""
         if self._writer is not None:
             self._writer.close()
 
@@ -80,7 +80,7 @@ def _is_nan(value: Any) -> bool:
 
 
 def _cells(values: Any) -> list[Any]:
-    """Return values as CSV takes them: None, for a missing one, becomes nothing."""
+    """Return values for CSV; None stands for missing and becomes an empty cell."""
     if isinstance(values, list):
         return values
     if hasattr(values, "to_pylist"):

@@ -1,4 +1,4 @@
-"""From a file to what `fit` takes: rows to train on, and rows of validation."""
+"""Read the rows for training and validation from files."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,25 +12,25 @@ import numpy.typing as npt
 
 from murtree._table.columns import learn_columns
 from murtree._table.predicate_text import number_text
-from murtree.cli.column_checks import refuse_infinity, text_notes
-from murtree.cli.format import count
+from murtree.cli.column_checks import text_notes
 from murtree.cli.labelled_rows import (
     Rows,
+    pop_weights,
     read_labelled,
+    refuse_infinity,
     targets_of,
-    weights_of,
 )
-from murtree.cli.output import Output
+from murtree.cli.output import Output, count
 from murtree.cli.tables import FileError, Table, read_table, split_target
 from murtree.cli.tables.error import listed, meant, shown
 from murtree.cli.tables.table import target_among
 
-_MOST_CLASSES = 6  # that the summary names
+_MOST_CLASSES = 6  # in the summary
 
 
 @dataclass(frozen=True)
 class DataOptions:
-    """What to read, and how; named as the options are."""
+    """Options about the data; fields have the names of the options."""
 
     data: Path
     target: str | None
@@ -50,18 +50,18 @@ class DataOptions:
 
 @dataclass(frozen=True)
 class TrainingData:
-    """All that a fit needs of a file."""
+    """The data for a fit."""
 
     train: Rows
     target: str
     source: str
     is_regression: bool
-    missing: tuple[str, ...] = ()  # words for it, beside the usual ones
+    missing: tuple[str, ...] = ()  # words for missing values, besides the usual ones
     validation: Rows | None = None
 
 
 def read_training(options: DataOptions, output: Output) -> TrainingData:
-    """Read the rows to train on, and those of validation, and check the target."""
+    """Read the rows for training and validation, and check the target."""
     _check(options)
     table = _read(options)
     table = replace(table, frame=table.frame.drop(columns=options.ignore or []))
@@ -69,11 +69,14 @@ def read_training(options: DataOptions, output: Output) -> TrainingData:
         output.note(note)
     target = options.target or table.default_target
     assert target is not None  # the names were checked
-    rows = _split(table, target, options)
-    refuse_infinity(table, rows.X.columns)
-    labels = targets_of(rows.y, target, table.source, options.regression)
+    X, y = split_target(table, target, drop_missing=options.drop_missing_target)
+    weight = None
+    if options.weight_column is not None:
+        weight = pop_weights(X, options.weight_column, table.source)
+    refuse_infinity(table, X.columns)
+    labels = targets_of(y, target, table.source, options.regression)
     data = TrainingData(
-        replace(rows, y=labels),
+        Rows(X, labels, weight),
         target,
         table.source,
         is_regression=options.regression is True,
@@ -87,7 +90,7 @@ def read_training(options: DataOptions, output: Output) -> TrainingData:
 
 
 def _check(options: DataOptions) -> None:
-    """Refuse what is wrong whatever the data."""
+    """Refuse options that are invalid for any data."""
     if options.validation is not None and options.validation_share:
         raise FileError("give --validation or --validation-share, not both.")
     if not 0.0 <= options.validation_share < 1.0:
@@ -119,7 +122,7 @@ def _read(options: DataOptions) -> Table:
 def _check_names(
     options: DataOptions, known: Sequence[str], source: str, default: str | None
 ) -> None:
-    """Refuse names that the file does not have, before its rows are read."""
+    """Refuse unknown names and columns used twice, before the rows are read."""
     target = target_among(known, source, options.target or default)
     weights = [] if options.weight_column is None else [options.weight_column]
     for option, names in (
@@ -132,30 +135,12 @@ def _check_names(
                     f"{option}: no column {shown(name)} in {source}"
                     f"{meant(name, known) or '.'} Columns: {listed(known)}"
                 )
-    _check_used(options, target)
-
-
-def _check_used(options: DataOptions, target: str) -> None:
-    """Refuse to leave out a column that another option names."""
     used = {"--target": target, "--weight-column": options.weight_column}
-    for option, name in used.items():
-        if name is not None and name in (options.ignore or ()):
+    for option, column in used.items():
+        if column is not None and column in (options.ignore or ()):
             raise FileError(
-                f"{option} and --ignore name the same column {shown(name)}."
+                f"{option} and --ignore name the same column {shown(column)}."
             )
-
-
-def _split(table: Table, target: str, options: DataOptions) -> Rows:
-    X, y = split_target(table, target, drop_missing=options.drop_missing_target)
-    name = options.weight_column
-    if name is None:
-        return Rows(X, y)
-    if name not in X.columns:
-        raise FileError(f"--weight-column must not be the target {shown(name)}.")
-    weight = weights_of(X.pop(name), table.source)
-    if not len(X.columns):
-        raise FileError(f"{table.source} must have columns beside target and weights.")
-    return Rows(X, y, weight)
 
 
 def _validation(data: TrainingData, options: DataOptions, path: Path) -> Rows:
@@ -172,7 +157,7 @@ def _validation(data: TrainingData, options: DataOptions, path: Path) -> Rows:
 
 
 def _held_out(data: TrainingData, options: DataOptions, output: Output) -> TrainingData:
-    """Keep a random share of the rows for validation, of each class alike."""
+    """Hold out a random share of the rows for validation, stratified by class."""
     from sklearn.model_selection import train_test_split  # slow
 
     rows = data.train
@@ -206,8 +191,9 @@ def _held_out(data: TrainingData, options: DataOptions, output: Output) -> Train
 
 
 def summary_lines(data: TrainingData) -> list[str]:
-    """Return the data in words: rows, columns, missing values, classes."""
-    X, y = data.train.X, data.train.y
+    """Return two lines about the data: rows, columns, missing values, classes."""
+    X = data.train.X
+    target = _target_text(data.train.y, data.is_regression)
     n_missing = int(X.isna().to_numpy().sum())
     missing = (
         "no missing values" if not n_missing else count(n_missing, "missing value")
@@ -218,11 +204,11 @@ def summary_lines(data: TrainingData) -> list[str]:
     return [
         f"{data.source}: {count(len(X), 'row')}{kept}, "
         f"{count(len(X.columns), 'column')}, {missing}",
-        f"target {shown(data.target)}: {_target_words(y, data.is_regression)}",
+        f"target {shown(data.target)}: {target}",
     ]
 
 
-def _target_words(y: npt.NDArray[Any], is_regression: bool) -> str:
+def _target_text(y: npt.NDArray[Any], is_regression: bool) -> str:
     if is_regression:
         least, most, mean = map(number_text, (y.min(), y.max(), y.mean()))
         return f"{least} to {most}, mean {mean}"

@@ -1,4 +1,4 @@
-"""A tree in the terminal: tests on the left, leaves with their class on the right."""
+"""Draw a tree in the terminal: tests on the left, leaves on the right."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,36 +14,36 @@ from murtree._tree.leaf_text import LeafWords
 from murtree._tree.tree import Tree
 from murtree.cli.output import Symbols
 
-# Okabe and Ito's colours, which the colour-blind tell apart, those first that can be
-# read on black and on white: terminals do not say which they are.
+# The colours of Okabe and Ito, safe for the colour-blind. First those that are readable
+# on black and on white: the background of a terminal is unknown.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999")
 _BAR = 10  # characters of a bar
 _LONGEST_CLASS, _SHORTEST_CLASS = 24, 8  # characters
-_MOST = 0.75  # of the tests should fit on one line
-_LEAST = 24  # characters of each test on a line, or leaves go onto lines of their own
+_MOST = 0.75  # the share of the tests that should fit on one line
+_LEAST = 24  # characters of a test; with less room, leaves get lines of their own
 
 
 @dataclass(frozen=True)
 class _Line:
-    """A test with what is drawn before it, and the leaf that follows if one does."""
+    """A test, the guide lines before it, and the leaf that follows, if any."""
 
     guide: str
-    further: str  # guides of the lines below, where the test takes several
+    further: str  # guides of further lines of the same test
     test: str
     leaf: int | None
 
 
 class TreePrinter:
-    """Writes a tree.
+    """Draw a tree.
 
     Parameters
     ----------
     tree : Tree
         The tree.
     symbols : Symbols
-        What it is drawn with.
+        The characters to draw it with.
     is_weighted : bool, default=False
-        Whether rows have weights: their sums are no numbers of rows.
+        Whether rows have weights; sums of weights are not numbers of rows.
     """
 
     def __init__(
@@ -53,22 +53,27 @@ class TreePrinter:
         self._symbols = symbols
         tests = [test for test in tree.predicates or () if test is not None]
         self._words = Words(tree.known_columns, tests)
-        self._leaves = LeafWords(tree, is_weighted=is_weighted)
-        self._ends = np.flatnonzero(tree.feature < 0).tolist()
-        values = tree.value[self._ends, 0]
+        texts = LeafWords(tree, is_weighted=is_weighted)
+        leaves = np.flatnonzero(tree.feature < 0).tolist()
+        self._predictions = {leaf: texts.prediction(leaf) for leaf in leaves}
+        self._supports = {leaf: texts.support(leaf) for leaf in leaves}
+        self._weight = texts.weight(0)
+        values = tree.value[leaves, 0]
         self._range = (values.min(), values.max())
         self._shorten(_LONGEST_CLASS)
 
     def _shorten(self, longest: int) -> None:
-        """Cut the names of classes."""
-        self._names = {node: self._name(node, longest) for node in self._ends}
+        """Shorten the names of classes."""
+        self._names = {
+            leaf: self._cut(text, longest) for leaf, text in self._predictions.items()
+        }
         self._longest = max(map(cell_len, self._names.values()))
 
     def text(self, console: Console) -> Text:
         """Return the tree for the width of a console.
 
-        Leaves stand beside their tests, with a bar, without one, or below them: the
-        first of these that leaves the tests room to be read.
+        Leaves are next to their tests with a bar, without a bar, or below them: the
+        first layout that leaves enough room for the tests.
         """
         lines = list(self._lines(0, ""))
         widths = sorted(cell_len(line.guide + line.test) for line in lines)
@@ -85,7 +90,7 @@ class TreePrinter:
         room -= deepest  # on lines of their own
         self._shorten(max(min(self._longest, self._longest + room), _SHORTEST_CLASS))
         with_bar = room >= _BAR + 2
-        return self._joined(lines, width, console, with_bar=with_bar, is_beside=False)
+        return self._joined(lines, width, console, with_bar=with_bar, is_inline=False)
 
     def _joined(
         self,
@@ -94,7 +99,7 @@ class TreePrinter:
         console: Console,
         *,
         with_bar: bool = True,
-        is_beside: bool = True,
+        is_inline: bool = True,
     ) -> Text:
         rows: list[Text] = []
         for line in lines:
@@ -109,7 +114,7 @@ class TreePrinter:
             if line.leaf is None:
                 continue
             leaf = self._leaf(line.leaf, with_bar)
-            if is_beside:
+            if is_inline:
                 rows[-1].pad_right(width - rows[-1].cell_len + 2)
                 rows[-1].append_text(leaf)
             else:
@@ -120,24 +125,25 @@ class TreePrinter:
         tree, symbols = self._tree, self._symbols
         if node == 0:
             is_leaf = tree.n_nodes == 0
-            test = "always" if is_leaf else f"all {self._leaves.weight(0)}"
+            test = "always" if is_leaf else f"all {self._weight}"
             yield _Line(
                 "", "" if is_leaf else symbols.line, test, 0 if is_leaf else None
             )
         if tree.feature[node] < 0:
             return
-        asked = tree.predicate(node)
+        predicate = tree.predicate(node)
+        yes, no = self._words.yes(predicate), self._words.no(predicate)
         blank = " " * len(symbols.line)
-        for child, said, mark, below in (
-            (tree.children_left, self._words.yes(asked), symbols.fork, symbols.line),
-            (tree.children_right, self._words.no(asked), symbols.last, blank),
+        for child, test, mark, below in (
+            (tree.children_left, yes, symbols.fork, symbols.line),
+            (tree.children_right, no, symbols.last, blank),
         ):
             next_node = int(child[node])
             is_leaf = tree.feature[next_node] < 0
             under = further + below
             more = "" if is_leaf else symbols.line
             leaf = next_node if is_leaf else None
-            yield _Line(further + mark, under + more, said, leaf)
+            yield _Line(further + mark, under + more, test, leaf)
             yield from self._lines(next_node, under)
 
     def _leaf(self, node: int, with_bar: bool) -> Text:
@@ -146,10 +152,9 @@ class TreePrinter:
         parts: list[Any] = [name, "  "]
         if with_bar:
             parts += [self._bar(node), "  "]
-        return Text.assemble(*parts, (self._leaves.support(node), ""))
+        return Text.assemble(*parts, (self._supports[node], ""))
 
-    def _name(self, node: int, longest: int) -> str:
-        text = self._leaves.prediction(node)
+    def _cut(self, text: str, longest: int) -> str:
         if cell_len(text) <= longest:
             return text
         cut = Text(text)
@@ -162,7 +167,7 @@ class TreePrinter:
         return _class_colour(int(self._tree.labels[node]))
 
     def _bar(self, node: int) -> Text:
-        """Return the shares of the classes, or where a value lies among the others."""
+        """Return a bar: the shares of the classes, or the value within its range."""
         tree, symbols = self._tree, self._symbols
         if tree.classes is None:
             low, high = self._range
@@ -186,7 +191,7 @@ def _class_colour(index: int) -> str:
 
 
 def _portions(weights: list[float], cells: int) -> list[int]:
-    """Divide cells by weights, the largest remainders first; they add up."""
+    """Distribute cells in proportion to weights, by the largest remainders."""
     total = sum(weights)
     if total <= 0:
         return [cells, *([0] * (len(weights) - 1))]

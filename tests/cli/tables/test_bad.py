@@ -1,4 +1,4 @@
-"""Invalid files are refused with a message of one line."""
+"""Files that are refused, each with a message of one line."""
 
 import errno
 import gzip
@@ -102,7 +102,7 @@ WRONG = {  # content, and the message
     "open quote": ('a,b\n1,2\n3,"4\n5,6\n', "line 3: a quote is opened and never clo"),
     "endless quote": (
         'a,b\n1,"' + "x\n" * 70000,
-        "data.csv, line 2: a cell has over 131,072 letters; is a quote not closed?",
+        "data.csv, line 2: a cell has over 131,072 characters; is a quote not closed?",
     ),
     "half a quote, tab": ('a\tb\n1\t"x"y\n', "line 2: '\\t' expected after '\"'."),
     "half a quote": (

@@ -1,4 +1,4 @@
-"""Reading in blocks gives the same result as reading line by line and cell by cell."""
+"""Reading in blocks gives the same result as reading by line or by cell."""
 
 import io
 
@@ -19,7 +19,7 @@ PIECES += ["\r\n", "\r", "\0", "\u00e9", ",\n", "NA", "1,2,3\n", '"", \n']
 
 
 def outcome(content, **options):
-    """Return the table, lines and errors that a reader finds in a content."""
+    """Return the result or the error of reading a content."""
     try:
         table = read_table("-", stdin=io.BytesIO(content), **options)
     except FileError as error:
@@ -38,8 +38,8 @@ def outcome(content, **options):
 @example("", 1, {})
 @example("\n\n", 1, {})
 @example("1,2\n" * 9 + "\n\n", 8, {"sample": 3})
-def test_block_size_does_not_change_the_result(text, size, options):
-    """Tables, lines and errors do not depend on the block size, nor on `csv`."""
+def test_blocks_do_not_matter(text, size, options):
+    """Blocks of any length give the same tables, lines and errors, as does `csv`."""
     content = ("a,b\n" + text).encode()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(records._Parser, "parse", lambda *_: None)

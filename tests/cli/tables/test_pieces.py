@@ -1,4 +1,4 @@
-"""Files that `predict` reads in pieces: the rows are those of the whole file."""
+"""Files that `predict` reads in pieces have the rows of the whole file."""
 
 import csv
 import io
@@ -103,8 +103,8 @@ def test_a_literal_quote_in_a_cell(tmp_path, monkeypatch):
     ("format", "column", "values"),
     [("txt", Column("f1"), [1, 0]), ("csv", Column("0 1", "empty"), [None])],
 )
-def test_requested_format_is_used(format, column, values, tmp_path):
-    """This text is valid in both formats: the benchmark format, and one column."""
+def test_the_format_that_was_asked_for(format, column, values, tmp_path):
+    """This text can have the format "txt", or be a table of one column."""
     path = tmp_path / "data.csv"
     path.write_bytes(b"0 1\n1 0\n")
     (table,) = read_pieces(path, columns=[column], format=format)

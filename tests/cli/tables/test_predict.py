@@ -1,4 +1,4 @@
-"""Files for a saved model: each column is read as the kind that fit learned."""
+"""Files for a saved model: columns are read with the kinds from training."""
 
 import csv
 import datetime
@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from murtree import Column, OptimalTreeClassifier, Tree
-from murtree.cli.commands.predict import asked_columns
+from murtree.cli.commands.predict import needed_columns
 from murtree.cli.tables import FileError, split_target
 
 TRAIN = (
@@ -29,7 +29,7 @@ def trained(text=TRAIN, target="label"):
 
 
 def test_predict_reads_what_fit_learned():
-    """Without the model, the columns would be numbers, text, numbers and empty."""
+    """Without the model, this file would give numbers, text, numbers and nothing."""
     tree, _ = trained()
     text = (
         "day,extra,flag,amount,code\n,x,1,1.5,12\nNA,y,0,NA,30\n2024-02-01,z,1,2,007\n"
@@ -203,12 +203,12 @@ def test_tested_columns_alone_give_the_same_predictions(rows, depth):
     lines = [",".join(map(str, row)) for row in [*rows, (0, "x", True, "", "c")]]
     X, y = split_target(read("\n".join(["n,c,b,d,y", *lines])), "y")
     tree = OptimalTreeClassifier(max_depth=depth).fit(X, y).tree_
-    requested = asked_columns(tree)
-    kept = [index for index, column in enumerate(requested) if column.kind != "empty"]
+    needed = needed_columns(tree)
+    kept = [index for index, column in enumerate(needed) if column.kind != "empty"]
     cells = [line.split(",") for line in lines]
     part = [",".join([*(row[index] for index in kept), "-"]) for row in cells]
-    header = ",".join([*(requested[index].name for index in kept), "extra"])
-    frame = read("\n".join([header, *part]), columns=requested).frame
+    header = ",".join([*(needed[index].name for index in kept), "extra"])
+    frame = read("\n".join([header, *part]), columns=needed).frame
     assert tree.predict(frame).tolist() == tree.predict(X).tolist()
 
 

@@ -338,7 +338,7 @@ def test_rows_without_a_target():
             None,
             "which column of standard input is the target\\? Name it with --target",
         ),
-        ("y\n1\n", "y", "must have columns beside the target 'y'"),
+        ("y\n1\n", "y", "must have columns besides the target 'y'"),
         ("a,y\n1,\n", "y", "target 'y' is missing in all of standard input"),
     ],
 )

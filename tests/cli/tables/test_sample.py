@@ -1,4 +1,4 @@
-"""Samples of files: uniform, in order, with correct line numbers."""
+"""Samples of files: uniform, in order, with the right line numbers."""
 
 import gzip
 
@@ -29,7 +29,7 @@ def test_a_sample_keeps_order_and_lines(monkeypatch, pack):
 
 
 def test_samples_are_uniform():
-    """Each of 20 rows is in 1/4 of the samples of 5, within five standard errors."""
+    """A sample of 5 has each of 20 rows with probability 1/4: five standard errors."""
     n_draws = 4000
     counts = np.zeros(20)
     for seed in range(n_draws):

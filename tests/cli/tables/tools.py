@@ -1,4 +1,4 @@
-"""Helpers that read tables from text, as from standard input."""
+"""Read tables from text, as from standard input."""
 
 import io
 
@@ -12,6 +12,6 @@ def read(text, **options):
 
 
 def column(*cells, **options):
-    """Return a column with these cells as a series."""
+    """Return a column of these cells as a series."""
     text = "\n".join(["a,b", *(f"{cell},0" for cell in cells)])
     return read(text, **options).frame["a"]

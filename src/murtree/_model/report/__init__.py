@@ -1,1 +1,1 @@
-"""A model as one page for people: what it says as a plain dict, and that as HTML."""
+"""The report of a model: its content as a plain dict, rendered as one HTML page."""

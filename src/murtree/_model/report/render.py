@@ -1,8 +1,8 @@
-"""A summary as one HTML page that needs nothing else: no network, no other file.
+"""Render a summary as one HTML page that needs no network and no other file.
 
-Nothing of the summary is ever markup. The template escapes it, and the scripts, which
-read it as JSON, make texts of it. A policy in the page says so to the browser: only
-the scripts and styles of this package run, by their hashes, and nothing is fetched.
+The summary is never markup: the template escapes it, and the scripts, which read it as
+JSON, insert it as text. The page has a content security policy: browsers run only the
+scripts and styles of this package, by their hashes, and fetch nothing.
 """
 
 import base64
@@ -19,7 +19,7 @@ from murtree._tree.rules import joined
 from murtree._version import __version__
 
 STYLES = ("style.css", "print.css")
-SCRIPTS = (  # each uses what stands before it
+SCRIPTS = (  # each uses those before it
     "basics.js",
     "path.js",
     "layout.js",
@@ -31,7 +31,7 @@ SCRIPTS = (  # each uses what stands before it
     "row.js",
     "explorer.js",
 )
-_IN_SCRIPT = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
+_IN_SCRIPT = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
 
 def render(summary: dict[str, Any]) -> str:
@@ -40,7 +40,7 @@ def render(summary: dict[str, Any]) -> str:
     Parameters
     ----------
     summary : dict
-        As `summary_of` makes it.
+        The result of `summary_of`.
 
     Returns
     -------
@@ -64,18 +64,18 @@ def render(summary: dict[str, Any]) -> str:
     script, style = _joined(SCRIPTS), _joined(STYLES)
     return environment.from_string(_text("page.html")).render(
         summary=summary,
-        rules=list(_rules(summary)),
         version=__version__,
         policy=_policy(script, style),
-        # The three that are no text of the user's.
+        # These three contain no text of the user that is not escaped.
         script=Markup(script),
         style=Markup(style),
         data=Markup(script_json(summary)),
+        rules=list(_rules(summary)),
     )
 
 
 def script_json(data: Any) -> str:
-    """Return data as JSON that cannot end, or be taken for, the script around it."""
+    """Return data as JSON that is safe inside a script element."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.translate(_IN_SCRIPT)
 
@@ -104,7 +104,7 @@ def _text(name: str) -> str:
 
 
 def _rules(summary: dict[str, Any]) -> Iterable[dict[str, Any]]:
-    """Return the rules of the chosen tree, for readers without scripts."""
+    """Yield the rules of the chosen tree, for browsers without scripts."""
     tree = summary["sizes"][summary["chosen"]]["tree"]
     for node, left in enumerate(tree["left"]):
         if left >= 0:

@@ -1,7 +1,7 @@
-"""All that the page of a model says, as plain lists, numbers and texts; no HTML.
+"""The content of a report as plain lists, numbers and texts, without HTML.
 
-Trees of several sizes share most of their tests and rules: those are listed once, and
-the nodes have their places in the lists.
+Trees of several sizes share most of their tests and rules: these are listed once, and
+nodes refer to them by index.
 """
 
 import math
@@ -20,65 +20,68 @@ from murtree._tree.colours import class_colours
 from murtree._tree.rules import rule_parts
 from murtree._tree.tree import Tree
 
-MEMBER_LIMIT = 6  # categories of one test that its node names
-CATEGORY_LIMIT = 200  # categories of one column to choose from
+MEMBER_LIMIT = 6  # categories in the short text of a test
+CATEGORY_LIMIT = 200  # categories of one column that the page offers
 COVERED_LIMIT = 300  # columns whose candidates are listed
 
 
 def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
-    """Return what is known of a model.
+    """Return the content of the report of a model.
 
     Parameters
     ----------
     model : Model
         The model.
     title : str, default=None
-        What to call it; by default it is named by its target.
+        The title of the page; by default it names the target.
 
     Returns
     -------
     summary : dict
         Ready for JSON; names are printable, not escaped.
 
-        - ``title``, ``target``, ``loss`` (what the errors are), ``settings``
+        - ``title``, ``target``, ``loss`` (the name of the errors), ``settings``
           (pairs of texts), ``unit`` (of weights: "rows" or "weight"), ``weight`` (of
           all training rows), ``n_columns``, ``n_validation``.
-        - ``proof`` of the model and of each size: None, or its ``status``, a ``badge``
-          of few words, the ``text`` that goes with it, and a ``line`` that says it all;
-          ``seconds`` that the search took.
-        - ``coverage``: None, or a ``text`` that says which tests the proof covers;
-          where some were left out, ``columns`` with the name of each and what is
-          covered of it, and ``n_more`` that are not listed.
+        - ``proof`` of the model and of each size: None, or its ``status``, a short
+          ``badge``, the ``text`` that follows it, and a complete ``line``;
+          ``seconds`` of the search.
+        - ``coverage``: None, or a ``text`` about the tests that the proof covers;
+          if tests were left out, ``columns`` with the name and the coverage of each,
+          and ``n_more``, the number of columns that are not listed.
         - ``tuning``: None, or the sizes that a cross-validation compared: the name of
-          the ``score``, ``n_folds``, what a tree without a test does (``guess``) with
-          its score (``baseline``, or None), the place of the ``chosen`` size, and
-          ``sizes``, each with ``depth``, ``nodes`` or ``price``, ``mean`` and
-          ``spread`` of the score over the folds, and that in training (``train``).
+          the ``score``, ``n_folds``, the prediction of a tree without tests
+          (``guess``) with its score (``baseline``, or None), the index of the
+          ``chosen`` size, and ``sizes``, each with ``depth``, ``nodes`` or ``price``,
+          ``mean`` and ``spread`` of the score over the folds, and the training score
+          (``train``).
         - ``classes``: a list of ``name`` and ``colour``; None in regression.
-        - ``columns``: those that are tested. ``place`` in the table, ``name``,
-          ``kind``, ``takes_missing``; ``has_zone`` of dates that have one,
-          ``has_missing`` if values were missing in training, ``is_binary`` of numbers
-          if they were 0 and 1; of categories their ``codes`` and ``names``.
+        - ``columns``: the tested columns. ``place`` (the index in the table),
+          ``name``, ``kind``, ``takes_missing``; ``has_zone`` for dates with a time
+          zone, ``has_missing`` if values were missing in training, ``is_binary`` for
+          numbers that were 0 or 1; for categories, their ``codes`` and ``names``.
         - ``tests``: ``column`` (an index into ``columns``), the texts ``yes`` and
-          ``no``, a ``short`` one for the drawing; then ``members`` (codes), or the
-          limits ``low`` and ``high`` (None: endless) of ``low < value <= high``, or
-          neither where only a missing value is a yes; ``missing`` (is that a yes).
+          ``no``, a ``short`` text for the drawing; then ``members`` (codes), or the
+          limits ``low`` and ``high`` (None: unbounded) of ``low < value <= high``, or
+          neither if the test is true for missing values only; ``missing`` (whether
+          the test is true for missing values).
         - ``parts``: texts of rules.
         - ``sizes``: one for each tree that is better than all smaller ones: ``limits``
-          (the least and the greatest number of nodes that it is best for; None where
-          others were not searched), ``nodes``, ``leaves``, ``depth``,
-          ``train_error`` and ``validation_error`` (with ``train_r2`` and
-          ``validation_r2`` for squared errors, whose root is taken), ``proof``, and
-          ``tree``: for each node,
-          ``left``, ``right`` and ``test`` (-1 at leaves), ``weight``, ``rule`` (indices
-          into ``parts``), then ``counts`` by class and ``label``, or ``value``.
-        - ``chosen``: the place of the model's own tree in ``sizes``; ``best``: of that
-          with the least error in validation, or None.
+          (the smallest and the largest number of nodes for which it is the best tree;
+          None if other sizes were not searched), ``nodes``, ``leaves``, ``depth``,
+          ``train_error`` and ``validation_error`` (for squared errors their roots,
+          with ``train_r2`` and ``validation_r2``), ``proof``, and ``tree``: for each
+          node, ``left``, ``right`` and ``test`` (-1 at leaves), ``weight``, ``rule``
+          (indices into ``parts``), then ``counts`` by class and ``label``, or
+          ``value``.
+        - ``chosen``: the index in ``sizes`` of the model's own tree; ``best``: the
+          index of the tree with the lowest validation error, or None.
     """
     trees = [size.tree for size in model.sizes]
-    writer = _Writer(trees)
-    sizes, chosen = _distinct_sizes(model, writer)
-    tree = model.tree
+    tree = trees[model.chosen]
+    coverage, classes = _coverage(model.proof), _classes(tree)
+    shared = _Shared(trees)
+    sizes, chosen = _distinct_sizes(model, shared)
     weights = np.asarray(tree.node_weight, dtype=np.float64)
     return {
         "title": printable(title or _title(model.target)),
@@ -93,13 +96,13 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
         "n_columns": tree.n_features,
         "n_validation": model.n_validation,
         "proof": _proof(model.proof),
-        "coverage": _coverage(model.proof),
+        "coverage": coverage,
         "seconds": None if model.proof is None else model.proof.seconds,
         "tuning": _tuning(model),
-        "classes": _classes(tree),
-        "columns": writer.columns,
-        "tests": writer.tests,
-        "parts": list(writer.parts),
+        "classes": classes,
+        "columns": shared.columns,
+        "tests": shared.tests,
+        "parts": list(shared.parts),
         "sizes": sizes,
         "chosen": chosen,
         "best": _best(sizes),
@@ -107,55 +110,55 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
 
 
 def _unit(proof: Proof | None, weights: Any) -> str:
-    """Say what weights are sums of, as far as it is known."""
+    """Return the unit of weights, as far as it is known."""
     is_weighted = proof is not None and proof.is_weighted
     is_whole = bool((weights == np.floor(weights)).all())
     return "rows" if is_whole and not is_weighted else "weight"
 
 
-class _Writer:
-    """Writes trees down, what they share only once.
+class _Shared:
+    """Tests, columns and parts of rules that trees of one table share.
 
     Parameters
     ----------
     trees : sequence of Tree
-        All trees that will be written, of one table.
+        The trees, from the smallest to the largest.
     """
 
     def __init__(self, trees: Sequence[Tree]) -> None:
-        asked = [
+        tests = [
             tree.predicate(node)
             for tree in trees
             for node in np.flatnonzero(tree.feature >= 0).tolist()
         ]
-        distinct = dict.fromkeys(asked)  # in their order
-        self._predicates = {test: place for place, test in enumerate(distinct)}
+        distinct = dict.fromkeys(tests)  # in their order
+        self._index = {test: index for index, test in enumerate(distinct)}
         self._columns = trees[0].known_columns
         self._takes_missing = trees[0].columns is not None
-        self._places = sorted({predicate.column for predicate in asked})
-        # One for all: a threshold reads the same in trees of all sizes.
-        self._words = Words(self._columns, self._predicates)
+        self._tested = sorted({test.column for test in distinct})
+        # The same words for all trees: a threshold reads the same in all sizes.
+        words = Words(self._columns, distinct)
+        self._texts = {test: (words.yes(test), words.no(test)) for test in distinct}
+        self._rules = [rule_parts(tree, words) for tree in trees]
         self.parts: dict[str, int] = {}
 
     @property
     def columns(self) -> list[dict[str, Any]]:
-        return [self._column(place) for place in self._places]
+        return [self._column(index) for index in self._tested]
 
     @property
     def tests(self) -> list[dict[str, Any]]:
-        return [self._test(predicate) for predicate in self._predicates]
+        return [self._test(predicate) for predicate in self._index]
 
-    def tree(self, tree: Tree) -> dict[str, Any]:
-        """Return the nodes of a tree, as lists."""
-        rules = rule_parts(tree, self._words)
+    def nodes(self, tree: Tree, size: int) -> dict[str, Any]:
+        """Return the nodes of the tree of a size, as lists."""
+        rules = self._rules[size]
         nodes = range(tree.feature.size)
         written: dict[str, Any] = {
             "left": tree.children_left.tolist(),
             "right": tree.children_right.tolist(),
             "test": [
-                self._predicates[tree.predicate(node)]
-                if tree.feature[node] >= 0
-                else -1
+                self._index[tree.predicate(node)] if tree.feature[node] >= 0 else -1
                 for node in nodes
             ],
             "weight": [_number(weight) for weight in tree.node_weight.tolist()],
@@ -169,10 +172,10 @@ class _Writer:
     def _part(self, text: str) -> int:
         return self.parts.setdefault(text, len(self.parts))
 
-    def _column(self, place: int) -> dict[str, Any]:
-        column = self._columns[place]
+    def _column(self, index: int) -> dict[str, Any]:
+        column = self._columns[index]
         written: dict[str, Any] = {
-            "place": place,
+            "place": index,
             "name": printable(column.name),
             "kind": column.kind,
             "takes_missing": self._takes_missing,
@@ -181,20 +184,21 @@ class _Writer:
             if getattr(column, mark):
                 written[mark] = True
         if column.is_category:
-            codes = self._codes(place, column)
+            codes = self._codes(index, column)
             written["codes"] = codes
             written["names"] = [printable(column.categories[code]) for code in codes]
             if len(codes) < len(column.categories):
                 written["has_more"] = True
         return written
 
-    def _codes(self, place: int, column: Column) -> list[int]:
-        """Return the categories to choose from; of too many, those in a test.
+    def _codes(self, index: int, column: Column) -> list[int]:
+        """Return the categories to offer; if there are too many, those in a test.
 
-        All others of an unordered column get the same answers: they are in no test.
+        The other categories of an unordered column are in no test: trees treat them
+        alike.
         """
         every = range(len(column.categories))
-        tests = [test for test in self._predicates if test.column == place]
+        tests = [test for test in self._index if test.column == index]
         is_ordered = any(
             test.members is None and not test.is_about_missing for test in tests
         )
@@ -203,12 +207,12 @@ class _Writer:
         return sorted({code for test in tests for code in test.members or ()})
 
     def _test(self, predicate: Predicate) -> dict[str, Any]:
-        yes, members = self._words.yes(predicate), predicate.members
+        (yes, no), members = self._texts[predicate], predicate.members
         is_long = members is not None and len(members) > MEMBER_LIMIT
         written: dict[str, Any] = {
-            "column": self._places.index(predicate.column),
+            "column": self._tested.index(predicate.column),
             "yes": yes,
-            "no": self._words.no(predicate),
+            "no": no,
             "short": few_members(self._columns, predicate, MEMBER_LIMIT)
             if is_long
             else yes,
@@ -222,55 +226,50 @@ class _Writer:
         return written | {"low": _finite(low), "high": _finite(high)}
 
 
-def _distinct_sizes(model: Any, writer: _Writer) -> tuple[list[dict[str, Any]], int]:
-    """Return the sizes that are worth a look, and the place of the chosen one.
+def _distinct_sizes(model: Any, shared: _Shared) -> tuple[list[dict[str, Any]], int]:
+    """Return the sizes to show, and the index of the chosen size among them.
 
-    More nodes are not if they change nothing, or only the tree: of two equally good
-    ones the smaller is shown.
+    A larger size is left out if its tree is the same, or no better.
     """
     kept: list[dict[str, Any]] = []
     last, chosen = None, 0
     for limit, size in enumerate(model.sizes):
-        tree = writer.tree(size.tree)
+        tree = shared.nodes(size.tree, limit)
         if last is None or tree != kept[-1]["tree"]:
             is_better = last is None or _is_better(size.proof, last.proof)
             if is_better or limit == model.chosen:
                 last = size
                 kept.append(_size(model, size, tree, limit))
-        is_known = _is_known(size)
+        # Without a proof nothing is known about more nodes than the tree has.
+        is_known = size.proof is None or size.proof.is_complete
         if len(model.sizes) == 1:
             kept[-1]["limits"] = None
         elif is_known and limit > kept[-1]["limits"][1]:
-            kept[-1]["limits"][1] = limit  # proven for more nodes: that says more
-            kept[-1]["proof"] = _proof(size.proof)
+            kept[-1]["limits"][1] = limit
+            kept[-1]["proof"] = _proof(size.proof)  # stronger: for more nodes
         if limit == model.chosen:
             chosen = len(kept) - 1
     return kept, chosen
 
 
 def _size(model: Any, size: Any, tree: dict[str, Any], limit: int) -> dict[str, Any]:
-    errors = {"train": size.train_error, "validation": size.validation_error}
-    written = {
-        f"{rows}_error": shown_error(error, model.loss)
-        for rows, error in errors.items()
+    proof = _proof(size.proof)
+    written: dict[str, Any] = {
+        "limits": [limit, size.tree.n_nodes],
+        "nodes": size.tree.n_nodes,
+        "leaves": size.tree.n_nodes + 1,
+        "depth": size.tree.depth,
+        "proof": proof,
+        "tree": tree,
     }
+    errors = {"train": size.train_error, "validation": size.validation_error}
+    for rows, error in errors.items():
+        written[f"{rows}_error"] = shown_error(error, model.loss)
     if model.loss == "squared_error":
         spreads = training_spread(size.tree, size.train_error), model.validation_spread
         for (rows, error), spread in zip(errors.items(), spreads, strict=True):
             written[f"{rows}_r2"] = r_squared(error, spread)
-    return {
-        # Without a proof nothing is known of more nodes than the tree has.
-        "limits": [limit, limit if _is_known(size) else size.tree.n_nodes],
-        "nodes": size.tree.n_nodes,
-        "leaves": size.tree.n_leaves,
-        "depth": size.tree.depth,
-        "proof": _proof(size.proof),
-        "tree": tree,
-    } | written
-
-
-def _is_known(size: Any) -> bool:
-    return size.proof is None or size.proof.is_complete
+    return written
 
 
 def _is_better(proof: Proof | None, than: Proof | None) -> bool:
@@ -288,7 +287,7 @@ def _proof(proof: Proof | None) -> dict[str, str] | None:
     badge = "proven optimal" if proof.is_complete else "not proven"
     if not proof.is_complete and math.isfinite(proof.gap):
         badge = f"gap {proof.gap:.1%}"
-    _, text = proof.line.split(": ", 1)  # the badge has said the rest
+    _, text = proof.line.split(": ", 1)  # the badge shows the first part
     text = text[0].upper() + text[1:]
     return {"status": proof.status, "badge": badge, "text": text, "line": proof.line}
 
@@ -347,7 +346,7 @@ def _title(target: str | None) -> str:
 
 
 def _number(number: float) -> float:
-    """Return a whole number as such: it is shorter."""
+    """Return an int if the number is whole: its text is shorter."""
     return int(number) if float(number).is_integer() else float(number)
 
 

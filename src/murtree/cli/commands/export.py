@@ -1,11 +1,10 @@
-"""``murtree export``: the tree as a program in another language."""
+"""``murtree export``: write a tree in another language."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from murtree.cli import options as o
-from murtree.cli.format import path_text
-from murtree.cli.output import Output, write_text
+from murtree.cli.output import Output, path_text, write_text
 from murtree.cli.output_files import check_outputs, write_file
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 Language = Literal["sql", "c", "python", "dot", "onnx", "text", "json"]
 HELP = """Write the tree of a model in another language.
 
-Wherever it runs, it predicts the same. JSON is the tree alone, for `Tree.from_json`.
+The predictions are the same. JSON contains only the tree, for `Tree.from_json`.
 
 [bold]Examples[/bold]
   [cyan]murtree export model.json --to sql --name customers[/cyan]
@@ -34,7 +33,7 @@ def export(
     ],
     name: Annotated[
         str | None,
-        o.option("--name NAME", "sql: the table to query; c: what names begin with."),
+        o.option("--name NAME", "sql: the table to query; c: the prefix of names."),
     ] = None,
     size: o.AtSize = None,
     output: Annotated[
@@ -42,7 +41,7 @@ def export(
         o.option("--output -o FILE", "Write here instead of stdout."),
     ] = None,
 ) -> int:
-    """Write the text to stdout or a file."""
+    """Write the exported tree to stdout or a file."""
     from murtree.cli.model_files import at_size, read_model
 
     reply = Output()

@@ -1,12 +1,10 @@
-"""``murtree fit``: the best tree for a table."""
+"""``murtree fit``: find the best tree for a table."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from murtree.cli import options as o
 from murtree.cli.errors import Code
-from murtree.cli.format import path_text
 from murtree.cli.output import Output
 from murtree.cli.output_files import check_installed, check_outputs, written_of
 
@@ -15,8 +13,8 @@ if TYPE_CHECKING:
 
 HELP = """Find the best decision tree for a table, and prove it.
 
-Prints the tree with what is known about all others. A time limit or Ctrl-C ends the \
-search with the best tree so far.
+Prints the tree and its proof. A time limit or Ctrl-C ends the search with the best \
+tree so far.
 
 [bold]Examples[/bold]
   [cyan]murtree fit data.csv --target y --max-depth 3 -o model.json[/cyan]
@@ -75,82 +73,49 @@ def fit(
     progress: o.ShowProgress = "auto",
     no_color: o.NoColor = False,
 ) -> int:
-    """Read the data, search, write the files, and tell what was found."""
+    """Read the data, search, write the files, and print the result."""
     values = dict(locals())
     from murtree.cli.fitting import (
         FitOptions,
         fit_model,
         make_estimator,
+        picked,
         positive_line,
         read_data,
     )
     from murtree.cli.model_files import answer_of, write_files
+    from murtree.cli.result import print_result
     from murtree.cli.training_data import summary_lines
 
     reply = Output(as_json=as_json, quiet=quiet, no_color=no_color)
-    check_outputs([data, validation], [output, report])
-    if report is not None:
-        check_installed("jinja2", "--report", "report")
-    asked = o.picked(FitOptions, values)
-    for_report: list[str] = []
-    if report is not None and not asked.frontier:
-        has_all = asked.can_have_all_sizes()
-        asked = replace(asked, frontier=has_all)
-        for_report = [_ALL_SIZES if has_all else _ONE_SIZE]
     with reply.warnings_as_notes():
+        check_outputs([data, validation], [output, report])
+        if report is not None:
+            check_installed("jinja2", "--report", "report")
+        options = picked(FitOptions, values)
+        for_report: list[str] = []
+        if report is not None and not frontier:
+            has_all = options.can_have_all_sizes()
+            options = replace(options, frontier=has_all)
+            for_report = [_ALL_SIZES if has_all else _ONE_SIZE]
         rows = read_data(values, reply)
-        estimator = make_estimator(asked, rows)
-        said = (*summary_lines(rows), *positive_line(estimator, rows), *for_report)
-        for line in said:
+        estimator = make_estimator(options, rows)
+        about_class = positive_line(estimator, rows)
+        for line in (*summary_lines(rows), *about_class, *for_report):
             reply.say(line)
         model = fit_model(estimator, rows, reply, progress)
     files = {"model": output, "report": report}
     try:
         write_files(model, files)
-    finally:  # on a full disk too: do not lose what was found
-        tell(reply, model, written_of(files))
-    reply.answer(answer_of(model, files))
+    finally:  # print the result even if the disk is full
+        print_result(reply, model, written_of(files))
+    if as_json:
+        reply.answer(answer_of(model, files))
     return exit_code(model, require_proof=require_proof)
 
 
-def tell(
-    reply: Output, model: "Model", files: dict[str, Path], validated: str = ""
-) -> None:
-    """Print a tree with its proof, its errors and where it was written."""
-    if not reply.is_for_people:
-        return
-    from murtree.cli.confusion_matrix import print_confusion_matrix
-    from murtree.cli.result_text import errors_line, proof_text
-    from murtree.cli.tree_view import TreePrinter
-
-    reply.say("")
-    printer = TreePrinter(model.tree, reply.symbols, is_weighted=model.is_weighted)
-    reply.draw(printer.text(reply.out))
-    reply.say("")
-    print_confusion_matrix(reply, model)
-    reply.say(proof_text(model.proof))
-    reply.say(errors_line(model))
-    if validated:
-        reply.say(validated)
-    for path in files.values():
-        reply.say_path(f"wrote {path_text(path)}")
-    saved = files.get("model")
-    reply.say("")
-    if saved is None:
-        reply.say("keep the model with: -o model.json")
-        return
-    name = path_text(saved)
-    reply.say_path(f"next: murtree show {name}")
-    reply.say_path(f"      murtree predict {name} new.csv")
-    page = files.get("report")
-    if page is None:
-        reply.say_path(f"      murtree report {name} -o report.html")
-    else:
-        reply.say_path(f"      open {path_text(page)} in a browser")
-
-
 def exit_code(model: "Model", *, require_proof: bool = False) -> int:
-    """Return how a search ended, for scripts."""
+    """Return the exit code for the end of a search."""
     proofs = [model.proof, *(size.proof for size in model.sizes)]
     if any(proof is not None and proof.status == "interrupted" for proof in proofs):
         return int(Code.INTERRUPTED)

@@ -1,4 +1,4 @@
-"""``murtree frontier``: the best tree of every size, side by side."""
+"""``murtree frontier``: find and compare the best trees of all sizes."""
 
 import math
 from pathlib import Path
@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from murtree.cli import options as o
 from murtree.cli.commands.fit import exit_code
-from murtree.cli.format import count, path_text
-from murtree.cli.output import Output, plain_table
+from murtree.cli.output import Output, count, path_text, plain_table
 from murtree.cli.output_files import check_installed, check_outputs, written_of
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 HELP = """Find the best tree of every size in one search, and compare them.
 
-Rows for validation say which size is worth its tests.
+Validation rows show which size to choose.
 
 [bold]Examples[/bold]
   [cyan]murtree frontier data.csv --target y --max-depth 3[/cyan]
@@ -66,7 +65,13 @@ def frontier(
 ) -> int:
     """Print a table of sizes, and write the model with all of them."""
     values = dict(locals())
-    from murtree.cli.fitting import FitOptions, fit_model, make_estimator, read_data
+    from murtree.cli.fitting import (
+        FitOptions,
+        fit_model,
+        make_estimator,
+        picked,
+        read_data,
+    )
     from murtree.cli.model_files import answer_of, write_files
     from murtree.cli.training_data import summary_lines
 
@@ -75,8 +80,8 @@ def frontier(
     _check_plot(plot)
     with reply.warnings_as_notes():
         rows = read_data(values, reply)
-        asked = o.picked(FitOptions, values | {"frontier": True})
-        estimator = make_estimator(asked, rows)
+        options = picked(FitOptions, values | {"frontier": True})
+        estimator = make_estimator(options, rows)
         for line in summary_lines(rows):
             reply.say(line)
         model = fit_model(estimator, rows, reply, progress, "searching all sizes")
@@ -84,7 +89,7 @@ def frontier(
     files = {"model": output, "plot": plot}
     try:
         write_files(model, files, picture)
-    finally:  # on a full disk too: do not lose what was found
+    finally:  # print the result even if the disk is full
         _tell(reply, model, written_of(files))
     sizes = [_size_answer(model, index) for index in range(len(model.sizes))]
     reply.answer(answer_of(model, files) | {"sizes": sizes})
@@ -102,7 +107,7 @@ def _check_plot(path: Path | None) -> None:
 
 
 def _picture(estimator: Any, rows: "TrainingData", path: Path) -> bytes:
-    """Return the curve of errors against sizes in the format of a file name."""
+    """Return a plot of errors against sizes, in the format of the file name."""
     import io
 
     import matplotlib as mpl
@@ -111,9 +116,9 @@ def _picture(estimator: Any, rows: "TrainingData", path: Path) -> bytes:
 
     mpl.use("Agg")  # no window
     other = rows.validation
-    beside = {} if other is None else {"X": other.X, "y": other.y}
+    checked = {} if other is None else {"X": other.X, "y": other.y}
     weight = None if other is None else other.weight
-    axes = murtree.plot_frontier(estimator, sample_weight=weight, **beside)
+    axes = murtree.plot_frontier(estimator, sample_weight=weight, **checked)
     content = io.BytesIO()
     figure: Any = axes.figure
     figure.savefig(content, format=path.suffix.lower().removeprefix("."), dpi=200)
@@ -121,7 +126,7 @@ def _picture(estimator: Any, rows: "TrainingData", path: Path) -> bytes:
 
 
 def _size_answer(model: "Model", index: int) -> dict[str, Any]:
-    """Return what --json prints for one size."""
+    """Return the JSON object that --json prints for one size."""
     size = model.sizes[index]
     assert size.proof is not None
     return {
@@ -155,7 +160,7 @@ def _tell(reply: Output, model: "Model", files: dict[str, Path]) -> None:
     if is_short:
         reply.say("Sizes that are no better than a smaller one are left out.")
     if best is not None:
-        from murtree.cli.result_text import error_text
+        from murtree.cli.result import error_text
 
         error = error_text(model.sizes[best].validation_error, model.loss)
         reply.say(f"best in validation: {count(best, 'node')} ({error})")
@@ -167,15 +172,15 @@ def _tell(reply: Output, model: "Model", files: dict[str, Path]) -> None:
 
 
 def _tell_sizes(reply: Output, model: "Model") -> int:
-    """Draw a table with a row for each size that pays; return the number of rows."""
+    """Print a table of the useful sizes; return the number of rows."""
     from murtree._table.predicate_text import number_text
-    from murtree.cli.result_text import error_text
+    from murtree.cli.result import error_text
 
     is_checked = model.n_validation > 0
     cost = "errors" if _counts_errors(model) else "objective"
     proofs = [size.proof for size in model.sizes]
     is_squared = all(p is not None and p.measure == "squared error" for p in proofs)
-    if is_squared:  # in the unit of the target, and then the error of training
+    if is_squared:  # in the unit of the target: this is also the training error
         cost = "RMSE"
     headings = ["nodes", "depth", cost, "no tree below", "proven"]
     headings += [] if is_squared else ["training"]
@@ -206,7 +211,7 @@ def _tell_sizes(reply: Output, model: "Model") -> int:
 
 
 def _counts_errors(model: "Model") -> bool:
-    """Whether the objective is a number of errors: not where rows have weights."""
+    """Return whether the objective is a number of errors, without weights."""
     proofs = [size.proof for size in model.sizes]
     return not model.is_weighted and all(
         proof is not None and proof.measure == "misclassified" for proof in proofs
@@ -221,7 +226,7 @@ def _best_in_validation(model: "Model") -> int | None:
 
 
 def _tell_next(reply: Output, saved: Path | None, size: int) -> None:
-    """Say what can be done with the model."""
+    """Print commands that use the model."""
     if saved is None:
         reply.say("keep the model of all sizes with: -o model.json")
         return

@@ -1,4 +1,4 @@
-"""``murtree info``: what runs here."""
+"""``murtree info``: show versions and the machine."""
 
 import importlib.metadata
 import importlib.util
@@ -14,13 +14,13 @@ from murtree.cli.output import Output
 
 HELP = """Show the version, the kernel and the machine.
 
-For reports of bugs and of times. The kernel is what counts rows in the search.
+For reports of bugs and timings. The kernel is the code that counts rows.
 
 [bold]Examples[/bold]
   [cyan]murtree info[/cyan]
   [cyan]murtree info --json[/cyan]
 """
-EXTRAS = {  # by what each brings
+EXTRAS = {  # the modules of each extra
     "cli": ("typer", "rich", "pandas", "pyarrow", "psutil"),
     "progress": ("rich",),
     "plot": ("matplotlib",),
@@ -31,7 +31,7 @@ _PATIENCE = 5.0  # seconds for nvidia-smi
 
 
 def info(as_json: o.AsJson = False, no_color: o.NoColor = False) -> int:
-    """Print a line for each fact."""
+    """Print one line per fact."""
     reply = Output(as_json=as_json, no_color=no_color)
     facts = collect()
     reply.answer(facts)
@@ -42,7 +42,7 @@ def info(as_json: o.AsJson = False, no_color: o.NoColor = False) -> int:
         table = Table.grid(padding=(0, 2, 0, 0))
         for name, fact in facts.items():
             label = Text(name.replace("_", "-"), style="bold")
-            table.add_row(label, Text(_in_words(name, fact)))
+            table.add_row(label, Text(_fact_text(name, fact)))
         reply.draw(table)
     return 0
 
@@ -71,7 +71,7 @@ def collect() -> dict[str, Any]:
     }
 
 
-def _in_words(name: str, fact: Any) -> str:
+def _fact_text(name: str, fact: Any) -> str:
     if name == "memory":
         return "unknown" if fact is None else f"{fact / 2**30:.1f} GiB"
     if name == "gpu":
@@ -86,7 +86,7 @@ def _in_words(name: str, fact: Any) -> str:
 
 
 def _cpu() -> str:
-    """Return the name of the processor, as Linux or else as Python knows it."""
+    """Return the name of the processor, from Linux or else from Python."""
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             if line.lower().startswith(("model name", "hardware")):
@@ -104,7 +104,7 @@ def _memory() -> int | None:
 
 
 def _gpus() -> list[str]:
-    """Return the names of NVIDIA's graphics processors, where its tool is installed."""
+    """Return the names of NVIDIA GPUs, if nvidia-smi is installed."""
     tool = shutil.which("nvidia-smi")
     if tool is None:
         return []

@@ -1,4 +1,4 @@
-"""``murtree predict``: what a model says about other rows."""
+"""``murtree predict``: predict the rows of a table with a model."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from murtree.cli import options as o
-from murtree.cli.format import count
-from murtree.cli.output import Output, write_text
+from murtree.cli.output import Output, count, write_text
 from murtree.cli.output_files import (
     begin_answer,
     check_outputs,
@@ -25,9 +24,8 @@ if TYPE_CHECKING:
 
 HELP = """Predict the rows of a table with a model, as CSV or Parquet.
 
-Columns are read as the model knows them, whatever their order; only those that the \
-tree tests are needed. \
-Text of any size is read in chunks.
+Columns may be in any order; only those that the tree tests are needed. Text files \
+of any size are read in chunks.
 
 [bold]Examples[/bold]
   [cyan]murtree predict model.json new.csv[/cyan]
@@ -43,10 +41,10 @@ def predict(
     *,
     proba: Annotated[bool, o.option("--proba", "Add the share of each class.")] = False,
     explain: Annotated[
-        bool, o.option("--explain", "Add the rule that decided.")
+        bool, o.option("--explain", "Add the rule of the leaf.")
     ] = False,
     append: Annotated[
-        bool, o.option("--append", "Begin with the columns of the file.")
+        bool, o.option("--append", "Keep the columns of the file.")
     ] = False,
     size: o.AtSize = None,
     missing: o.Missing = None,
@@ -60,7 +58,7 @@ def predict(
         ),
     ] = None,
 ) -> int:
-    """Write a row for each row of the table."""
+    """Write a prediction for each row of the table."""
     from murtree.cli.model_files import at_size, missing_words, read_model
     from murtree.cli.tables import read_pieces
 
@@ -74,7 +72,7 @@ def predict(
         out = stack.enter_context(_opened(file))
         rows = read_pieces(
             data,
-            columns=asked_columns(known.tree),
+            columns=needed_columns(known.tree),
             missing=missing_words(known, missing),
             format=format,
             separator=separator,
@@ -92,7 +90,7 @@ def predict(
 
 @contextmanager
 def _opened(file: Path | None) -> Iterator["TableWriter"]:
-    """Give what writes the table to a file, whole or not at all, or to stdout."""
+    """Open a writer to a file, written completely or not at all, or to stdout."""
     from murtree._input.atomic_write import whole_file
     from murtree.cli.table_writer import CsvWriter, ParquetWriter, is_parquet
 
@@ -114,10 +112,10 @@ def _answer(text: str) -> None:
     write_text(text)
 
 
-def asked_columns(tree: "Tree") -> tuple["Column", ...]:
-    """Return the columns of a tree; those that no test uses may hold anything.
+def needed_columns(tree: "Tree") -> tuple["Column", ...]:
+    """Return the columns of a tree; those without a test get the kind "empty".
 
-    Trees of numbers alone know no missing values: those need all their columns.
+    Trees without columns do not accept missing values and need all their columns.
     """
     if tree.columns is None:
         return tree.known_columns
@@ -131,7 +129,7 @@ def asked_columns(tree: "Tree") -> tuple["Column", ...]:
 def predicted(
     tree: "Tree", codes: Any, table: "Table", proba: bool, explain: bool
 ) -> dict[str, Any]:
-    """Return the columns of the predictions, and what was asked for beside them."""
+    """Return the predictions and the other requested columns."""
     from murtree._tree.rules import rule_texts
 
     found = table.original or {}
@@ -153,10 +151,9 @@ def predicted(
 
 
 class _UnseenCategories:
-    """Rows with categories that training did not have, in the columns of the tests.
+    """Count rows with categories that training did not have, in tested columns.
 
-    One odd row must not stop a file of millions, but whoever reads its prediction
-    should know that it is a guess.
+    Such rows get a prediction, and the user gets a note that it is a guess.
     """
 
     def __init__(self, tree: "Tree") -> None:
@@ -190,7 +187,7 @@ class _UnseenCategories:
         self._first.setdefault(column.name, found)
 
     def notes(self) -> list[str]:
-        """Return what was seen, a sentence for each column."""
+        """Return a note for each column with unseen categories."""
         from murtree.cli.tables.error import shown
 
         return [

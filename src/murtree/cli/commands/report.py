@@ -1,16 +1,15 @@
-"""``murtree report``: a page to explore a model in the browser."""
+"""``murtree report``: write a page to explore a model in a browser."""
 
 from pathlib import Path
 from typing import Annotated
 
 from murtree.cli import options as o
-from murtree.cli.format import path_text
-from murtree.cli.output import Output
+from murtree.cli.output import Output, path_text
 from murtree.cli.output_files import check_outputs, write_file
 
-HELP = """Write one page, without network, to explore a model in a browser.
+HELP = """Write a web page to explore a model; it needs no network.
 
-With a model of all sizes (`fit --frontier`) it has a slider over them.
+For a model with all sizes (`fit --frontier`), the page has a slider for the size.
 
 [bold]Examples[/bold]
   [cyan]murtree report model.json[/cyan]
@@ -32,9 +31,9 @@ def report(
     validation: o.Validation = None,
     missing: o.Missing = None,
 ) -> int:
-    """Write the page."""
+    """Write the page, with validation errors if rows are given."""
     from murtree.cli.labelled_rows import validate_with
-    from murtree.cli.model_files import page_of, read_model
+    from murtree.cli.model_files import read_model
 
     reply = Output()
     page = model.with_suffix(".html") if output is None else output
@@ -43,6 +42,6 @@ def report(
     if validation is not None:
         with reply.warnings_as_notes():
             known = validate_with(known, validation, missing)
-    write_file(page, page_of(known, title))
+    write_file(page, known.report(title=title) or "")
     reply.say_path(f"wrote {path_text(page)}")
     return 0

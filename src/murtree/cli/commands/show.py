@@ -3,15 +3,14 @@
 from typing import TYPE_CHECKING, Annotated
 
 from murtree.cli import options as o
-from murtree.cli.format import count, path_text
-from murtree.cli.output import Output, write_text
+from murtree.cli.output import Output, count, path_text, write_text
 
 if TYPE_CHECKING:
     from murtree._model.model import Model
 
-HELP = """Show the tree of a model, with what is known about all others.
+HELP = """Show the tree of a model and its proof.
 
-A leaf tells its class, the shares of the classes, and how many rows it has wrong.
+Each leaf shows its class, the shares of the classes, and the number of wrong rows.
 
 [bold]Examples[/bold]
   [cyan]murtree show model.json[/cyan]
@@ -38,11 +37,9 @@ def show(
 ) -> int:
     """Print the tree, its proof and its errors."""
     from murtree._export import export_text
-    from murtree.cli.confusion_matrix import print_confusion_matrix
     from murtree.cli.labelled_rows import validate_with
     from murtree.cli.model_files import answer_of, at_size, read_model
-    from murtree.cli.result_text import errors_line, proof_text
-    from murtree.cli.tree_view import TreePrinter
+    from murtree.cli.result import print_model
 
     reply = Output(as_json=as_json, no_color=no_color)
     known = at_size(read_model(model), size, model)
@@ -57,15 +54,7 @@ def show(
         return 0
     reply.say(_title(known))
     reply.say("")
-    if rules:
-        _say_rules(reply, known)
-    else:
-        printer = TreePrinter(known.tree, reply.symbols, is_weighted=known.is_weighted)
-        reply.draw(printer.text(reply.out))
-    reply.say("")
-    print_confusion_matrix(reply, known)
-    reply.say(proof_text(known.proof))
-    reply.say(errors_line(known))
+    print_model(reply, known, _rules(known) if rules else ())
     if len(known.sizes) > 1:
         largest = len(known.sizes) - 1
         reply.say_path(
@@ -82,10 +71,12 @@ def _title(model: "Model") -> str:
     return f"A tree{target} with {nodes}, depth {model.tree.depth}"
 
 
-def _say_rules(reply: Output, model: "Model") -> None:
+def _rules(model: "Model") -> list[str]:
     from murtree._tree.leaf_text import LeafWords
     from murtree._tree.rules import rule_texts
 
     words = LeafWords(model.tree, is_weighted=model.is_weighted)
-    for leaf, rule in rule_texts(model.tree).items():
-        reply.say(f"{words.prediction(leaf)} ({words.support(leaf)}) if {rule}")
+    return [
+        f"{words.prediction(leaf)} ({words.support(leaf)}) if {rule}"
+        for leaf, rule in rule_texts(model.tree).items()
+    ]

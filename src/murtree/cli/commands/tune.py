@@ -1,12 +1,11 @@
-"""``murtree tune``: the size of the tree by cross-validation."""
+"""``murtree tune``: choose the size of the tree by cross-validation."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from murtree.cli import options as o
-from murtree.cli.commands.fit import exit_code, tell
+from murtree.cli.commands.fit import exit_code
 from murtree.cli.errors import Code
-from murtree.cli.format import percent
 from murtree.cli.output import Output, plain_table
 from murtree.cli.output_files import check_installed, check_outputs, written_of
 
@@ -20,9 +19,9 @@ TUNING = "Tuning"
 
 HELP = """Choose the size of the tree by cross-validation.
 
-Each fold finds the best trees of all sizes, from no test on; the size with the best \
-mean score on the rows left out is then searched for on all rows. Ctrl-C ends the \
-comparison and takes the best size of the depths that are done.
+Each fold finds the best trees of all sizes, starting without tests; the size with the \
+best mean score on held-out rows is then fitted to all rows. Ctrl-C ends the \
+comparison and takes the best size of the finished depths.
 
 [bold]Examples[/bold]
   [cyan]murtree tune data.csv --target y --max-depth 4 -o model.json[/cyan]
@@ -48,11 +47,11 @@ def tune(
     separator: o.Separator = None,
     max_depth: Annotated[
         int,
-        o.option("--max-depth -d DEPTH", "The largest to try.", TUNING),
+        o.option("--max-depth -d DEPTH", "The largest depth to try.", TUNING),
     ] = 4,
     folds: Annotated[
         int,
-        o.option("--folds N", "How many, at random.", TUNING),
+        o.option("--folds N", "The number of random folds.", TUNING),
     ] = 5,
     scoring: Annotated[
         str | None,
@@ -111,6 +110,7 @@ def tune(
     from murtree.cli.fitting import model_of, read_data
     from murtree.cli.model_files import answer_of, write_files
     from murtree.cli.progress import Display
+    from murtree.cli.result import print_result
     from murtree.cli.training_data import summary_lines
 
     reply = Output(as_json=as_json, quiet=quiet, no_color=no_color)
@@ -132,9 +132,10 @@ def tune(
     assert tuning is not None
     try:
         write_files(model, files)
-    finally:  # on a full disk too: do not lose what was found
+    finally:  # print the result even if the disk is full
         _tell_scores(reply, model, tuning, search)
-        tell(reply, model, written_of(files), _validated_line(model, tuning))
+        validated = _validated_line(model, tuning)
+        print_result(reply, model, written_of(files), validated)
     reply.answer(answer_of(model, files) | _scores_answer(tuning, search))
     return int(Code.INTERRUPTED) if search.was_interrupted_ else exit_code(model)
 
@@ -147,11 +148,11 @@ def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
         OptimalTreeClassifierCV,
         OptimalTreeRegressorCV,
     )
-    from murtree.cli.fitting import FitOptions, make_estimator
+    from murtree.cli.fitting import FitOptions, make_estimator, picked
 
     _check(values, rows)
-    asked = o.picked(FitOptions, values | {"max_depth": 4})  # the search has its own
-    estimator = make_estimator(asked, rows)
+    options = picked(FitOptions, values | {"max_depth": 4})  # the search has its own
+    estimator = make_estimator(options, rows)
     kind: Any = OptimalTreeClassifierCV
     split: Any = StratifiedKFold
     if rows.is_regression:
@@ -170,7 +171,7 @@ def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
 
 
 def _check(values: dict[str, Any], rows: "TrainingData") -> None:
-    """Refuse what the library would refuse later, or in other words."""
+    """Refuse options that the library would refuse later, or less clearly."""
     import numpy as np
 
     from murtree._solver.metrics.metrics import NAMES
@@ -195,7 +196,7 @@ def _check(values: dict[str, Any], rows: "TrainingData") -> None:
 
 
 def _check_scoring(name: str, rows: "TrainingData") -> None:
-    """Refuse a score that cannot be computed for this target, with any prediction."""
+    """Refuse a score that cannot be computed for this target."""
     import warnings
 
     import numpy as np
@@ -225,8 +226,9 @@ def _check_scoring(name: str, rows: "TrainingData") -> None:
 
 
 def _validated_line(model: "Model", tuning: "Tuning") -> str:
-    """Say what to expect of the tree on other rows, and without any test."""
+    """Return a line with the score of the tree, and of a tree without tests."""
     from murtree._model.tuning import GUESSES, score_text
+    from murtree.cli.result import percent
 
     is_share = tuning.scoring == "accuracy"
 
@@ -234,11 +236,11 @@ def _validated_line(model: "Model", tuning: "Tuning") -> str:
         return percent(1.0 - score) if is_share else score_text(score)
 
     name = "misclassified" if is_share else tuning.scoring
-    said = f"validated: {name} {text(tuning.best.mean_score)}"
-    said += f" (mean of {tuning.n_folds} folds)"
+    line = f"validated: {name} {text(tuning.best.mean_score)}"
+    line += f" (mean of {tuning.n_folds} folds)"
     if tuning.baseline is None:
-        return said
-    return f"{said}; {GUESSES[model.loss]} alone: {text(tuning.baseline)}"
+        return line
+    return f"{line}; {GUESSES[model.loss]} alone: {text(tuning.baseline)}"
 
 
 def _tell_scores(reply: Output, model: "Model", tuning: "Tuning", search: Any) -> None:
@@ -278,7 +280,7 @@ def _remark(size: "TunedSize", guess: str, *, is_chosen: bool) -> str:
 
 
 def _scores_answer(tuning: "Tuning", search: Any) -> dict[str, Any]:
-    """Return what --json prints for the comparison."""
+    """Return the JSON object that --json prints for the comparison."""
     names = ("max_depth", "max_num_nodes", "mean_score", "std_score")
     return {
         "best_params": dict(search.best_params_),

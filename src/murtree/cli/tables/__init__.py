@@ -1,4 +1,4 @@
-"""Tables from files for the command line: CSV, TSV, Parquet, the field's text."""
+"""Read tables from files for the command line: CSV, TSV, Parquet and txt."""
 
 from murtree.cli.tables.error import FileError
 from murtree.cli.tables.read import read_pieces, read_table

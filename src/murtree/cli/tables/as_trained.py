@@ -1,4 +1,4 @@
-"""Cells of text as the values that a saved model knows, whatever they look like."""
+"""Convert cells of text to the kinds of columns of a saved model."""
 
 import datetime
 import re
@@ -34,31 +34,31 @@ _TRUTH = {
 _WHOLE = re.compile(r"[+-]?[0-9]{1,40}(?:\.0*)?", re.ASCII)
 _SPAN = re.compile(r".*[a-zA-Z:].*")  # 5 alone could be seconds or days
 
-Where = Callable[[int], str]  # of a row: its place in the file, in words
+Where = Callable[[int], str]  # returns the position of a row in the file, for messages
 
 
 def names_in_file(
     names: Sequence[str], columns: Sequence[Column], source: str
 ) -> list[str | None]:
-    """Return what each column of a model is called in a file; None: it is not asked.
+    """Return the names in a file of the columns of a model.
 
-    Of the kind "empty" nothing is known, so nothing is read: it need not be there.
+    The name of a column of the kind "empty" is None: it is not read and may be absent.
     """
     found = [name for name in names if name]
     wanted = [column.name for column in columns]
-    asked = [column.kind != "empty" for column in columns]
+    needed = [column.kind != "empty" for column in columns]
     absent = [
         name
-        for name, is_asked in zip(wanted, asked, strict=True)
-        if is_asked and name not in found
+        for name, is_needed in zip(wanted, needed, strict=True)
+        if is_needed and name not in found
     ]
     is_nameless = not any(column.is_named for column in columns)
     if not absent or (is_nameless and len(found) == len(wanted)):
-        # Trained without names: the order says which is which.
+        # A model without names takes columns by their order.
         there = found if absent else wanted
         return [
-            name if is_asked else None
-            for name, is_asked in zip(there, asked, strict=True)
+            name if is_needed else None
+            for name, is_needed in zip(there, needed, strict=True)
         ]
     spare = [name for name in found if name not in wanted]
     others = f" ({len(absent)} columns of the model are absent)" * (len(absent) > 1)
@@ -75,18 +75,18 @@ def as_trained(
     where: Where,
     commas: bool,
 ) -> Any:
-    """Return cells as the values that a model knows in this column.
+    """Return cells as values of the kind of a model's column.
 
     Parameters
     ----------
     cells : ChunkedArray
-        The cells, without spaces around them; an empty one is null.
+        The cells, without spaces around them; empty cells are null.
     column : Column
-        What the model knows of the column.
+        The column of the model.
     missing : frozenset of str
-        Words for missing values; a category of that name is no missing value.
+        Words for missing values, unless they are a category.
     where : callable
-        Given a row, it says where in the file that is.
+        Given a row, it returns its position in the file, for messages.
     commas : bool
         Whether the decimal sign may be a comma.
     """
@@ -101,7 +101,7 @@ def as_trained(
 
 
 def _numbers(cells: Any, commas: bool) -> Any:
-    """Return numbers, or None where a cell is none."""
+    """Return numbers, or None if a cell is not a number."""
     if commas:
         from pyarrow import compute
 
@@ -111,7 +111,7 @@ def _numbers(cells: Any, commas: bool) -> Any:
 
 
 def all_missing(column: Column, n_rows: int) -> Any:
-    """Return missing values of the kind that a model knows in this column."""
+    """Return missing values of the kind of a model's column."""
     if column.kind == "datetime":
         import pandas as pd
 
@@ -123,14 +123,14 @@ def all_missing(column: Column, n_rows: int) -> Any:
 
 @dataclass
 class _Reader:
-    """The distinct cells of a column, none of them missing."""
+    """Convert the distinct cells of a column, without missing ones."""
 
     column: Column
     found: Distinct
     where: Where
 
     def values(self) -> Any:
-        """Return all cells as the model knows them."""
+        """Return the values of all rows."""
         readers = {
             "number": self._refuse_number,
             "boolean": self._booleans,
@@ -142,11 +142,11 @@ class _Reader:
         }
         return readers[self.column.kind](self.found.cells)
 
-    def _refuse(self, place: int, must: str) -> NoReturn:
+    def _refuse(self, index: int, must: str) -> NoReturn:
         raise FileError(
-            f"{self.where(self.found.first_row(place))}: column "
+            f"{self.where(self.found.first_row(index))}: column "
             f"{shown(self.column.name)} must be {must}, as in training. Got "
-            f"{shown(self.found.cells[place])} instead."
+            f"{shown(self.found.cells[index])} instead."
         )
 
     def _refuse_number(self, cells: list[str]) -> NoReturn:
@@ -161,17 +161,17 @@ class _Reader:
         return objects if has_missing else objects.astype(np.bool_)
 
     def _categories(self, cells: list[str]) -> Any:
-        """Return text, or whole numbers where those are what the model knows."""
+        """Return categories: text, or whole numbers if the model has those."""
         known = self.column.categories
         by_text: dict[str, Any] = {str(one).strip(SPACES): one for one in known}
         by_text |= {str(one): one for one in known}
         is_text = isinstance(self.column.categories[0], str)
         by_text = _by_moment(cells, known) | by_text
-        for place, cell in enumerate(cells):
+        for index, cell in enumerate(cells):
             if cell in by_text:
                 continue
             if not is_text and not _WHOLE.fullmatch(cell):
-                self._refuse(place, "a whole number (of a category)")
+                self._refuse(index, "a whole number (of a category)")
             by_text[cell] = cell if is_text else int(cell.partition(".")[0])
         return self.found.objects([by_text[cell] for cell in cells])
 
@@ -189,33 +189,33 @@ class _Reader:
             self._refuse(self._first_no_day(cells), must)
 
     def _first_no_day(self, cells: list[str]) -> int:
-        for place, cell in enumerate(cells):
+        for index, cell in enumerate(cells):
             try:
                 moments_of([cell], has_zone=self.column.has_zone)
             except ValueError:
-                return place
+                return index
         raise AssertionError("each date alone is fine, but not all of them")
 
     def _durations(self, cells: list[str]) -> Any:
         import pandas as pd
 
         spans = pd.to_timedelta(pd.Series(cells), errors="coerce")
-        for place, cell in enumerate(cells):
-            if not _SPAN.fullmatch(cell) or pd.isna(spans[place]):
-                self._refuse(place, "a duration such as '2 days 03:00:00'")
+        for index, cell in enumerate(cells):
+            if not _SPAN.fullmatch(cell) or pd.isna(spans[index]):
+                self._refuse(index, "a duration such as '2 days 03:00:00'")
         return self._taken(spans.array)
 
     def _times(self, cells: list[str]) -> Any:
         values = []
-        for place, cell in enumerate(cells):
+        for index, cell in enumerate(cells):
             try:
                 values.append(datetime.time.fromisoformat(cell))
             except ValueError:
-                self._refuse(place, "a time of the day such as 12:30")
+                self._refuse(index, "a time of the day such as 12:30")
         return self.found.objects(values)
 
     def _taken(self, values: Any) -> Any:
-        """Return the value of each row, of those of the distinct cells."""
+        """Return the value of each row, given those of the distinct cells."""
         import pandas as pd
 
         take = pd.api.extensions.take
@@ -223,15 +223,15 @@ class _Reader:
 
 
 def _first_unlike(pattern: re.Pattern[str], cells: Sequence[str]) -> int:
-    """Return the position of the first cell unlike a pattern; their number if none."""
-    unlike = (place for place, cell in enumerate(cells) if not pattern.fullmatch(cell))
+    """Return the index of the first cell unlike a pattern, or their number."""
+    unlike = (index for index, cell in enumerate(cells) if not pattern.fullmatch(cell))
     return next(unlike, len(cells))
 
 
 def _by_moment(cells: Iterable[str], known: Sequence[Any]) -> dict[str, Any]:
-    """Return cells by the category that is the same moment, if all are moments.
+    """Return the category with the same date for each cell, if all are dates.
 
-    A frame's categories 2020-01-31 are known as 2020-01-31 00:00:00.
+    The category 2020-01-31 of a data frame is stored as 2020-01-31 00:00:00.
     """
     names = list(map(str, known))
     alike = [cell for cell in cells if LOCAL_TIME.fullmatch(cell)]
@@ -240,7 +240,7 @@ def _by_moment(cells: Iterable[str], known: Sequence[Any]) -> dict[str, Any]:
     try:
         categories = dict(zip(moments_of(names, has_zone=False), known, strict=True))
         moments = moments_of(alike, has_zone=False)
-    except ValueError:  # such as the 30th of February: names, and no days
+    except ValueError:  # such as the 30th of February: names, not dates
         return {}
     pairs = zip(alike, moments, strict=True)
     return {cell: categories[day] for cell, day in pairs if day in categories}

@@ -1,17 +1,17 @@
-"""What is wrong with a file, in one line that the user reads as it is."""
+"""Errors in files, and helpers for their messages."""
 
 import difflib
 from collections.abc import Sequence
 
 from murtree._table.predicate_text import printable
 
-_LONGEST = 40  # letters of a value or a name that a message shows
+_LONGEST = 40  # characters of a value or a name in a message
 LONGEST_PATH = 250
-_MOST_NAMES = 8  # columns that a message lists
+_MOST_NAMES = 8  # columns in a message
 
 
 class FileError(ValueError):
-    """A file, or its content, is not as it must be.
+    """A file or its content is not valid.
 
     Examples
     --------
@@ -23,7 +23,7 @@ class FileError(ValueError):
 
 
 def shown(value: object, longest: int = _LONGEST) -> str:
-    r"""Write a value or a name in quotes, on one line, and not too long.
+    r"""Return a value or a name in quotes, on one line, and not too long.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def shown(value: object, longest: int = _LONGEST) -> str:
 
 
 def meant(name: str, known: Sequence[str]) -> str:
-    """Return the question whether another name was meant; '' where none is close.
+    """Return a suggestion of a similar name; '' if there is none.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def meant(name: str, known: Sequence[str]) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return some names of columns for a message, and how many there are.
+    """Return the first names of columns and their number, for a message.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""What cells of text mean: numbers, booleans, dates, or text that stays text.
+"""Infer the kinds of text columns: numbers, booleans, dates or text.
 
-A column gets a kind that all its values have. Cells are columns of Arrow, with null for
-an empty one: numbers are read by pyarrow, and all else is asked of the distinct cells.
+A column gets a kind that fits all its cells. Cells are Arrow columns in which empty
+cells are null. pyarrow reads numbers; other kinds are found from the distinct cells.
 """
 
 import datetime
@@ -13,17 +13,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from murtree.cli.tables.error import FileError, shown
+
 MISSING = frozenset(
     ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "NaT")
 )
-SPACES = " \t"  # around a cell they do not count
-_EXACT = 2**53  # up to here float64 tells whole numbers apart
+SPACES = " \t"  # ignored around a cell
+_EXACT = 2**53  # float64 is exact for whole numbers up to here
 _DIGITS = len(str(_EXACT))
 _TRUTH = {"true": True, "false": False}
-_FEW = 1000  # cells among which one is looked for that is not missing
-_MANY = 10  # distinct numbers that make one word among them look like a mistake
+_FEW = 1000  # cells in which to look for one that is not missing
+_MANY = 10  # with more distinct numbers, a single word looks like a mistake
 
-# As both Python and pyarrow understand them; of a whole cell.
+# Patterns of whole cells, for Python and pyarrow.
 _POINT = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = rf"[+-]?(?:{_POINT}|(?i:inf(?:inity)?))"
 _COMMA = rf"[+-]?{_POINT}".replace(r"\.", ",")
@@ -42,22 +44,22 @@ class Inferred(NamedTuple):
 
     values: Any  # a pandas array, or a NumPy one
     kind: str
-    decimal: str = ""  # "." or "," where numbers have one
-    odd: int | None = None  # the first row of the only sort of word among many numbers
+    decimal: str = ""  # "." or "," if numbers have one
+    odd: int | None = None  # the first row of the only word among many numbers
 
 
 class Distinct(NamedTuple):
-    """The distinct cells of a column, in the order in which they first occur."""
+    """The distinct cells of a column, in order of appearance."""
 
     cells: list[str]
-    codes: npt.NDArray[np.int32]  # of each row: its cell, or -1 for a missing one
+    codes: npt.NDArray[np.int32]  # for each row the index of its cell, or -1 if missing
 
-    def first_row(self, place: int) -> int:
-        """Return the first row that has this cell."""
-        return int(np.argmax(self.codes == place))
+    def first_row(self, index: int) -> int:
+        """Return the first row with this cell."""
+        return int(np.argmax(self.codes == index))
 
     def objects(self, values: Sequence[Any]) -> npt.NDArray[Any]:
-        """Return in each row the value of its cell, and None for a missing one."""
+        """Return the value of the cell of each row; None if missing."""
         known = np.empty(len(self.cells) + 1, dtype=object)
         known[:-1] = values
         known[-1] = None
@@ -65,14 +67,14 @@ class Distinct(NamedTuple):
 
 
 def column_of_cells(cells: Sequence[str]) -> Any:
-    """Return cells as a column of Arrow, with null for an empty one."""
+    """Return cells as an Arrow column; empty cells are null."""
     import pyarrow as pa
 
     return without(pa.chunked_array([_array_of(cells)]), frozenset([""]))
 
 
 def _array_of(cells: Sequence[str]) -> Any:
-    """Return text as an array of Arrow; `pyarrow.array` would import pandas."""
+    """Return text as an Arrow array; `pyarrow.array` would import pandas."""
     import pyarrow as pa
 
     texts = [cell.encode() for cell in cells]
@@ -82,7 +84,7 @@ def _array_of(cells: Sequence[str]) -> Any:
 
 
 def trimmed(column: Any) -> Any:
-    """Return cells without the spaces around them; empty ones are null."""
+    """Return cells without spaces around them; empty cells are null."""
     from pyarrow import compute
 
     if not any(space in text for _, text in _texts_of(column) for space in b" \t"):
@@ -100,7 +102,7 @@ def without(column: Any, missing: frozenset[str]) -> Any:
     is_missing = compute.is_in(column, value_set=words)
     if not compute.any(is_missing).as_py():
         return column
-    # Unlike `if_else` this drops the text of what becomes null.
+    # Unlike `if_else`, this drops the text of cells that become null.
     null = pa.nulls(1, column.type)[0]
     return compute.replace_with_mask(column, is_missing.combine_chunks(), null)
 
@@ -115,7 +117,7 @@ def distinct(column: Any) -> Distinct:
 
 
 def _array_with(none: np.generic, column: Any) -> npt.NDArray[Any]:
-    """Return a column as NumPy's, `none` for null; `to_numpy` would import pandas."""
+    """Return a NumPy array, `none` for null; `to_numpy` would import pandas."""
     from pyarrow import compute
 
     values = np.concatenate(
@@ -125,14 +127,14 @@ def _array_with(none: np.generic, column: Any) -> npt.NDArray[Any]:
         ]
     )
     if column.null_count:
-        is_null = compute.is_null(column).cast("uint8")  # Arrow has eight to a byte
+        is_null = compute.is_null(column).cast("uint8")  # Arrow stores eight in a byte
         chunks = [np.from_dlpack(chunk) for chunk in is_null.chunks]
         values[np.concatenate(chunks) == 1] = none
     return values
 
 
 def infer(column: Any, missing: frozenset[str], *, commas: bool) -> Inferred:
-    """Return a column as what all its cells are; `commas` may be decimal ones.
+    """Return a column with the kind of all its cells; `commas` may be decimal.
 
     Examples
     --------
@@ -154,7 +156,7 @@ def infer(column: Any, missing: frozenset[str], *, commas: bool) -> Inferred:
 
 
 def numbers_of(column: Any) -> _Floats | None:
-    """Return cells as numbers, NaN for null; None unless all others are `NUMBER`.
+    """Return cells as numbers, NaN for null; None if a cell is not a `NUMBER`.
 
     Examples
     --------
@@ -172,12 +174,12 @@ def numbers_of(column: Any) -> _Floats | None:
     try:
         found = compute.cast(column, pa.float64())
         numbers = _array_with(np.float64(np.nan), found)
-        is_nan = np.isnan(numbers)  # which pyarrow takes for a number
+        is_nan = np.isnan(numbers)  # pyarrow reads "nan" as a number
         return numbers if is_nan.sum() == column.null_count else None
     except pa.ArrowInvalid:
         if not _are_all(_NUMBER, column):
             return None
-    # Numbers that not all versions of pyarrow read, such as +1 and 1e999.
+    # Some versions of pyarrow do not read +1 and 1e999.
     cells = column.to_pylist()
     return np.array([np.nan if cell is None else float(cell) for cell in cells])
 
@@ -190,7 +192,7 @@ def decimal_points(column: Any) -> Any:
 
 
 def spread(present: Any, is_missing: Any) -> Any:
-    """Return values, with missing ones between them where those were left out."""
+    """Return values with missing values inserted, given a mask of all rows."""
     import pandas as pd
 
     if not is_missing.any():
@@ -200,26 +202,36 @@ def spread(present: Any, is_missing: Any) -> Any:
         values[~is_missing] = present
         nullable = pd.arrays.BooleanArray, pd.arrays.IntegerArray
         return nullable[present.dtype.kind == "i"](values, is_missing)
-    places = np.where(is_missing, -1, np.cumsum(~is_missing) - 1)
-    return pd.api.extensions.take(present, places, allow_fill=True)
+    indices = np.where(is_missing, -1, np.cumsum(~is_missing) - 1)
+    return pd.api.extensions.take(present, indices, allow_fill=True)
 
 
 def grouped_number(column: Any, missing: frozenset[str]) -> str | None:
-    """Return one of numbers such as 1.234,56, of which the point is no decimal."""
+    """Return a number with points between thousands, if all cells are numbers."""
     cells = distinct(without(column, missing)).cells
     if not all(map(_GROUPED.fullmatch, cells)):
         return None
     return next((cell for cell in cells if "." in cell), None)
 
 
+def refuse_two_decimals(found: dict[str, Inferred], source: str) -> None:
+    """Refuse a file with both 1.234 and 2,5: the first may be a thousand or not."""
+    by_sign = {column.decimal: name for name, column in found.items()}
+    if {".", ","} <= by_sign.keys():
+        raise FileError(
+            f"{source} has decimal commas in column {shown(by_sign[','])} and points "
+            f"in column {shown(by_sign['.'])}: write all numbers with points."
+        )
+
+
 def moments_of(cells: list[str], *, has_zone: bool) -> Any:
-    """Return ISO dates as a pandas array; ValueError where one is no day at all."""
+    """Return ISO dates as a pandas array; raise ValueError for an invalid date."""
     import pandas as pd
 
     try:
         return pd.to_datetime(cells, format="ISO8601", utc=has_zone).array
     except pd.errors.OutOfBoundsDatetime:
-        # pandas 2, and 3 where a cell has them, take nanoseconds, which end in 2262.
+        # Nanoseconds, the unit of pandas 2 and sometimes of pandas 3, end in 2262.
         zone = datetime.UTC if has_zone else None
         start = datetime.datetime(1970, 1, 1, tzinfo=zone)
         spans = [datetime.datetime.fromisoformat(cell) - start for cell in cells]
@@ -240,10 +252,10 @@ def _numbers(column: Any, *, commas: bool) -> Inferred | None:
         return None
     is_missing = np.isnan(real)
     present = real[~is_missing] if is_missing.any() else real
-    if np.isinf(present).all():  # none at all, or Inf, which may be a word
+    if np.isinf(present).all():  # no number, or only Inf, which may be a word
         return None
     if _has_code(column) or (abs(present).max() >= _EXACT and _has_long(column)):
-        return None  # identifiers, which float64 would blur
+        return None  # identifiers, not exact in float64
     sign = _sign_of(column).replace(".", decimal)
     if sign == "":
         return Inferred(spread(present.astype(np.int64), is_missing), "number")
@@ -251,7 +263,7 @@ def _numbers(column: Any, *, commas: bool) -> Inferred | None:
 
 
 def _texts_of(column: Any) -> Iterator[tuple[npt.NDArray[np.int32], bytes]]:
-    """Yield of each chunk where its cells begin and end, and all their text."""
+    """Yield the offsets of the cells of each chunk, and the text of the chunk."""
     for chunk in column.chunks:
         _, ends, text = chunk.buffers()
         if text is None:  # all cells are null
@@ -263,23 +275,25 @@ def _texts_of(column: Any) -> Iterator[tuple[npt.NDArray[np.int32], bytes]]:
 
 
 def _has_code(column: Any) -> bool:
-    """Whether a number has leading zeros: 01234 is the code of a place."""
+    """Return whether a number has leading zeros, as a postal code 01234."""
     for offsets, text in _texts_of(column):
-        letters = np.frombuffer(text + b"\0", dtype=np.uint8)
+        chars = np.frombuffer(text + b"\0", dtype=np.uint8)
         begin, end = offsets[:-1], offsets[1:]
         if b"-" in text or b"+" in text:
-            first = letters[begin]
+            first = chars[begin]
             begin = begin + ((first == ord("+")) | (first == ord("-")))
-        rows = np.flatnonzero(letters[begin] == ord("0"))
+        rows = np.flatnonzero(chars[begin] == ord("0"))
         second = begin[rows] + 1
         second = second[second < end[rows]]
-        if (letters[second] - ord("0") <= 9).any():  # unsigned: others are more
+        if (
+            chars[second] - ord("0") <= 9
+        ).any():  # unsigned: other characters are larger
             return True
     return False
 
 
 def _sign_of(column: Any) -> str:
-    """Return "." if there is one, else "e" of 1e5 or inf, else "": all are whole."""
+    """Return "." if a number has one, else "e" for 1e5 or inf, else ""."""
     texts = [text for _, text in _texts_of(column)]
     if any(b"." in text for text in texts):
         return "."
@@ -287,7 +301,7 @@ def _sign_of(column: Any) -> str:
 
 
 def _has_long(column: Any) -> bool:
-    """Whether a whole number among others has more digits than float64 keeps."""
+    """Return whether a whole number is too long for float64."""
     from pyarrow import compute
 
     length = compute.binary_length(column)
@@ -298,7 +312,7 @@ def _has_long(column: Any) -> bool:
 
 
 def _are_all(pattern: str, column: Any) -> bool:
-    """Whether all cells are like a pattern; mostly the first one tells."""
+    """Return whether all cells match a pattern; try the first one before."""
     from pyarrow import compute
 
     def are_like(some: Any) -> bool:
@@ -343,10 +357,10 @@ def _moments(column: Distinct) -> Inferred | None:
 
 
 def _texts(column: Distinct) -> Inferred:
-    """Return text as objects, each distinct one in memory once; None is missing."""
+    """Return text as objects; equal cells share one object; None is missing."""
     cells = enumerate(column.cells)
-    words = (place for place, cell in cells if not NUMBER.fullmatch(cell))
-    odd = list(islice(words, 2))  # a second one is enough to tell
+    words = (index for index, cell in cells if not NUMBER.fullmatch(cell))
+    odd = list(islice(words, 2))  # no more are needed
     is_odd = len(odd) == 1 and len(column.cells) > _MANY
     row = column.first_row(odd[0]) if is_odd else None
     return Inferred(column.objects(column.cells), "text", odd=row)

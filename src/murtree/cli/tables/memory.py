@@ -1,15 +1,15 @@
-"""How much memory reading a file may take, and what to do about a larger one."""
+"""The memory that reading a file may take."""
 
 from pathlib import Path
 
 from murtree.cli.tables.error import FileError
 
-SHARE = 0.5  # of the available memory: fitting needs some too
+SHARE = 0.5  # of the available memory; fitting needs memory too
 _CGROUP = Path("/sys/fs/cgroup")
 
 
 def available_memory() -> int:
-    """Return the bytes that this process may still take.
+    """Return the number of bytes that this process may still allocate.
 
     Examples
     --------
@@ -24,12 +24,12 @@ def available_memory() -> int:
 
 
 class Budget:
-    """The memory that a table may take, as it was before reading began.
+    """The memory that a table may take, fixed before reading.
 
     Parameters
     ----------
     limit : int or None, default=None
-        Bytes; None means `SHARE` of what is available now.
+        Bytes; None means `SHARE` of the memory available now.
 
     Examples
     --------
@@ -51,20 +51,20 @@ class Budget:
         is_sample: bool = False,
         advice: str | None = None,
     ) -> None:
-        """Refuse rows, counted or estimated, that take too much memory.
+        """Refuse a number of rows, counted or estimated, that needs too much memory.
 
         Parameters
         ----------
         n_rows : float
-            How many there are.
+            The number of rows.
         per_row : float
-            The bytes that each of them takes.
+            The bytes per row.
         name : str
             The file as messages name it.
         is_sample : bool, default=False
-            Whether they are a sample already.
+            Whether the rows are a sample.
         advice : str, default=None
-            What to do; None means: take a (smaller) sample, or fewer columns.
+            Advice for the message; by default to take a (smaller) sample.
         """
         if n_rows * per_row <= self.limit:
             return
@@ -81,13 +81,13 @@ class Budget:
 
 
 def _round_number(number: float) -> int:
-    """Return a round number that is not larger, and at least one."""
+    """Return the number rounded down to one digit, at least 1."""
     power: int = 10 ** (len(str(int(number))) - 1)
     return max(int(number) // power * power, 1)
 
 
 def _of_container() -> int | None:
-    """Return what a control group (version 2) leaves; None where it sets no limit."""
+    """Return the bytes left in a control group (version 2); None without a limit."""
     try:
         most = (_CGROUP / "memory.max").read_text().strip()
         used = int((_CGROUP / "memory.current").read_text())

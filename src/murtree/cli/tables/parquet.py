@@ -1,6 +1,6 @@
-"""Parquet files by pyarrow."""
+"""Read Parquet files with pyarrow."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,29 +10,29 @@ from murtree._table.columns import Column
 from murtree.cli.tables.as_trained import as_trained
 from murtree.cli.tables.error import FileError, shown
 from murtree.cli.tables.kinds import MISSING, spread, trimmed
+from murtree.cli.tables.memory import Budget
 from murtree.cli.tables.sampling import sampled_rows
 from murtree.cli.tables.source import Source
+from murtree.cli.tables.table import Choice
 
-_EXACT = 2**53  # up to here float64 tells whole numbers apart
-_BATCH = 2**16  # rows that are unpacked at a time
-_GROWTH = 3  # from Arrow to pandas, both in memory for a while
-
-Choose = Callable[[Sequence[str]], list[int]]
+_EXACT = 2**53  # float64 is exact for whole numbers up to here
+_BATCH = 2**16  # rows that are decoded at a time
+_GROWTH = 3  # Arrow and pandas data are in memory at the same time
 
 
 def read_parquet(
-    source: Source, choose: Choose, sample: int | None, random_state: int
+    source: Source, choice: Choice, sample: int | None, random_state: int
 ) -> tuple[Any, int]:
-    """Return the rows of a Parquet file as a table of Arrow, and how many it has.
+    """Return rows of a Parquet file as an Arrow table, and their total number.
 
     Parameters
     ----------
     source : Source
         The file.
-    choose : callable
-        Given the names of all columns, it returns the places of those to keep.
+    choice : Choice
+        The columns to keep.
     sample : int or None
-        How many rows to take; None takes all.
+        The number of rows to take; None takes all.
     random_state : int
         The seed of the sample.
     """
@@ -40,7 +40,7 @@ def read_parquet(
     with source.as_file() as path:
         try:
             with arrow.parquet.ParquetFile(path, memory_map=False) as file:
-                kept = _kept(file, source.name, choose)
+                kept = _kept(file, source.name, choice)
                 n_rows = file.metadata.num_rows
                 rows = sampled_rows(n_rows, sample or n_rows, random_state)
                 return _read(file, source, kept, rows), n_rows
@@ -59,19 +59,19 @@ def _arrow() -> Any:
     return pyarrow
 
 
-def _kept(file: Any, source: str, choose: Choose) -> list[str]:
+def _kept(file: Any, source: str, choice: Choice) -> list[str]:
     """Return the names of the columns to read."""
     names = [_own_name(name) for name in file.schema_arrow.names]
     _refuse_repeated(names, source)
     if not file.metadata.num_rows:
         raise FileError(f"{source} has names of columns, but no rows.")
-    return [names[place] for place in choose(names) if names[place]]
+    return [names[index] for index in choice.kept(names) if names[index]]
 
 
 def _read(
     file: Any, source: Source, kept: list[str], rows: npt.NDArray[np.int64]
 ) -> Any:
-    """Return some rows; as many as do not fit the memory are not even begun."""
+    """Return some rows; refuse before reading if they do not fit into memory."""
     arrow = _arrow()
     is_sample = rows.size < file.metadata.num_rows
     batches: list[Any] = []
@@ -79,7 +79,7 @@ def _read(
     for batch in file.iter_batches(batch_size=_BATCH, columns=kept):
         if not batches:
             per_row = _GROWTH * batch.nbytes / max(batch.num_rows, 1)
-            source.budget.check(rows.size, per_row, source.name, is_sample=is_sample)
+            Budget().check(rows.size, per_row, source.name, is_sample=is_sample)
         end = begin + batch.num_rows
         low, high = np.searchsorted(rows, [begin, end])
         batches.append(batch.take(arrow.array(rows[low:high] - begin)))
@@ -88,13 +88,13 @@ def _read(
 
 
 def _own_name(name: str) -> str:
-    """Return the name of a column; '' for the names of rows that pandas adds."""
+    """Return the name of a column; '' for the index that pandas adds."""
     return "" if name.startswith("__index_level_") else name
 
 
 def _refuse_repeated(names: Sequence[str], source: str) -> None:
-    for place, name in enumerate(names):
-        if name and name in names[:place]:
+    for index, name in enumerate(names):
+        if name and name in names[:index]:
             raise FileError(
                 f"two columns of {source} are named {shown(name)}: names must be "
                 "distinct."
@@ -102,9 +102,9 @@ def _refuse_repeated(names: Sequence[str], source: str) -> None:
 
 
 def column_of(column: Any, name: str, source: str) -> Any:
-    """Return a column of Arrow as pandas or NumPy holds it.
+    """Return an Arrow column as a pandas or NumPy array.
 
-    Whole numbers beyond 2**53, which float64 cannot tell apart, become text.
+    Whole numbers beyond 2**53, which are not exact in float64, become text.
     """
     types = _arrow().types
     kind = column.type
@@ -125,7 +125,7 @@ def column_of(column: Any, name: str, source: str) -> Any:
 
 
 def without_words(column: Any, words: frozenset[str]) -> Any:
-    """Return text with nulls instead of words that were said to mean missing."""
+    """Return text with nulls instead of words for missing values."""
     if not words or not _is_text(column.type):
         return column
     arrow = _arrow()
@@ -137,10 +137,10 @@ def without_words(column: Any, words: frozenset[str]) -> Any:
 def column_as_trained(
     values: Any, column: Column, missing: frozenset[str], source: str
 ) -> Any:
-    """Return a column of Arrow as the values that a model knows in it.
+    """Return an Arrow column as values of the kind of a model's column.
 
-    Where it knows text, that is left as it is: no spaces are cut, and of words only
-    those of `missing` mean it.
+    Text stays unchanged if the model has text: spaces are kept, and only the words of
+    `missing` are missing values.
     """
     arrow = _arrow()
     if arrow.types.is_dictionary(values.type):
@@ -177,7 +177,7 @@ def column_as_trained(
 
 
 def _kind(kind: Any) -> str:
-    """Return the kind of `Column` that an Arrow type is, or its own name."""
+    """Return the kind of `Column` of an Arrow type, or the name of the type."""
     types = _arrow().types
     for is_kind, name in (
         (types.is_boolean, "boolean"),

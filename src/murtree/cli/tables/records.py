@@ -1,8 +1,8 @@
-"""The records of a delimited text, block by block, as columns of Arrow.
+"""Read the records of delimited text in blocks, as Arrow columns.
 
-pyarrow reads a block in which every record is as it must be. A block with anything odd
-goes to Python's `csv`, line by line: it says in which line the fault is, and it reads
-what pyarrow reads differently, such as a quote behind another character.
+pyarrow reads blocks of regular records. Python's `csv` reads the others by line:
+it reports the line of an error, and reads cases in which pyarrow differs, such as a
+quote after another character.
 """
 
 import codecs
@@ -18,25 +18,36 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._table.predicate_text import printable
-from murtree.cli.tables.error import FileError, shown
-from murtree.cli.tables.kinds import SPACES, column_of_cells
+from murtree.cli.tables.error import FileError, listed, shown
+from murtree.cli.tables.kinds import NUMBER, SPACES, column_of_cells
 from murtree.cli.tables.source import Source
 
 if TYPE_CHECKING:
     import _csv
 
-_LONGEST_LINE = 2**26  # bytes: a file of one endless line is no table
+_LONGEST_LINE = 2**26  # bytes: a longer line is an error
 BLOCK = 2**22  # bytes that are parsed at a time
 DELIMITERS = {",": "','", ";": "';'", "\t": "a tab"}
-_PIPE = "|"  # taken only where none of the others occurs
+_PIPE = "|"  # used only if none of the others occurs
+_CODE = 4  # digits of a number that may be a name: a year, or the number of a column
 _QUOTED = r'"(?:[^"]|"")*+"(?={}|\r?\n|\Z)'
 
 
 class Block(NamedTuple):
-    """Records that follow each other in a file."""
+    """Consecutive records of a file."""
 
-    table: Any  # of Arrow: columns of text, with null for an empty cell
-    lines: npt.NDArray[np.int64]  # the line in which each record begins
+    table: Any  # an Arrow table of text; empty cells are null
+    lines: npt.NDArray[np.int64]  # the first line of each record
+
+
+def joined(blocks: Sequence[Block]) -> Block:
+    """Return blocks as one."""
+    import pyarrow as pa
+
+    if not blocks:
+        return Block(pa.table({}), np.empty(0, dtype=np.int64))
+    tables, lines = zip(*blocks, strict=True)
+    return Block(pa.concat_tables(tables), np.concatenate(lines))
 
 
 def delimiter_of(head: bytes) -> str:
@@ -49,7 +60,7 @@ def delimiter_of(head: bytes) -> str:
 
 
 class Records:
-    """The records of a file, each with the line in which it begins.
+    """The records of a file, with their line numbers.
 
     Parameters
     ----------
@@ -64,18 +75,18 @@ class Records:
         self.delimiter = delimiter
         self.header: list[str] = []
         self._stream = source.stream
-        self._n_lines = 0  # that were read
+        self._n_lines = 0  # read so far
         first = next(self._one_by_one(io.BytesIO()), None)
         if first is None:
             raise FileError(f"{source.name} is empty.")
         self.header = [cell.strip(SPACES) for cell in first[1]]
 
     def blocks(self, kept: Sequence[int]) -> Iterator[Block]:
-        """Yield the records, some at a time, with the columns at these positions."""
+        """Yield blocks of records, with the columns at these indices."""
         parser = _Parser(self.delimiter, len(self.header), kept)
         while content := self._next_block():
-            letters = np.frombuffer(content, dtype=np.uint8)
-            n_breaks = int(np.count_nonzero(letters == ord("\n")))
+            chars = np.frombuffer(content, dtype=np.uint8)
+            n_breaks = int(np.count_nonzero(chars == ord("\n")))
             block = parser.parse(content, n_breaks, self._n_lines + 1)
             if block is None:
                 block = self._with_care(content, parser)
@@ -85,7 +96,7 @@ class Records:
                 yield block
 
     def _next_block(self) -> bytes:
-        """Return whole lines, and whole cells as far as their quotes tell."""
+        """Return complete lines, and complete cells, judging by quotes."""
         content = self._stream.read(BLOCK)
         content += self._stream.readline(_LONGEST_LINE)
         limit = len(content) + csv.field_size_limit()
@@ -99,7 +110,7 @@ class Records:
         return content
 
     def _with_care(self, content: bytes, parser: "_Parser") -> Block:
-        """Return the records of a block; the last one may end behind it."""
+        """Return the records of a block; the last record may end after it."""
         cells, begins = list[str](), list[int]()
         lines = io.BytesIO(content)
         for line, some in self._one_by_one(lines):
@@ -110,7 +121,7 @@ class Records:
         return Block(parser.table_of(cells), np.array(begins, dtype=np.int64))
 
     def _one_by_one(self, block: BinaryIO) -> Iterator[tuple[int, list[str]]]:
-        """Yield (line, cells) of a block, and of what follows it."""
+        """Yield (line, cells) for a block and the rest of the file."""
         line = self._n_lines + 1
         try:
             for cells in _reader_of(self._decoded(block), self.delimiter):
@@ -143,19 +154,20 @@ class Records:
                     "save it as UTF-8, or convert it, as by `iconv -f latin1 -t utf-8`."
                 ) from None
 
-    def _fault(self, line: int, said: str) -> str:
+    def _fault(self, line: int, error: str) -> str:
         where = f"{self.name}, line {line}"
-        if "unexpected end" in said:
+        if "unexpected end" in error:
             return f"{where}: a quote is opened and never closed."
-        if "field limit" in said:
+        if "field limit" in error:
             longest = csv.field_size_limit()
             return (
-                f"{where}: a cell has over {longest:,} letters; is a quote not closed?"
+                f"{where}: a cell has over {longest:,} characters; is a quote not "
+                "closed?"
             )
-        if "new-line" in said:
+        if "new-line" in error:
             return f"{where}: lines must end with \\n or \\r\\n, not with \\r alone."
         return (
-            f"{where}: {printable(said)}. A cell with quotes must be quoted as a "
+            f"{where}: {printable(error)}. A cell with quotes must be quoted as a "
             'whole, and its quotes doubled: "a ""b"" c".'
         )
 
@@ -163,7 +175,7 @@ class Records:
         between = DELIMITERS.get(self.delimiter, shown(self.delimiter))
         for number, some in ((1, self.header), (line, cells)):
             if some[0].startswith("#"):
-                raise FileError(comment(self.name, number, some))
+                raise FileError(_comment(self.name, number, some))
         advice = f"cells that contain {between} must be in quotes"
         if len(cells) < len(self.header):
             advice = "cells without a value are written as nothing, or NA"
@@ -173,7 +185,7 @@ class Records:
         )
 
 
-def comment(name: str, line: int, cells: list[str]) -> str:
+def _comment(name: str, line: int, cells: list[str]) -> str:
     """Return the message that a line is a comment."""
     return (
         f"{name}, line {line} is a comment ({shown(cells[0])}): remove such lines, as "
@@ -181,19 +193,67 @@ def comment(name: str, line: int, cells: list[str]) -> str:
     )
 
 
+def looks_like_data(header: Sequence[str]) -> bool:
+    """Return whether a header has numbers that are hardly names, as 0.5 or 12345.
+
+    Examples
+    --------
+    >>> looks_like_data(["5.1", "3.5", "setosa"]), looks_like_data(["country", "2020"])
+    (True, False)
+    """
+    numbers = [column for column in header if _is_finite_number(column)]
+    return any(len(text) > _CODE or not text.isdigit() for text in numbers)
+
+
+def _is_finite_number(text: str) -> bool:
+    return bool(NUMBER.fullmatch(text)) and "n" not in text.lower()  # inf has one
+
+
+def check_header(header: list[str], name: str) -> None:
+    """Refuse a first line that cannot be the names of columns."""
+    if len(header) == 1 and header[0].startswith("#"):
+        raise FileError(_comment(name, 1, header))
+    first: dict[str, int] = {}
+    repeated = None
+    for number, column in enumerate(header, start=1):
+        if column in first and repeated is None:
+            repeated = (column, first[column], number)
+        first.setdefault(column, number)
+    is_data = all(map(_is_finite_number, header))
+    if is_data and (repeated or any("." in column for column in header)):
+        raise FileError(
+            f"the first line of {name} must name the columns. Got numbers instead: "
+            f"{listed(header)}. Add a line of names before it."
+        )
+    for number, column in enumerate(header[1:], start=2):
+        if not column:
+            raise FileError(
+                f"column {number} of {name} has no name: name it in the first line, or "
+                "remove it."
+            )
+    if repeated is not None:
+        column, one, other = repeated
+        raise FileError(
+            f"columns {one} and {other} of {name} are both named {shown(column)}: "
+            "names must be distinct. Does the first line name the columns?"
+        )
+    if header == [""]:
+        raise FileError(f"the first line of {name} must name the columns.")
+
+
 def _reader_of(lines: Iterable[str], delimiter: str) -> "_csv.Reader":
     return csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
 
 
 class _Parser:
-    """Reads blocks by pyarrow, where that is what `csv` would read.
+    """Parse blocks with pyarrow, if the result is the same as with `csv`.
 
     Parameters
     ----------
     delimiter : str
         The character between cells.
     n_columns : int
-        How many cells each record must have.
+        The number of cells of each record.
     kept : sequence of int
         The columns to return.
     """
@@ -201,14 +261,14 @@ class _Parser:
     def __init__(self, delimiter: str, n_columns: int, kept: Sequence[int]) -> None:
         self._delimiter = delimiter
         self._names = list(map(str, range(n_columns)))
-        self._kept = [self._names[place] for place in kept]
+        self._kept = [self._names[index] for index in kept]
         begin = rf"(?:\A|(?<=\n)|(?<={re.escape(delimiter)}))"
         quoted = _QUOTED.format(re.escape(delimiter))
         self._quoted = re.compile(f"{begin}{quoted}".encode())
         self._spaced = re.compile(f"{begin}(?: +({quoted})?+|({quoted}))".encode())
 
     def parse(self, content: bytes, n_breaks: int, first_line: int) -> Block | None:
-        """Return the records of a block; None where `csv` has to read it."""
+        """Return the records of a block; None if `csv` has to read it."""
         import pyarrow as pa
 
         bare = content.rstrip(b"\r\n")
@@ -222,14 +282,14 @@ class _Parser:
             return None
         if n_breaks == len(table) - 1:
             lines = np.arange(len(table), dtype=np.int64)
-        elif b"\n\n" in content or b"\n\r\n" in content:  # not a record, or in a cell
+        elif b"\n\n" in content or b"\n\r\n" in content:  # a blank line, or in a cell
             return None
         else:
             lines = _line_numbers(self._table(content, self._names))
         return Block(table, lines + first_line)
 
     def table_of(self, cells: list[str]) -> Any:
-        """Return a table of cells, record by record."""
+        """Return a table, given the cells of all records."""
         import pyarrow as pa
 
         columns = [
@@ -238,7 +298,7 @@ class _Parser:
         return pa.Table.from_arrays(columns, self._kept)
 
     def _without_spaces(self, content: bytes) -> bytes:
-        """Return a block without spaces before cells, which pyarrow would keep."""
+        """Return a block without spaces before cells; pyarrow would keep them."""
         if b" " not in content:  # a quick look
             return content
         spaces = (b"\n ", self._delimiter.encode() + b" ")
@@ -247,16 +307,16 @@ class _Parser:
         return content
 
     def _is_odd(self, content: bytes) -> bool:
-        """Whether a block is wrong, or one that pyarrow reads in another way."""
+        """Return whether a block is invalid, or pyarrow reads it differently."""
         has_quotes = b'"' in content
         return (
             content[:1] in b"\r\n"
-            or content.startswith(codecs.BOM_UTF8)  # pyarrow would leave it out
+            or content.startswith(codecs.BOM_UTF8)  # pyarrow would drop it
             or content.endswith(b"\n")  # a line of spaces follows
             or b"\0" in content
             or (b"\r" in content and _has_lone_return(content))
             or len(self._delimiter.encode()) > 1
-            # A blank line is no record, but one of spaces or quotes is.
+            # A blank line is not a record, but a line of spaces or quotes is.
             or (len(self._names) == 1 and (has_quotes or b" " in content))
             or (has_quotes and b'"' in self._quoted.sub(b"", content))
             or not _is_text(content)
@@ -302,7 +362,7 @@ def _is_text(content: bytes) -> bool:
 
 
 def _line_numbers(table: Any) -> npt.NDArray[np.int64]:
-    """Return how many lines precede each record, of which some have line breaks."""
+    """Return the number of lines before each record, counting breaks in cells."""
     from pyarrow import compute
 
     n_lines = np.ones(len(table), dtype=np.int64)

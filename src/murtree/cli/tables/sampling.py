@@ -1,4 +1,4 @@
-"""Which rows a uniform sample takes, told while they pass by once."""
+"""Uniform random samples of rows, in one pass."""
 
 import math
 from collections.abc import Iterator
@@ -8,11 +8,11 @@ import numpy.typing as npt
 
 
 def picks(size: int, random_state: int) -> Iterator[tuple[int, int]]:
-    """Yield (row, slot): at each of these rows, `slot` of the reservoir takes it.
+    """Yield (row, slot): the row goes to this slot of the reservoir.
 
-    Stopped after any number of rows, the slots hold a uniform sample of those that
-    passed. It draws how many rows to skip (Li, 1994, algorithm L), so that rows which
-    are not taken cost nothing.
+    After any number of rows, the slots hold a uniform sample of the rows so far. The
+    number of rows to skip is drawn (Li, 1994, algorithm L), so that skipped rows cost
+    nothing.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def picks(size: int, random_state: int) -> Iterator[tuple[int, int]]:
     while True:
         log_weight += math.log1p(-rng.random()) / size
         log_rest = _log_rest(log_weight)
-        if log_rest == 0.0:  # no file has so many rows
+        if log_rest == 0.0:  # beyond the rows of any file
             return
         row += math.floor(math.log1p(-rng.random()) / log_rest) + 1
         yield row, int(rng.integers(size))
@@ -43,7 +43,7 @@ def _log_rest(log_weight: float) -> float:
 
 
 def sampled_rows(n_rows: int, size: int, random_state: int) -> npt.NDArray[np.int64]:
-    """Return the rows, in order, that a sample of known many rows takes.
+    """Return the sorted indices of a sample, given the number of rows.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""A file or standard input as a stream of bytes, unpacked, and what it holds.
+"""Open a file or standard input, decompress it, and detect its format.
 
-What a file is, its first bytes say; its name decides only between kinds of text.
+The format follows from the first bytes; the name only decides between kinds of text.
 """
 
 import errno
@@ -15,15 +15,14 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from murtree.cli.tables.error import LONGEST_PATH, FileError, meant, shown
-from murtree.cli.tables.memory import Budget
 
 FORMATS = ("csv", "tsv", "txt", "parquet")
-_HEAD = 2**20  # bytes, unpacked, that tell what a file is and how long its rows are
+_HEAD = 2**20  # decompressed bytes, to detect the format and the length of rows
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
 _NO_PARQUET = "it does not begin with 'PAR1'"
@@ -31,7 +30,7 @@ _ADDRESS = re.compile(r"([a-z][a-z0-9+]+):/+(.*)", re.IGNORECASE | re.DOTALL)
 _JSON = re.compile(rb"\s*(?:\{\s*[\"}]|\[\s*[\[{])")
 _MODEL = re.compile(rb"\s*\{\s*\"format\": *\"murtree\.")
 _FIELD_LINE = re.compile(rb"\s*[0-9]+(?:[ \t]+[01])+\s*")
-_FOREIGN = (  # how other files begin, what they are, what to do
+_FOREIGN = (  # first bytes of other files, their format, advice
     (b"PK\x03\x04", "an Excel workbook or a zip archive", "save the table as CSV"),
     (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "save the table as CSV"),
     (b"ARROW1", "an Arrow or Feather file", "save it as Parquet"),
@@ -48,24 +47,22 @@ _FOREIGN = (  # how other files begin, what they are, what to do
 
 @dataclass
 class Source:
-    """Bytes to read, from their beginning.
+    """An open file.
 
     Parameters
     ----------
     name : str
-        What messages call it.
+        The name in messages.
     stream : binary stream
-        The content, unpacked.
+        The content, decompressed.
     head : bytes
-        How it begins.
+        The first bytes.
     size : int or None
-        Its bytes, unpacked and estimated where it is packed; None where unknown.
+        The number of bytes, estimated if compressed; None if unknown.
     path : Path or None
-        Where it lies as it is, not packed, if it does.
+        The path of an uncompressed file.
     suffix : str
-        How its name ends, ".gz" apart; "" for standard input.
-    budget : Budget
-        The memory that its table may take.
+        The suffix of the name, without ".gz"; "" for standard input.
     """
 
     name: str
@@ -74,10 +71,9 @@ class Source:
     size: int | None
     path: Path | None
     suffix: str
-    budget: Budget = field(default_factory=Budget)
 
     def format(self, wish: str | None = None) -> str:
-        """Return "csv", "tsv", "txt" (of the field) or "parquet"."""
+        """Return "csv", "tsv", "txt" or "parquet"."""
         if wish == "parquet" or self.head.startswith(_PARQUET):
             return self._parquet(wish)
         self._refuse_foreign()
@@ -119,7 +115,7 @@ class Source:
 
     @contextmanager
     def as_file(self) -> Iterator[Path]:
-        """Give the content as a file on disk, for readers that must jump about."""
+        """Provide the content as a file on disk, for readers that need to seek."""
         if self.path is not None:
             yield self.path
             return
@@ -135,7 +131,7 @@ class Source:
 def open_source(
     path: str | os.PathLike[str], stdin: BinaryIO | None = None
 ) -> Iterator[Source]:
-    """Open a file, or standard input where the path is "-"."""
+    """Open a file, or standard input if the path is "-"."""
     if os.fspath(path) == "-":
         if stdin is None and sys.stdin is None:
             raise FileError("standard input is closed.")
@@ -143,18 +139,18 @@ def open_source(
         with _faults_of("standard input"):
             yield _unpacked("standard input", stream, None, None)
         return
-    place = Path(path)
-    refuse_url(place)
-    name = _path(place.name)[1:-1]
-    with _opened(place) as file, _faults_of(name):
+    file_path = Path(path)
+    refuse_url(file_path)
+    name = _path(file_path.name)[1:-1]
+    with _opened(file_path) as file, _faults_of(name):
         mode = os.fstat(file.fileno())
         is_plain = stat.S_ISREG(mode.st_mode)  # or a pipe, as of <(…) in a shell
-        known = (place, mode.st_size) if is_plain else (None, None)
+        known = (file_path, mode.st_size) if is_plain else (None, None)
         yield _unpacked(name, file, *known)
 
 
 def refuse_url(path: Path) -> None:
-    """Refuse the address of a file elsewhere, of which a path has lost a slash."""
+    """Refuse a URL; as a `Path` it has lost a slash."""
     address = _ADDRESS.match(str(path))
     if address is not None and not path.exists():
         where = f"{address[1]}://{address[2]}"
@@ -166,7 +162,7 @@ def refuse_url(path: Path) -> None:
 
 @contextmanager
 def _faults_of(name: str) -> Iterator[None]:
-    """Say what is wrong with the bytes, whenever it shows while they are read."""
+    """Turn errors of reading and decompressing into `FileError`."""
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
@@ -228,7 +224,7 @@ def _unpacked(
 
 
 class _Joined(io.RawIOBase):
-    """Bytes that were read ahead, then the rest of their stream."""
+    """Bytes that were read ahead, then the rest of the stream."""
 
     def __init__(self, head: bytes, rest: BinaryIO | io.RawIOBase) -> None:
         self._head = memoryview(head)
@@ -236,11 +232,11 @@ class _Joined(io.RawIOBase):
         self.n_read = 0
 
     def readable(self) -> bool:
-        """Whether it can be read: yes."""
+        """Return True: the stream can be read."""
         return True
 
     def read(self, size: int = -1) -> bytes:
-        """Return so many bytes, fewer at the end only."""
+        """Return this many bytes; fewer only at the end."""
         parts = [bytes(self._head[:size] if size >= 0 else self._head)]
         self._head = self._head[len(parts[0]) :]
         left = size - len(parts[0])
@@ -254,11 +250,11 @@ class _Joined(io.RawIOBase):
         return b"".join(parts)
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Fill a buffer, as `io.BufferedReader` asks for it."""
+        """Fill a buffer, for `io.BufferedReader`."""
         content = self.read(len(buffer))
         buffer[: len(content)] = content
         return len(content)
 
     def buffered(self) -> BinaryIO:
-        """Return it with lines that are found fast."""
+        """Return a buffered stream, with a fast `readline`."""
         return io.BufferedReader(self, _HEAD)

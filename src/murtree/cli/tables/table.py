@@ -1,14 +1,18 @@
-"""A table as it was read, and its parting into features and target."""
+"""Tables read from files: the choice of columns, the rows, and the target."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from murtree.cli.tables.delimited import looks_like_data
+from murtree._table.columns import Column
+from murtree.cli.tables.as_trained import all_missing, names_in_file
 from murtree.cli.tables.error import FileError, listed, meant, shown
+from murtree.cli.tables.records import looks_like_data
+
+CheckNames = Callable[[Sequence[str], str, str | None], None]
 
 
 @dataclass
@@ -22,20 +26,20 @@ class Table:
     source : str
         The file, as messages name it.
     n_rows_in_file : int
-        How many rows the file has; more than `frame` if that is a sample.
+        The number of rows in the file; more than in `frame` if that is a sample.
     is_sample : bool
         Whether rows were left out.
     default_target : str or None, default=None
-        The target where the format says it.
+        The target, if the format defines it.
     lines : ndarray of int64 or None, default=None
         The line of the file in which each row begins; None in Parquet.
     original : dict or None, default=None
-        All columns of the file by name as they stand there, if they were asked for:
-        lists of cells, or columns of Arrow.
+        All columns of the file by name and without conversion, if requested: lists of
+        cells, or Arrow columns.
     infinite : dict of str, default={}
-        The first cell of a column of text that is an infinite number, by its name.
+        By the name of the column, the first cell that is an infinite number.
     notes : list of str, default=[]
-        What the user should know: a column left out, or text among numbers.
+        Notes for the user, about a column left out or text among numbers.
     """
 
     frame: Any
@@ -49,10 +53,66 @@ class Table:
     notes: list[str] = field(default_factory=list)
 
     def where(self, row: int) -> str:
-        """Say where in the file a row is."""
+        """Return the position of a row in the file, for messages."""
         if self.lines is None:
             return f"{self.source}, row {row + 1} of those read"
         return f"{self.source}, line {self.lines[row]}"
+
+
+@dataclass
+class Choice:
+    """Which columns of a file to keep, decided once their names are known.
+
+    Parameters
+    ----------
+    source : str
+        The file, as messages name it.
+    columns : sequence of Column or None
+        The columns of a model, if the file is read for one.
+    names : collection of str or None
+        Else the names of the columns to keep; None keeps all.
+    keep_all : bool, default=False
+        Whether to keep the whole file in addition to the columns of a model.
+    check_names : callable, default=None
+        Called with all names; it may raise.
+    default_target : str or None, default=None
+        The target, if the format defines it.
+    """
+
+    source: str
+    columns: Sequence[Column] | None
+    names: Collection[str] | None
+    keep_all: bool = False
+    check_names: CheckNames | None = None
+    default_target: str | None = None
+    _in_file: list[str | None] = field(default_factory=list)  # names of `columns`
+
+    def kept(self, known: Sequence[str]) -> list[int]:
+        """Return the indices of the columns to keep among all names."""
+        named = [name for name in known if name]
+        if self.check_names is not None:
+            self.check_names(named, self.source, self.default_target)
+        if self.columns is not None:
+            self._in_file = names_in_file(known, self.columns, self.source)
+            if self.keep_all:
+                return list(range(len(known)))
+            read = [name for name in self._in_file if name] or named[:1]
+            return [index for index, name in enumerate(known) if name in read]
+        for name in self.names or ():
+            if name not in named:
+                raise no_column(name, named, self.source)
+        wanted = set(named if self.names is None else self.names)
+        return [index for index, name in enumerate(known) if name in wanted]
+
+    def as_trained(
+        self, n_rows: int, values: Callable[[Column, str], Any]
+    ) -> dict[str, Any]:
+        """Return the columns of the model; columns not in the file are all missing."""
+        assert self.columns is not None
+        return {
+            column.name: values(column, name) if name else all_missing(column, n_rows)
+            for column, name in zip(self.columns, self._in_file, strict=True)
+        }
 
 
 def split_target(
@@ -63,11 +123,11 @@ def split_target(
     Parameters
     ----------
     table : Table
-        What `read_table` returned.
+        A result of `read_table`.
     target : str, default=None
-        The name of the target; None means that of the format, if it has one.
+        The name of the target; None means the default of the format, if any.
     drop_missing : bool, default=False
-        Leave out rows without a target. By default there must be none.
+        Whether to leave out rows without a target; by default they are refused.
 
     Returns
     -------
@@ -98,7 +158,7 @@ def split_target(
     known = list(frame.columns)
     name = target_among(known, source, target or table.default_target)
     if len(known) == 1:
-        raise FileError(f"{source} must have columns beside the target {shown(name)}.")
+        raise FileError(f"{source} must have columns besides the target {shown(name)}.")
     absent = np.flatnonzero(frame[name].isna())
     if absent.size == len(frame):
         raise FileError(f"the target {shown(name)} is missing in all of {source}.")
@@ -114,7 +174,7 @@ def split_target(
 
 
 def target_among(known: Sequence[str], source: str, name: str | None) -> str:
-    """Return the name of the target, which must be that of a column."""
+    """Return the name of the target; refuse a name that is not a column."""
     if name is None:
         raise FileError(
             f"which column of {source} is the target? Name it with --target. Columns: "
@@ -143,7 +203,7 @@ def no_column(name: str, known: Sequence[str], source: str) -> FileError:
 
 
 def _doubt(known: Sequence[str]) -> str:
-    """Return what may be wrong with the names of a file that lacks one."""
+    """Return a hint about the names of a file without the expected column."""
     if len(known) == 1:
         return ". If that is not one name, say what is between them: --separator"
     hint = ". The first line looks like data: it must name the columns."

@@ -1,5 +1,5 @@
 "use strict";
-// What all the other scripts use: elements, numbers, and the words of a node.
+// Shared helpers: elements, numbers, and texts of nodes.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -21,7 +21,7 @@ function svg(tag, attributes, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/** Return a text for HTML in which long_names may be broken between their words. */
+/** Return HTML parts in which long_names may be broken between words. */
 function soft(text) {
   const pieces = text.split(/(?<=[\p{L}\p{N}][_/-])(?=\p{L})/u);
   return pieces.flatMap((piece, place) => (place ? [html("wbr"), piece] : [piece]));
@@ -46,7 +46,7 @@ function numberText(number) {
   return size >= 1e-4 && size < 1e15 ? SHORT.format(number) : number.toPrecision(4);
 }
 
-/** Write a number for a drawing: four digits will do. */
+/** Return a number for a drawing, with four digits. */
 function briefText(number) {
   const size = Math.abs(number);
   const isPlain = Number.isInteger(number) || size < 1e-4 || size >= 1e15;
@@ -57,7 +57,7 @@ const percentText = (share) => PERCENT.format(share);
 const shareOf = (part, whole) => (whole > 0 ? part / whole : 0);
 const sumOf = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 
-/** Say an error: a share of wrong answers, or a mean of the target's squared unit. */
+/** Return an error as text: a share of wrong predictions, or a mean error. */
 function errorText(summary, error) {
   if (error === null) return "not known";
   return summary.classes ? percentText(error) : briefText(error);
@@ -76,13 +76,13 @@ function weightText(summary, weight) {
   return `${numberText(weight)} ${weight === 1 ? "row" : "rows"}`;
 }
 
-/** Say what a node predicts: its class, or its value. */
+/** Return the prediction of a node: its class, or its value. */
 function predictionText(summary, tree, node, valueText = numberText) {
   if (!summary.classes) return valueText(tree.value[node]);
   return summary.classes[tree.label[node]].name;
 }
 
-/** Write a prediction in a leaf: a class named yes must not read as a branch. */
+/** Return the prediction in a leaf; a class named yes must not look like a branch. */
 function leafText(summary, tree, node) {
   const text = predictionText(summary, tree, node, briefText);
   return summary.classes?.some(({ name }) => /^(yes|no)$/i.test(name)) ? `class ${text}` : text;
@@ -94,7 +94,7 @@ function detailText(summary, tree, node) {
   return `${weight}, ${numberText(wrongAt(tree, node))} wrong`;
 }
 
-/** Say whether missing values fail a test; where they pass it, its words say so. */
+/** Return a note if missing values fail a test; if they pass, the test says so. */
 function failsMissing(summary, tree, node) {
   if (isLeaf(tree, node)) return false;
   const test = summary.tests[tree.test[node]];
@@ -109,7 +109,7 @@ function ruleText(summary, tree, node) {
   return (parts.length > 1 ? parts.map(inOne) : parts).join(" and ");
 }
 
-/** Return the parent of each node, and whether its test holds there. */
+/** Return the parent of each node, and whether its test is true there. */
 function parentsOf(tree) {
   const parents = tree.left.map(() => ({ node: -1, holds: null }));
   tree.left.forEach((left, node) => {

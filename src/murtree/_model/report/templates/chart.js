@@ -1,11 +1,11 @@
-// The errors of all sizes against the number of nodes. The slider says the same to
-// those who cannot see or click it.
+// Chart of the errors of all sizes against the number of nodes. The slider is the
+// accessible alternative.
 
 const CHART = { width: 420, height: 184, right: 14, top: 26, bottom: 34 };
 const TICK_SIZE = 11.5; // pixels
 const MOST_STEPS = 5; // between the ticks of an axis
 
-/** Return the least round step that reaches a number in few steps. */
+/** Return the smallest round step that reaches a number in few steps. */
 function roundStep(number) {
   const unit = 10 ** (Math.floor(Math.log10(number)) - 1);
   return [1, 2, 5, 10, 20, 50].map((times) => times * unit)
@@ -39,7 +39,7 @@ function scalesOf(summary) {
   return scalesFor(summary.sizes.map((size) => size.nodes), ticks, texts);
 }
 
-/** Draw a line through points of nodes and values; hollow where one is open. */
+/** Draw a line through points of nodes and values; open points are hollow. */
 function curveOf(scales, name, points) {
   const places = points.map(({ nodes, value }) => `${scales.x(nodes)},${scales.y(value)}`);
   return svg("g", { class: `curve ${name}` }, svg("polyline", { points: places.join(" ") }),
@@ -59,12 +59,12 @@ function errorCurve(summary, scales, entry) {
 
 const plainTick = (value) => briefText(Number(value.toPrecision(3))); // 0.3, not 0.30000000000000004
 
-/** Say a round error. */
+/** Return a rounded error as text. */
 function tickText(summary, error) {
   return summary.classes ? `${Number((100 * error).toPrecision(3))}%` : plainTick(error);
 }
 
-/** Draw the axes with their names: that of the values stands above them. */
+/** Draw the axes with their names; the name of the values is above the axis. */
 function axesOf(scales, name) {
   const { bottom, width, height, right } = CHART;
   const { left } = scales;
@@ -83,7 +83,7 @@ function axesOf(scales, name) {
 /** Mark the tree of the model. */
 const diamond = (x, y) => svg("path", { class: "own", d: `M${x} ${y - 7}l7 7l-7 7l-7 -7z` });
 
-/** Draw the chart; `choose` is called with the place of the size that is clicked. */
+/** Draw the chart; `choose` is called with the index of a clicked size. */
 function drawChart(summary, choose) {
   const scales = scalesOf(summary);
   const own = summary.sizes[summary.chosen];
@@ -117,7 +117,7 @@ function errorEntries(summary) {
   ];
 }
 
-/** Say what the lines and marks are, each with its name as a class. */
+/** Return the legend of the lines and marks; each has its name as a class. */
 function chartLegend(entries) {
   const keys = entries.map(([name, text]) => html("span", { class: "key" }, keyMark(name), text));
   return html("figcaption", { class: "keys" }, ...keys);

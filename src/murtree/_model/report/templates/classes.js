@@ -1,9 +1,9 @@
-// How often each class is recognised: recall, and the confusion matrix of training.
+// Recall of each class, and the confusion matrix of training.
 
-const MOST_COLUMNS = 6; // classes of a whole matrix; of more, what each is taken for
-const MOST_LETTERS = 60; // of their names together, which stand in one line
-const MOST_ROWS = 12; // as in the terminal, where a test looks for the same
-const MOST_OTHERS = 3; // that a class is taken for
+const MOST_COLUMNS = 6; // classes of a full matrix; with more, a list of mistakes
+const MOST_LETTERS = 60; // characters of all class names, which are in one line
+const MOST_ROWS = 12; // as in the terminal, which a test checks
+const MOST_OTHERS = 3; // classes that a class is mistaken for
 
 /** Return the weight of each class (row) that gets each label (column). */
 function confusionOf(summary, tree) {
@@ -19,9 +19,9 @@ function takenFor(summary, row, place) {
   const others = row.map((count, other) => ({ count, name: summary.classes[other].name, other }))
     .filter(({ count, other }) => count > 0 && other !== place)
     .sort((a, b) => b.count - a.count);
-  const told = others.slice(0, MOST_OTHERS).map(({ count, name }) => `${name} (${numberText(count)})`);
-  const more = others.length - told.length;
-  return told.join(", ") + (more > 0 ? ` and ${more} more` : "");
+  const listed = others.slice(0, MOST_OTHERS).map(({ count, name }) => `${name} (${numberText(count)})`);
+  const more = others.length - listed.length;
+  return listed.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 function classRow(summary, matrix, place, isSmall) {
@@ -36,7 +36,7 @@ function classRow(summary, matrix, place, isSmall) {
     ...cells);
 }
 
-/** Show a line for each class; of many classes for those with the most errors. */
+/** Show a row for each class; with many classes, those with the most errors. */
 function showClasses(summary, tree) {
   if (!byId("classes")) return;
   const matrix = confusionOf(summary, tree);

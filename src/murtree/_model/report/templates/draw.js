@@ -1,8 +1,8 @@
-// A tree as SVG: boxes, bands between them, and bars of class shares.
+// Draw a tree as SVG: boxes, bands between them, and bars of class shares.
 
 const WIDEST_BAND = { down: 16, right: 16, outline: 8 }; // pixels, for all training weight
 
-/** Return the marks of a node below its texts: class shares, or a place on a scale. */
+/** Return the marks below the text of a node: class shares, or a value on a scale. */
 function barOf(summary, tree, node, width) {
   const bar = svg("g", { class: "bar" });
   bar.append(svg("rect", { class: "bar-ground", width, height: BAR, rx: 1.5 }));
@@ -28,7 +28,7 @@ function rangeOf(tree) {
   return [Math.min(...tree.value), Math.max(...tree.value)];
 }
 
-/** Return the colour of a leaf and how much of it: the purer, or the greater, the more. */
+/** Return the colour of a leaf and its strength: by purity, or by value. */
 function tintOf(summary, tree, node) {
   if (!summary.classes) {
     const [low, high] = rangeOf(tree);
@@ -40,7 +40,7 @@ function tintOf(summary, tree, node) {
   return [summary.classes[tree.label[node]].colour, 8 + 24 * strength];
 }
 
-/** Say a node for those who do not see it. */
+/** Return the label of a node for screen readers. */
 function spoken(summary, tree, node, parent) {
   const detail = detailText(summary, tree, node);
   const branch = parent.node < 0 ? "" : parent.holds ? "if so: " : "otherwise: ";
@@ -91,7 +91,7 @@ function writeTexts(group, box) {
   if (box.note) write("node-detail", box.width / 2, y + LINE_STEP, box.note);
 }
 
-/** Draw the two bands below a node, side by side where they begin, and their answers. */
+/** Draw the two bands below a node, side by side at the top, and their labels. */
 function drawBands(tree, layout, node) {
   const total = tree.weight[0];
   const children = [tree.left[node], tree.right[node]];
@@ -108,7 +108,7 @@ function drawBands(tree, layout, node) {
   });
 }
 
-/** Return the curve from a node to a child, and where its answer is written. */
+/** Return the curve from a node to a child, and the position of its label. */
 function bandPath(layout, node, child, start) {
   const { boxes, x, y, levels, depths, direction } = layout;
   if (direction === "outline") {

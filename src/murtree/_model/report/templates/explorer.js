@@ -1,6 +1,6 @@
-// The page: which size is shown, which node is selected, which row is tried.
+// The state of the page: the size, the selected node, and the row that is tried.
 
-// Pixels of A4 across: what is left below the proof, or a whole page less a line.
+// Pixels of A4 in landscape: the space below the proof, or a page without one line.
 const PAPER = { width: 1030, rest: 380, page: 620 };
 
 function explorer() {
@@ -70,7 +70,7 @@ function explorer() {
     if (takesFocus) nodeElement(node).focus();
   }
 
-  /** Return the node that a key leads to: arrows follow the drawing. */
+  /** Return the node that a key selects; arrows follow the drawing. */
   function reached(key) {
     const tree = treeNow();
     const [up, deeper, before] = layout.direction === "down"
@@ -89,7 +89,7 @@ function explorer() {
   canvas.addEventListener("click", (event) => {
     const element = event.target.closest(".node");
     if (!element) return;
-    document.body.classList.add("picked"); // on a phone, keeps what is known in sight
+    document.body.classList.add("picked"); // on a phone, keeps the panel visible
     select(Number(element.dataset.node), true);
   });
   canvas.addEventListener("focusin", (event) => {
@@ -134,7 +134,7 @@ function explorer() {
   byId("row-form").addEventListener("submit", (event) => event.preventDefault());
   let width = window.innerWidth;
   window.addEventListener("resize", () => {
-    if (window.innerWidth !== width) draw(); // a phone's bars change the height alone
+    if (window.innerWidth !== width) draw(); // the bars of a phone change only the height
     width = window.innerWidth;
   });
   window.addEventListener("beforeprint", () => {
@@ -170,14 +170,14 @@ function nameTheme() {
 }
 
 function themes() {
-  try { // a page of a file, or in a frame, may have no storage
+  try { // local pages, or pages in a frame, may have no storage
     const kept = sessionStorage.getItem("murtree-theme");
     if (kept) document.documentElement.dataset.theme = kept;
-  } catch { /* the theme of the system will do */ }
+  } catch { /* use the theme of the system */ }
   byId("theme").addEventListener("click", () => {
     const next = isDark() ? "light" : "dark";
     document.documentElement.dataset.theme = next;
-    try { sessionStorage.setItem("murtree-theme", next); } catch { /* until the page is left */ }
+    try { sessionStorage.setItem("murtree-theme", next); } catch { /* not stored */ }
     nameTheme();
   });
   prefersDark.addEventListener("change", nameTheme);

@@ -1,15 +1,15 @@
-// Where the nodes of a tree go: texts are measured and broken into lines first, then
-// subtrees are moved together until their outlines would meet.
+// Layout of a tree: texts are measured and broken into lines first, then subtrees are
+// moved together until their outlines would meet.
 
 const TITLE_SIZE = 13, DETAIL_SIZE = 11.5, LINE_STEP = 17; // pixels
 const PADDING = 10, BAR = 7, MARGIN = 12;
 const GAP = { down: 14, right: 8, outline: 9 }, LEVEL_GAP = { down: 54, right: 48 };
 const MOST_LINES = 8;
-const WIDEST_WORD = 230; // that is not broken in a leaf
-const INDENT = 36; // of a level of an outline
-const LEAST_SCALE = 0.78; // below it letters are too small: rather scroll
-// What is tried, in order of preference: the direction, how wide a text may be, and
-// whether leaves say all in one line.
+const WIDEST_WORD = 230; // pixels of a word that is not broken in a leaf
+const INDENT = 36; // pixels per level of an outline
+const LEAST_SCALE = 0.78; // below it, text is too small, and the page scrolls
+// Candidate layouts in order of preference: the direction, the largest width of a text,
+// and whether leaves have one line.
 const SHAPES = [
   ["down", 250], ["down", 190], ["down", 150], ["down", 120],
   ["right", 270, true], ["right", 210, true], ["right", 160, true], ["right", 160], ["right", 118],
@@ -29,12 +29,12 @@ function widthOf(text, size, weight) {
   return knownWidths.get(key);
 }
 
-/** Cut a text where a line may end: after blanks, and inside names_like-this/one. */
+/** Split a text where a line may end: after blanks, and inside names_like-this/one. */
 function piecesOf(text) {
   return text.split(/(?<= )|(?<=[\p{L}\p{N}][_/-])(?=\p{L})/u);
 }
 
-/** Cut a piece that is too wide by itself, letter by letter. */
+/** Split a piece that is too wide by itself, character by character. */
 function cut(piece, width, wide) {
   const parts = [];
   let part = "";
@@ -58,10 +58,10 @@ function fill(pieces, width, wide) {
   return lines;
 }
 
-/** Break a text into lines of nearly equal width, as few as there can be. */
+/** Break a text into as few lines as possible, of nearly equal width. */
 function linesOf(text, width, size, weight) {
   const wide = (part) => widthOf(part, size, weight);
-  // A sign stays with what comes after it, and days with their time.
+  // Operators stay with the next word, and days with their time.
   const glued = text.replace(/ (<=|>|<|=|!=|in) /g, " $1\u00a0")
     .replace(/(\d) (days?)( (?=\d))?/g, (_, digit, days, clock) => `${digit}\u00a0${days}${clock ? "\u00a0" : ""}`);
   const pieces = piecesOf(glued).flatMap((piece) =>
@@ -75,16 +75,16 @@ function linesOf(text, width, size, weight) {
   }
   const trimmed = best.map((line) => line.trimEnd());
   if (trimmed.length <= MOST_LINES) return trimmed;
-  return [...trimmed.slice(0, 3), "\u2026", ...trimmed.slice(-2)]; // the panel has the whole
+  return [...trimmed.slice(0, 3), "\u2026", ...trimmed.slice(-2)]; // the panel has the whole text
 }
 
-/** Return how wide the widest word is, up to what a leaf may be to hold it in one piece. */
+/** Return the width of the widest word, up to `WIDEST_WORD`. */
 function wordWidth(text, weight) {
   const words = piecesOf(text).map((piece) => widthOf(piece.trimEnd(), TITLE_SIZE, weight));
   return Math.min(Math.max(...words), WIDEST_WORD);
 }
 
-/** Return the lines and the measures of each node's box. */
+/** Return the lines and the size of the box of each node. */
 function boxesOf(summary, tree, width, inLine) {
   return tree.left.map((left, node) => {
     const leaf = left < 0;
@@ -109,12 +109,12 @@ function boxesOf(summary, tree, width, inLine) {
     return {
       lines, detail, note, leaf,
       width: Math.ceil(Math.max(titleWidth, detailWidth, 56)) + 2 * PADDING,
-      height: (lines.length + (note ? 2 : 1)) * LINE_STEP + BAR + 2 * PADDING + 1, // letters reach below their line
+      height: (lines.length + (note ? 2 : 1)) * LINE_STEP + BAR + 2 * PADDING + 1, // descenders reach below the line
     };
   });
 }
 
-/** Return how far each child is from its parent, so that no subtrees meet. */
+/** Return the distance of each child from its parent, so that subtrees do not touch. */
 function offsetsOf(tree, extents, gap) {
   const offsets = tree.left.map(() => 0);
   function outline(node) {
@@ -144,13 +144,13 @@ function offsetsOf(tree, extents, gap) {
 
 function levelsOf(tree) {
   const levels = tree.left.map(() => 0);
-  tree.left.forEach((left, node) => { // parents stand before their children
+  tree.left.forEach((left, node) => { // parents come before their children
     if (left >= 0) levels[left] = levels[tree.right[node]] = levels[node] + 1;
   });
   return levels;
 }
 
-/** Place the boxes below each other, as deep inside as they are in the tree. */
+/** Place the boxes below each other, indented by their depth. */
 function outlined(tree, boxes) {
   const levels = levelsOf(tree);
   const x = levels.map((level) => MARGIN + level * INDENT);
@@ -194,7 +194,7 @@ function placed(tree, boxes, direction) {
   };
 }
 
-/** Return that of some shapes which can be drawn largest, with its scale: at most 1. */
+/** Return the shape that can be drawn largest, with its scale, at most 1. */
 function largest(summary, tree, shapes, width, height) {
   let best = null;
   for (const [direction, limit, inLine] of shapes) {
@@ -206,7 +206,7 @@ function largest(summary, tree, shapes, width, height) {
   return best;
 }
 
-/** Return the best layout for a width, and on paper a height; an outline if need be. */
+/** Return the best layout for a width, and for a height on paper; else an outline. */
 function bestLayout(summary, tree, width, height = Infinity) {
   const drawn = largest(summary, tree, SHAPES, width, height);
   if (drawn.scale >= LEAST_SCALE || height < Infinity) return drawn;

@@ -1,4 +1,4 @@
-// What is said beside the tree: its size, the selected node, the rules, the classes.
+// Panels next to the tree: its size, the selected node, the rules, the classes.
 
 function fact(name, ...value) {
   const parts = value.flatMap((each) => (typeof each === "string" ? soft(each) : [each]));
@@ -11,7 +11,7 @@ function sizeText(size) {
   return `${numberText(size.nodes)} ${size.nodes === 1 ? "node" : "nodes"}`;
 }
 
-/** Return the errors of a size as facts; in regression by their short names. */
+/** Return the errors of a size as facts; regression uses short names. */
 function errorFacts(summary, size) {
   const isSquared = "train_r2" in size;
   const facts = [["Training", size.train_error, size.train_r2]];
@@ -29,21 +29,21 @@ function showSize(summary, place) {
     fact("Leaves", numberText(size.leaves)), fact("Depth", String(size.depth)),
     ...errorFacts(summary, size),
   ];
-  let said = `${sizeText(size)}, training error ${train}`;
+  let text = `${sizeText(size)}, training error ${train}`;
   if (size.validation_error !== null) {
-    said += `, validation error ${errorText(summary, size.validation_error)}`;
+    text += `, validation error ${errorText(summary, size.validation_error)}`;
   }
   if (size.proof?.status === "optimal" && size.limits && size.limits[1] > size.nodes) {
     facts.push(fact("Still the best with up to", `${size.limits[1]} nodes`));
   }
   byId("slider").value = place;
-  byId("slider").setAttribute("aria-valuetext", said);
+  byId("slider").setAttribute("aria-valuetext", text);
   byId("slider-value").textContent = String(size.nodes);
   byId("size-facts").replaceChildren(...facts);
   const isOwn = place === summary.chosen;
-  const isSaid = isOwn && size.proof?.status === summary.proof?.status; // in the header
+  const isShown = isOwn && size.proof?.status === summary.proof?.status; // in the header
   byId("size-proof").classList.toggle("is-own", isOwn);
-  byId("size-proof").replaceChildren(proofBadge(size.proof), size.proof && !isSaid ? ` ${size.proof.text}` : "");
+  byId("size-proof").replaceChildren(proofBadge(size.proof), size.proof && !isShown ? ` ${size.proof.text}` : "");
   for (const button of byId("jumps").querySelectorAll("button")) {
     button.setAttribute("aria-pressed", String(Number(button.dataset.size) === place));
   }
@@ -68,15 +68,15 @@ function swatch(colour) {
   return html("span", { class: "swatch", "--hue": colour, "aria-hidden": "true" });
 }
 
-const MOST_CLASSES = 8; // of a node that are all listed, and of a legend
-const FEW_CLASSES = 5; // that are, of more
+const MOST_CLASSES = 8; // a table or a legend lists all of up to this many
+const FEW_CLASSES = 5; // listed if there are more
 
-/** Return a name, with a colour before it that stays beside its first line. */
+/** Return a name after its colour, which stays next to the first line. */
 function named(colour, text) {
   return html("span", { class: "named" }, swatch(colour), html("span", null, ...soft(text)));
 }
 
-/** A table of the classes that a node has rows of, the heaviest of many; others in a word. */
+/** Return a table of the classes in a node, with a note about those left out. */
 function countsTable(summary, tree, node) {
   const found = summary.classes
     .map((known, place) => ({ ...known, place, count: tree.counts[node][place] }))
@@ -85,7 +85,7 @@ function countsTable(summary, tree, node) {
   const rows = present.map(({ name, colour, count }) => {
     const share = shareOf(count, tree.weight[node]);
     const bar = html("span", { class: "share", "--hue": colour, "--part": `${100 * share}%` });
-    // Rows are grids, which are no tables to those who do not see them: hence the roles.
+    // Rows are CSS grids: screen readers need the roles of a table.
     return html("tr", { role: "row" },
       html("th", { scope: "row", role: "rowheader" }, named(colour, name)),
       html("td", { class: "number", role: "cell" }, numberText(count)),
@@ -99,14 +99,14 @@ function countsTable(summary, tree, node) {
     html("tbody", { role: "rowgroup" }, ...rows)), note ? html("p", { class: "note" }, note) : null);
 }
 
-/** Return the heaviest of too many entries, in their order. */
+/** Return the entries, in order; if there are too many, the heaviest ones. */
 function heaviest(entries, weightOf) {
   if (entries.length <= MOST_CLASSES) return entries;
   const kept = [...entries].sort((a, b) => weightOf(b) - weightOf(a)).slice(0, FEW_CLASSES);
   return entries.filter((entry) => kept.includes(entry));
 }
 
-/** Say what a table of classes leaves out: those with fewer rows, those with none. */
+/** Return a note about classes left out: with fewer rows, or without rows. */
 function othersText(summary, found, shown) {
   const fewer = found.length - shown.length, absent = summary.classes.length - found.length;
   const parts = [];
@@ -140,7 +140,7 @@ async function copied(text) {
     area.value = text;
     document.body.append(area);
     area.select();
-    const done = document.execCommand("copy"); // where the clipboard is out of reach
+    const done = document.execCommand("copy"); // if there is no access to the clipboard
     area.remove();
     return done;
   }
@@ -187,7 +187,7 @@ function showRules(summary, tree) {
   }));
 }
 
-/** Return all classes or, of many, those that leaves predict, with the weight they get. */
+/** Return all classes or, of many, those predicted in leaves, with their weight. */
 function predictedClasses(summary, tree) {
   const weights = summary.classes.map(() => 0);
   tree.left.forEach((left, node) => { if (left < 0) weights[tree.label[node]] += tree.weight[node]; });

@@ -1,17 +1,17 @@
-// The way of a row through a tree: what `Tree.apply` does, for one row.
+// The path of one row through a tree, as in `Tree.apply`.
 //
-// The row is a list of codes, one for each column of the summary: a number, NaN where
-// the value is missing, undefined where it is not known yet.
+// The row is a list of codes, one for each column of the summary: a number, NaN if the
+// value is missing, undefined if it is not known yet.
 
-/** Say whether a test holds for a code. */
+/** Return whether a test is true for a code. */
 function holds(test, code) {
   if (Number.isNaN(code)) return test.missing;
   if (test.members) return test.members.includes(code);
-  if (!("low" in test)) return false; // only a missing value is a yes
+  if (!("low" in test)) return false; // true for missing values only
   return (test.low === null || code > test.low) && (test.high === null || code <= test.high);
 }
 
-/** Return the nodes from the root to a leaf, or to a test that cannot be answered. */
+/** Return the nodes from the root to a leaf, or to a test of an unknown value. */
 function pathOf(tree, tests, codes) {
   const path = [0];
   let node = 0;
@@ -25,7 +25,7 @@ function pathOf(tree, tests, codes) {
   return path;
 }
 
-// --- what people type, as codes -------------------------------------------------------
+// --- typed text to codes --------------------------------------------------------------
 
 const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d*)?))?$/;
 const SPAN = /^(-)?\s*(?:(\d+(?:\.\d*)?)\s*d(?:ays?)?)?\s*(?:(\d+):(\d{2})(?::(\d{2}(?:\.\d*)?))?)?$/i;
@@ -36,7 +36,7 @@ function clockCode(text) {
   return (Number(found[1]) * 60 + Number(found[2])) * 60 + Number(found[3] || 0);
 }
 
-/** Read days and a time, such as "-2 days 03:30", or a number of seconds. */
+/** Parse days and a time, such as "-2 days 03:30", or a number of seconds. */
 function spanCode(text) {
   const found = SPAN.exec(text);
   if (!found || (found[2] === undefined && found[3] === undefined)) return numberCode(text);
@@ -51,19 +51,19 @@ function numberCode(text) {
   return Number.isNaN(number) ? undefined : number;
 }
 
-/** Read a date, or a moment, as seconds since 1970; its zone, if it has one, is UTC. */
+/** Parse a date, with or without time, as seconds since 1970 in UTC. */
 function momentCode(text) {
   const milliseconds = Date.parse(text.includes("T") ? `${text}Z` : `${text}T00:00Z`);
   return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
 }
 
-/** Return the code of what was typed or chosen for a column; undefined if it is none. */
+/** Return the code of the input for a column; undefined if it is invalid. */
 function codeOf(column, text) {
   if (text.trim() === "") return column.takes_missing ? NaN : undefined;
   switch (column.kind) {
     case "datetime": return momentCode(text.trim());
     case "duration": return spanCode(text.trim());
     case "time": return clockCode(text.trim());
-    default: return numberCode(text); // of categories and booleans, the code itself
+    default: return numberCode(text); // the input for categories and booleans is the code itself
   }
 }

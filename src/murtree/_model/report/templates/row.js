@@ -1,10 +1,10 @@
-// "Try a row": a field for each column that the tree tests, and the way of its values.
+// "Try a row": a field for each column that the tree tests, and the path of the row.
 
 const HINTS = { number: "missing", duration: "2 days 03:30:00" };
-const HALF = "?"; // typed, but not to the end: no value of any kind
+const HALF = "?"; // incomplete input, never a valid value
 const DAY = 86400; // seconds
 
-/** Return the columns that a tree tests, as places in the summary, root first. */
+/** Return the columns that a tree tests, as indices in the summary, root first. */
 function testedColumns(summary, tree) {
   const used = tree.test.filter((test) => test >= 0).map((test) => summary.tests[test].column);
   return [...new Set(used)];
@@ -17,7 +17,7 @@ function choiceField(column, options, missing = "missing") {
     ...options.map(([code, name]) => html("option", { value: code }, name)));
 }
 
-/** Say whether a column of dates is only compared with whole days, in all sizes. */
+/** Return whether a column of dates is only compared with whole days, in all sizes. */
 function isDaily(summary, column) {
   const tests = summary.tests.filter((test) => summary.columns[test.column] === column);
   return tests.every(({ low, high }) => (low ?? 0) % DAY === 0 && (high ?? 0) % DAY === 0);
@@ -44,13 +44,13 @@ function fieldOf(summary, column) {
   }
 }
 
-/** Return the field of a column with its name, and room to say what is wrong with it. */
+/** Return the field of a column with its label, and space for an error message. */
 function labelled(summary, place, typed, onChange) {
   const column = summary.columns[place];
   const field = fieldOf(summary, column);
   field.id = `field-${place}`;
   field.setAttribute("aria-describedby", `wrong-${place}`);
-  if (typed[place] === HALF) typed[place] = undefined; // no field can show it again
+  if (typed[place] === HALF) typed[place] = undefined; // a field cannot show incomplete input again
   field.value = typed[place] ?? "";
   const read = () => {
     const text = field.validity.badInput ? HALF : field.value;
@@ -58,7 +58,7 @@ function labelled(summary, place, typed, onChange) {
     typed[place] = text;
     onChange();
   };
-  // A date that is not whole yet has no value that could change: only keys tell of it.
+  // An incomplete date has no value, and no change event: only key events.
   for (const event of ["input", "keyup", "blur"]) field.addEventListener(event, read);
   const zone = column.has_zone ? " (UTC)" : "";
   return html("div", { class: "field" },
@@ -66,7 +66,7 @@ function labelled(summary, place, typed, onChange) {
     html("span", { class: "wrong", id: `wrong-${place}` }));
 }
 
-/** Make the form for a tree, with what was typed before. */
+/** Make the form for a tree, with earlier input. */
 function drawForm(summary, tree, typed, onChange) {
   const form = byId("row-form");
   const places = testedColumns(summary, tree);
@@ -85,7 +85,7 @@ function drawForm(summary, tree, typed, onChange) {
   form.append(html("p", { class: "note" }, empty), clear);
 }
 
-/** Return the codes of what was typed; of what is no value, undefined. */
+/** Return the codes of the input; undefined for invalid input. */
 function typedCodes(summary, typed) {
   return summary.columns.map((column, place) => codeOf(column, typed[place] ?? ""));
 }
@@ -96,7 +96,7 @@ function stepText(summary, tree, path, place) {
   return html("li", null, ...soft(test.yes), ": ", html("b", null, answer ? "holds" : "does not hold"));
 }
 
-/** Mark the fields whose texts are no values, and say why. */
+/** Mark fields with invalid input, with a message. */
 function markWrong(summary, tree, typed) {
   const codes = typedCodes(summary, typed);
   for (const place of testedColumns(summary, tree)) {
@@ -112,7 +112,7 @@ function wrongText(field, column) {
   return field.type === "date" ? "not a whole date" : `not a ${kindText(column)}`;
 }
 
-/** Say where a row ends up, and why. */
+/** Show the leaf of a row, and its rule. */
 function showPath(summary, tree, path, typed) {
   const end = path[path.length - 1];
   byId("row-steps").replaceChildren(...path.slice(0, -1).map((_, place) =>

@@ -1,6 +1,6 @@
-// The scores of all sizes that a cross-validation compared, against the number of nodes.
+// Chart of cross-validation scores against the number of nodes.
 
-/** Return the best size of each number of nodes: one curve for all depths. */
+/** Return the best size for each number of nodes, as one curve for all depths. */
 function bestByNodes(sizes) {
   const best = new Map();
   for (const size of sizes) {
@@ -25,7 +25,7 @@ function whiskers(sizes, scales) {
   return svg("path", { class: "whiskers", d: sizes.map(line).join("") });
 }
 
-/** Draw the chart of a comparison of numbers of nodes; of prices there is the table. */
+/** Draw the chart if numbers of nodes were compared; prices have only the table. */
 function drawTuning(tuning) {
   if (tuning.sizes.some(({ nodes }) => nodes === null)) return;
   const sizes = bestByNodes(tuning.sizes), own = tuning.sizes[tuning.chosen];
@@ -46,7 +46,7 @@ function drawTuning(tuning) {
   byId("tuning-chart").replaceChildren(chart, chartLegend(entries));
 }
 
-/** Draw the chart, and bring the chosen size into sight. */
+/** Draw the chart, and scroll to the chosen size. */
 function showTuning(summary) {
   if (!summary.tuning) return;
   drawTuning(summary.tuning);
