@@ -1,10 +1,11 @@
-"""Compare systems on frontiers and on sparse trees, all from one file of run.py.
+"""Compare systems on frontiers and on sparse trees, from one file of run.py.
 
     python benchmarks/compare_tasks.py build/frontier4.jsonl
     python benchmarks/compare_tasks.py build/sparse.jsonl --markdown
 
-A ratio is a peer's seconds / ours: above 1 we are faster. Where a peer reached its time
-limit the limit stands for its seconds: such a ratio, marked ">", is too small.
+A ratio is a peer's seconds / ours: above 1 murtree is faster. If a peer reached its
+time limit, the limit is used as its seconds: such a ratio, marked ">", is a lower
+bound.
 """
 
 import argparse
@@ -29,7 +30,7 @@ def parse_arguments():
 
 
 def read(path):
-    """Rows by question and system; of equal ones the last counts."""
+    """Return rows by problem and system; later rows replace earlier ones."""
     questions = {}
     for line in path.read_text().splitlines():
         row = json.loads(line)
@@ -45,7 +46,7 @@ def peers_of(questions, system):
 
 
 def means_line(title, ratios):
-    """Count, geometric mean and least of some ratios, or that there are none."""
+    """Return a line with count, geometric mean and minimum of some ratios, if any."""
     if not ratios:
         return f"{title}: no set"
     least, most = min(ratios, key=ratios.get), max(ratios, key=ratios.get)
@@ -57,7 +58,7 @@ def means_line(title, ratios):
 
 
 def sharing_lines(questions):
-    """How many measurements of each system had to share their core."""
+    """Return lines on how many measurements of each system shared their core."""
     rows = [row for found in questions.values() for row in found.values()]
     shared = [row["system"] for row in rows if shared_its_core(row)]
     for name in dict.fromkeys(row["system"] for row in rows):
@@ -65,9 +66,9 @@ def sharing_lines(questions):
 
 
 def ratio(peer, row):
-    """A peer's seconds / ours, and whether that is only a bound.
+    """Return a peer's seconds / ours, and whether that is only a bound.
 
-    None where we have no proof or the peer failed, that is, ended with an error.
+    None if murtree has no proof or the peer ended with an error.
     """
     if not (row and row["optimal"] and peer) or peer["status"] == "failed":
         return None, False
@@ -92,15 +93,15 @@ def time_cell(row):
 
 
 def proved_sizes(row):
-    """Errors by size of the trees that a row proves; none of `all_trees`."""
+    """Return the errors by size of the proven trees of a row; none for `all_trees`."""
     trees = row.get("frontier") or []
     if not row["optimal"]:
-        trees = trees[:-1]  # the one in which time was up
+        trees = trees[:-1]  # the size at which the time ended
     return [errors for _, errors in trees] if len(trees) > 1 else []
 
 
 def disagreements(rows, system):
-    """Peers whose proved errors differ from ours at some size, or at the last."""
+    """Return peers whose proven errors differ from ours at some size."""
     ours = rows.get(system)
     if not ours or not ours["optimal"]:
         return
@@ -128,7 +129,7 @@ def frontier_lines(frontiers, trees, system, peers):
 
 
 def frontier_summary(frontiers, trees, arguments, peers):
-    """Cost of a frontier in single trees, then the ratio to each peer."""
+    """Return the cost of a frontier in single trees, then the ratio to each peer."""
     counted, others, unproved = {}, {}, []
     for key, rows in frontiers.items():
         single = trees.get(("tree", *key[1:]), {}).get(arguments.system)
@@ -175,7 +176,7 @@ def gap(row):
 
 
 def proof_cell(row):
-    """Seconds to the proof, else objective and gap when time was up."""
+    """Return the seconds to the proof, else objective and gap at the time limit."""
     if row is None:
         return ""
     if row["objective"] is None:
@@ -202,7 +203,7 @@ def sparse_lines(questions, systems):
 
 
 def is_beaten(row, rows):
-    """Whether another system has a tree below the bound that this one claims."""
+    """Return whether another system has a tree below the bound of this one."""
     bound = row["lower_bound"]
     return bound is not None and best_objective(rows) < bound * (1 - ROUNDING)
 

@@ -1,12 +1,12 @@
-"""Compare systems on regression and on F1: the best tree of a depth, by these measures.
+"""Compare systems on regression and on F1: the best tree of a depth.
 
     python benchmarks/compare_values.py build/regression.jsonl
     python benchmarks/compare_values.py build/f1.jsonl --markdown
 
-A ratio is a peer's seconds / ours: above 1 we are faster. The geometric means are over
-the questions that the peer proves and needs --min-seconds or more for; one that we do
-not prove counts as our whole time limit. Values are counted from the trees, not taken
-from the systems' word, and the same if within 1e-6 of each other, relatively.
+A ratio is a peer's seconds / ours: above 1 murtree is faster. The geometric means are
+over the problems that the peer proves and that take it --min-seconds or more; one that
+murtree does not prove counts as its whole time limit. Values are computed from the
+trees, not from the systems' reports, and are equal if they agree to a relative 1e-6.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def titled(key):
 
 
 def shown(task, objective):
-    """What a reader expects: the sum of squared errors, or F1."""
+    """Return the displayed value: the sum of squared errors, or F1."""
     return 1 - objective if task == "f1" else objective
 
 
@@ -52,13 +52,13 @@ def is_same(value, other):
 
 
 def is_beaten(row, rows):
-    """Whether a system calls optimal what another's tree is better than."""
+    """Return whether a system claims an optimum that another system's tree beats."""
     best, own = best_objective(rows), row["objective"]
     return row["optimal"] and best < own and not is_same(best, own)
 
 
 def with_fastest(questions, system):
-    """Add the best answer of all peers, as one more peer, where there are several."""
+    """Add the best result of all peers as another peer, if there are several."""
     peers = peers_of(questions, system)
     if len(peers) < 2:
         return questions
@@ -85,7 +85,7 @@ def lines_of(questions, system, peers):
 
 
 def times_faster(questions, system, peer, min_seconds):
-    """Ratios by depth and question; without a proof our whole time limit counts."""
+    """Return ratios by depth and problem; without a proof our time limit counts."""
     ratios = {}
     for key, rows in questions.items():
         ours, theirs = rows.get(system), rows.get(peer)
@@ -99,7 +99,7 @@ def times_faster(questions, system, peer, min_seconds):
 
 
 def differences(questions, system, peer):
-    """Lines on the questions where both have a proof, but not of the same value."""
+    """Return lines on the problems with two proofs of different values."""
     for key, rows in questions.items():
         pair = [rows[name] for name in (system, peer) if name in rows]
         values = [row["objective"] for row in pair if row["optimal"]]
@@ -111,7 +111,7 @@ def differences(questions, system, peer):
 
 
 def notes(questions, name):
-    """Lines on one system: its proofs, those that are wrong, and words not kept."""
+    """Return lines on one system: proofs, wrong proofs, and limits exceeded."""
     rows = {key: each[name] for key, each in questions.items() if name in each}
     proved = sum(row["optimal"] for row in rows.values())
     yield f"{name}: {proved} of {len(rows)} proved"

@@ -1,4 +1,4 @@
-"""What the tables of tables.py are made of: ratios, cells, and sentences on proofs."""
+"""Parts of the tables of tables.py: ratios, cells, and sentences on proofs."""
 
 from statistics import geometric_mean
 
@@ -15,11 +15,11 @@ NAMES = {
     "streed": "STreeD",
     "streed_kmeans": "STreeD, k-means bound",
 }
-LEAST_SECONDS = 0.01  # of the slower one: below that it is Python that is measured
+LEAST_SECONDS = 0.01  # of the slower one: shorter times mostly measure Python
 
 
 def questions_of(folder, *names):
-    """Rows by question and system; of equal ones those of the last file count."""
+    """Return rows by problem and system; later files replace earlier ones."""
     merged = {}
     for name in names:
         for key, rows in read(folder / f"{name}.jsonl").items():
@@ -28,7 +28,7 @@ def questions_of(folder, *names):
 
 
 def only(questions, **wanted):
-    """The questions of a task, depth or penalty."""
+    """Return the problems of a task, depth or penalty."""
     places = {"task": 0, "depth": 2, "penalty": 3}
     return {
         key: rows
@@ -38,13 +38,13 @@ def only(questions, **wanted):
 
 
 def value_of(row):
-    """What two systems must agree on."""
-    objective = row.get("objective")  # the oldest lines have errors only
+    """Return the value on which two systems must agree."""
+    objective = row.get("objective")  # the oldest lines have only errors
     return row["errors"] if objective is None else objective
 
 
 def seconds(row):
-    """Seconds to the proof, or that there was none in time."""
+    """Return the seconds to the proof, or that there was none in time."""
     if row is None:
         return ""
     if row["status"] == "failed":
@@ -56,7 +56,7 @@ def seconds(row):
 
 
 def with_status(questions):
-    """The same, with a status in the oldest lines too, which lack it."""
+    """Add a status to the oldest lines, which lack it."""
     return {
         key: {
             name: {"status": "optimal" if row["optimal"] else "time_limit"} | row
@@ -67,7 +67,7 @@ def with_status(questions):
 
 
 def ratios_of(questions, peer):
-    """The peer's seconds / ours by question, where they count."""
+    """Return the peer's seconds / ours by problem, where they count."""
     found = {}
     for key, rows in questions.items():
         ours, theirs = rows.get(OURS), rows.get(peer)
@@ -92,7 +92,7 @@ def summary_cells(title, questions, peer):
 
 
 def summary(groups, peers):
-    """Markdown: how each peer does on each group of questions."""
+    """Return a Markdown table of each peer's results by group of problems."""
     head = ["question", "beside", "asked", "murtree proves", "the other proves"]
     head += ["both, ≥ 10 ms", "times as fast", "least", "most"]
     lines = [
@@ -105,20 +105,20 @@ def summary(groups, peers):
 
 
 def asked_of(key):
-    """A question in words, as short as it can be told from the others."""
+    """Return a short unique description of a problem."""
     _, name, depth, penalty = key
     limits = ["" if depth is None else f"depth {depth}", str(penalty or "")]
     return " ".join([name, *filter(None, limits)])
 
 
 def differ(values):
-    """Whether some values are not the same, but for single precision."""
+    """Return whether some values differ by more than single precision."""
     least = min(values)
     return max(values) - least > ROUNDING * max(least, 1)
 
 
 def agreement(questions):
-    """A sentence: whether all proofs of a question are of the same value."""
+    """Return a sentence on whether all proofs of a problem have the same value."""
     proofs = {
         key: {
             NAMES[name]: value_of(row) for name, row in rows.items() if row["optimal"]
@@ -143,7 +143,7 @@ def agreement(questions):
 
 
 def provenance(questions):
-    """A sentence: which versions and commits were measured, and how calmly."""
+    """Return a sentence on the measured versions and commits, and disturbances."""
     rows = [row for found in questions.values() for row in found.values()]
     versions = {}
     for row in rows:
@@ -163,5 +163,5 @@ def provenance(questions):
 
 
 def folded(title, text):
-    """A part of the page that opens on a click."""
+    """Return a collapsible part of the page."""
     return f":::{{admonition}} {title}\n:collapsible: closed\n\n{text}\n:::"

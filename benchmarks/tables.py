@@ -1,13 +1,12 @@
-"""Write the tables of docs/comparison.md from the results; no figure is typed by hand.
+"""Generate the tables of docs/comparison.md from the results.
 
     python benchmarks/tables.py                       # print all
-    python benchmarks/tables.py dl85 --results build  # one, of a run of your own
+    python benchmarks/tables.py dl85 --results build  # one table, from your own run
     python benchmarks/tables.py --write docs/comparison.md
 
-A page names its tables: what stands between `<!-- table: NAME -->` and `<!-- end -->`
-is replaced. A ratio is a peer's seconds / ours. It counts where both have a proof and
-the slower one took 10 ms or more; a question that only one of them proves is counted as
-such, not as a ratio.
+The text between `<!-- table: NAME -->` and `<!-- end -->` is replaced. A ratio is a
+peer's seconds / ours. It counts if both have a proof and the slower one took 10 ms or
+more; problems that only one of them proves are counted separately.
 """
 
 import argparse
@@ -49,7 +48,7 @@ CHOSEN = (
 
 
 def depth_table(folder):
-    """All sets at depth 4 and 5, beside pystreed."""
+    """Return the table of all sets at depth 4 and 5, with pystreed."""
     questions = with_status(questions_of(folder, "depth4", "depth5"))
     groups = {f"depth {depth}": only(questions, depth=depth) for depth in DEPTHS}
     no_greedy = {
@@ -78,7 +77,7 @@ def dl85_lines(questions, systems, with_errors):
 
 
 def dl85_table(folder):
-    """The paper's table against DL8.5, with pystreed as a third."""
+    """Return the paper's table against DL8.5, with pystreed in addition."""
     questions = questions_of(folder, "dl85")
     systems = ["dl85", "streed", OURS]
     groups = {f"depth {depth}": only(questions, depth=depth) for depth in DEPTHS}
@@ -107,7 +106,7 @@ def gosdt_lines(questions, systems):
 
 
 def gosdt_table(folder):
-    """GOSDT at its default penalty, on the sets that are not reduced."""
+    """Return the table of GOSDT at its default penalty, without the reduced sets."""
     names = [
         name for name in ("sparse", "gosdt") if (folder / f"{name}.jsonl").exists()
     ]
@@ -127,7 +126,7 @@ def gosdt_table(folder):
 
 
 def perfect_table(folder):
-    """The SAT papers' questions, by the share of the rows."""
+    """Return the table of the SAT papers' problems, by the share of the rows."""
     questions = questions_of(folder, "perfect")
     titles = {"shallow": "least depth", "small": "fewest nodes"}
     groups = {
@@ -144,7 +143,7 @@ def perfect_table(folder):
 
 
 def sparse_table(folder):
-    """A price for each node, any depth."""
+    """Return the table of prices per node, any depth."""
     questions = questions_of(folder, "sparse")
     penalties = sorted({key[3] for key in questions}, reverse=True)
     groups = {f"penalty {price}": only(questions, penalty=price) for price in penalties}
@@ -154,7 +153,7 @@ def sparse_table(folder):
 
 
 def values_table(folder):
-    """Squared error and F1."""
+    """Return the table of squared error and F1."""
     regression, f1 = (questions_of(folder, name) for name in ("regression", "f1"))
     groups = {
         f"{title}, depth {depth}": only(questions, depth=depth)
@@ -178,7 +177,7 @@ def values_table(folder):
 
 
 def exact_table(folder):
-    """Every threshold of continuous data at depth 2, beside ConTree."""
+    """Return the table of all thresholds of continuous data at depth 2."""
     lines = [["set", "rows", "columns", "errors", "ConTree s", "murtree s", "ratio"]]
     for line in (folder / "exact2.jsonl").read_text().splitlines():
         row = json.loads(line)
@@ -191,13 +190,13 @@ def exact_table(folder):
 
 
 def gains_of(found, ours, other):
-    """By how many percentage points our method is better on each set."""
+    """Return by how many percentage points our method is better on each set."""
     both = [row for row in found.values() if {ours, other} <= row.keys()]
     return [round(100 * (row[ours] - row[other]), 6) for row in both]
 
 
 def accuracy_table(folder):
-    """Test accuracy of MT-A, MT-R and MT-F beside CART and forests."""
+    """Return the table of test accuracy of MT-A, MT-R, MT-F, CART and forests."""
     found = {}
     for line in (folder / "out_of_sample.jsonl").read_text().splitlines():
         row = json.loads(line)
@@ -227,7 +226,7 @@ MARKED = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def filled(page, folder):
-    """The text of a page with its tables made anew."""
+    """Return the text of a page with updated tables."""
     return MARKED.sub(
         lambda found: f"{found[1]}\n{TABLES[found[2]](folder)}\n\n{found[3]}", page
     )
