@@ -31,17 +31,17 @@ def parse_arguments():
 
 def read(path):
     """Return rows by problem and system; later rows replace earlier ones."""
-    questions = {}
+    problems = {}
     for line in path.read_text().splitlines():
         row = json.loads(line)
         task = row.get("task", "tree")
         key = (task, row["set"], row["depth"], row.get("penalty"))
-        questions.setdefault(key, {})[row["system"]] = row
-    return questions
+        problems.setdefault(key, {})[row["system"]] = row
+    return problems
 
 
-def peers_of(questions, system):
-    names = dict.fromkeys(name for rows in questions.values() for name in rows)
+def peers_of(problems, system):
+    names = dict.fromkeys(name for rows in problems.values() for name in rows)
     return [name for name in names if name != system]
 
 
@@ -57,9 +57,9 @@ def means_line(title, ratios):
     )
 
 
-def sharing_lines(questions):
+def sharing_lines(problems):
     """Return lines on how many measurements of each system shared their core."""
-    rows = [row for found in questions.values() for row in found.values()]
+    rows = [row for found in problems.values() for row in found.values()]
     shared = [row["system"] for row in rows if shared_its_core(row)]
     for name in dict.fromkeys(row["system"] for row in rows):
         yield f"{name}: {shared.count(name)} measurements shared their core"
@@ -193,9 +193,9 @@ def best_objective(rows):
     return min(known, default=math.nan)
 
 
-def sparse_lines(questions, systems):
+def sparse_lines(problems, systems):
     yield ["set", "penalty", "best", "proved", *(f"{name} s" for name in systems)]
-    for (_, name, _, penalty), rows in questions.items():
+    for (_, name, _, penalty), rows in problems.items():
         proved = any(row["optimal"] for row in rows.values())
         cells = [name, str(penalty), f"{best_objective(rows):.2f}"]
         cells += ["yes" if proved else "no"]
@@ -212,11 +212,11 @@ def label(key):
     return f"{key[1]} {key[3]}"
 
 
-def sparse_summary(questions, system, systems):
+def sparse_summary(problems, system, systems):
     for name in systems:
-        rows = {key: each[name] for key, each in questions.items() if name in each}
+        rows = {key: each[name] for key, each in problems.items() if name in each}
         proved = sum(row["optimal"] for row in rows.values())
-        beaten = [label(key) for key in rows if is_beaten(rows[key], questions[key])]
+        beaten = [label(key) for key in rows if is_beaten(rows[key], problems[key])]
         yield f"{name}: {proved} of {len(rows)} proved"
         gaps = {label(key): gap(row) for key, row in rows.items() if not row["optimal"]}
         for title, share in gaps.items():
@@ -226,7 +226,7 @@ def sparse_summary(questions, system, systems):
     for name in (name for name in systems if name != system):
         ratios = {
             label(key): ratio(rows[name], rows.get(system))
-            for key, rows in questions.items()
+            for key, rows in problems.items()
             if name in rows
         }
         known = {title: times for title, (times, _) in ratios.items() if times}
@@ -237,9 +237,9 @@ def sparse_summary(questions, system, systems):
 
 def main():
     arguments = parse_arguments()
-    questions = read(arguments.file)
+    problems = read(arguments.file)
     by_task = {
-        task: {key: rows for key, rows in questions.items() if key[0] == task}
+        task: {key: rows for key, rows in problems.items() if key[0] == task}
         for task in ("tree", "frontier", "sparse")
     }
     frontiers, sparse = by_task["frontier"], by_task["sparse"]
@@ -255,7 +255,7 @@ def main():
         systems = [arguments.system, *peers_of(sparse, arguments.system)]
         print(*table(list(sparse_lines(sparse, systems)), arguments.markdown), sep="\n")
         print("", *sparse_summary(sparse, arguments.system, systems), sep="\n")
-    print("", *sharing_lines(questions), sep="\n")
+    print("", *sharing_lines(problems), sep="\n")
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ def measure(job):
     return {"status": status, "failure": failure, "optimal": False, **unknown}
 
 
-def question_of(row):
+def problem_of(row):
     return tuple(row.get(key) for key in ("set", "task", "depth", "penalty", "system"))
 
 
@@ -118,10 +118,10 @@ def answered(path):
     """Return the problems for which a file has an undisturbed line."""
     lines = path.read_text().splitlines() if path.exists() else []
     rows = map(json.loads, lines)
-    return {question_of(row) for row in rows if not shared_its_core(row)}
+    return {problem_of(row) for row in rows if not shared_its_core(row)}
 
 
-def questions(suite, name, systems):
+def problems(suite, name, systems):
     """Yield set, task, depth, penalty and system of each measurement on one set."""
     deepest = suite.get("deepest", {}).get(name)
     depths = suite.get("depths", [None])
@@ -131,8 +131,8 @@ def questions(suite, name, systems):
         for system in suite["tasks"][task]:
             is_skipped = name in suite.get("skip", {}).get(system, [])
             if system in systems and not is_skipped:
-                question = {"task": task, "depth": depth, "penalty": penalty}
-                yield {"system": system, "set": name, **question}
+                problem = {"task": task, "depth": depth, "penalty": penalty}
+                yield {"system": system, "set": name, **problem}
 
 
 def measurements(suite, sets, systems, repeat, known):
@@ -141,8 +141,8 @@ def measurements(suite, sets, systems, repeat, known):
         common = {"time_limit": suite["time_limit"], "repeat": repeat}
         files = {"X": f"{folder}/X.npy", "y": f"{folder}/y.npy", "core": last_core()}
         for name, load in sets.items():
-            asked = questions(suite, name, systems)
-            left = [row for row in asked if question_of(row) not in known]
+            wanted = problems(suite, name, systems)
+            left = [row for row in wanted if problem_of(row) not in known]
             if not left:
                 continue
             X, y = load()
@@ -154,8 +154,8 @@ def measurements(suite, sets, systems, repeat, known):
 
 def describe(row):
     limits = [f"{name} {row[name]}" for name in ("depth", "penalty") if row[name]]
-    asked = " ".join(limits)
-    head = f"{row['set']:28} {row['task']:10} {asked:13} {row['system']:11}"
+    limits = " ".join(limits)
+    head = f"{row['set']:28} {row['task']:10} {limits:13} {row['system']:11}"
     if row["seconds"] is None:
         return f"{head} {row['status']}: {row['failure']}"
     if row["nodes"] is None:
@@ -181,8 +181,8 @@ def main():
     suite = SUITES[arguments.suite]
     sets = data_sets(suite, arguments.only)
     able = {system: None for task in suite["tasks"].values() for system in task}
-    asked = [system for system in able if system in (arguments.systems or able)]
-    systems = [system for system in asked if is_installed(system)]
+    wanted = [system for system in able if system in (arguments.systems or able)]
+    systems = [system for system in wanted if is_installed(system)]
     out = arguments.out or ROOT / "build" / f"{arguments.suite}.jsonl"
     out.parent.mkdir(parents=True, exist_ok=True)
     where = machine()

@@ -57,7 +57,7 @@ def reset_peak():
     Path("/proc/self/clear_refs").write_text("5")
 
 
-def question(kind, n_rows, n_columns):
+def problem(kind, n_rows, n_columns):
     """Return a function that solves a problem, given depth and limits."""
     rng = np.random.default_rng(1)
     X = rng.integers(0, 2, (n_rows, n_columns), dtype=np.uint8)
@@ -85,9 +85,9 @@ def measure(case):
     """Solve once, and return the measurements as a dict; call it in a new process."""
     kind, n_rows, n_columns, depth, seconds, memory, interrupts = case
     warnings.simplefilter("ignore")
-    question(kind, 20, 10)(depth)  # imports
+    problem(kind, 20, 10)(depth)  # imports
     start = time.perf_counter()
-    ask = question(kind, n_rows, n_columns)
+    ask = problem(kind, n_rows, n_columns)
     made = time.perf_counter() - start
     before = memory_of_process()
     reset_peak()

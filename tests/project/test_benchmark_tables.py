@@ -40,7 +40,7 @@ def row(system, seconds, errors=3, *, optimal=True, **more):
     return known | more
 
 
-def questions(*rows):
+def problems(*rows):
     found = {}
     for each in rows:
         key = (each["task"], each["set"], each["depth"], each["penalty"])
@@ -95,7 +95,7 @@ def test_a_table_that_there_is_not(monkeypatch, capsys):
 
 def test_a_ratio_needs_two_proofs_and_ten_milliseconds():
     parts = script("table_parts")
-    found = questions(
+    found = problems(
         row("murtree", 0.5, set="both"),
         row("dl85", 2.0, set="both"),
         row("murtree", 0.02, set="we are slower"),
@@ -113,15 +113,15 @@ def test_a_ratio_needs_two_proofs_and_ten_milliseconds():
 
 def test_proofs_that_differ_are_named():
     parts = script("table_parts")
-    same = questions(row("murtree", 1.0), row("dl85", 1.0), row("streed", 1.0, 9))
+    same = problems(row("murtree", 1.0), row("dl85", 1.0), row("streed", 1.0, 9))
     assert "differ in 1: A depth 4 (murtree 3, DL8.5 3, STreeD 9)" in parts.agreement(
         same
     )
-    unproved = questions(row("murtree", 1.0), row("dl85", 1.0, 9, optimal=False))
+    unproved = problems(row("murtree", 1.0), row("dl85", 1.0, 9, optimal=False))
     assert parts.agreement(unproved) == (
-        "Two or more systems prove 0 of 1 questions; their values differ in none."
+        "Two or more systems prove 0 of 1 problems; their values differ in none."
     )
-    alone = questions(row("murtree", 1.0, 9, optimal=False), row("dl85", 1.0))
+    alone = problems(row("murtree", 1.0, 9, optimal=False), row("dl85", 1.0))
     assert parts.agreement(alone).endswith("Proved by others only: A depth 4 (DL8.5).")
 
 
