@@ -1,9 +1,9 @@
-"""What a time limit buys: errors and lower bound after 1, 3, 10 and 30 s, beside CART.
+"""Measure errors and lower bounds after 1, 3, 10 and 30 s, compared with CART.
 
     python benchmarks/anytime.py --out benchmarks/results/anytime.jsonl
 
-One JSON line for each limit, with the steps of errors and bound that a callback saw.
-Times are wall-clock, so leave the machine alone.
+Writes one JSON line per limit, with the errors and bounds that a callback recorded.
+Times are wall-clock, so the machine should be idle.
 """
 
 import argparse
@@ -25,7 +25,7 @@ QUESTIONS = {
 
 
 def watch(steps):
-    """Return a callback that keeps what is new."""
+    """Return a callback that records changes."""
 
     def tell(progress):
         step = [progress.objective, progress.lower_bound]

@@ -1,9 +1,9 @@
 """Measure the constants of _estimators/column_budget.py: seconds by depth and columns.
 
 For each set, number of columns and depth, with the candidates of "auto": the CPU time
-to the proof, and the constant by which the model would give it, seconds / (words of 64
-rows * columns ** depth). At the end the geometric mean of the constants by depth, of
-searches between a hundredth of a second and the limit.
+to the proof, and the constant of the model, seconds / (words of 64 rows * columns **
+depth). At the end the geometric mean of the constants by depth, over searches between a
+hundredth of a second and the limit.
 
     python benchmarks/calibrate_columns.py
 """
@@ -45,7 +45,7 @@ def sets():
 
 
 def candidates(X, y, objective, depth, max_columns):
-    """The columns of "auto" for a depth, as many as wanted."""
+    """Return the given number of columns of "auto" for a depth."""
     is_classes = objective == "accuracy"
     kind = OptimalTreeClassifier if is_classes else OptimalTreeRegressor
     binarizer = TableBinarizer(strategy="auto", max_columns=max_columns)

@@ -4,8 +4,8 @@
     python benchmarks/compare.py before.jsonl after.jsonl   # murtree against itself
 
 A ratio is baseline seconds / seconds: above 1 is faster; seconds in brackets ended
-without a proof. The summary of a depth counts the sets that the baseline proves in time
-and needs --min-seconds or more for; a wrong proof is looked for in all of them.
+without a proof. The summary of a depth includes the sets that the baseline proves in
+time and that take it --min-seconds or more; wrong proofs are reported for all sets.
 """
 
 import argparse
@@ -14,8 +14,8 @@ from itertools import groupby
 from pathlib import Path
 from statistics import geometric_mean
 
-VALUE_TASKS = ("regression", "f1")  # they have an objective in place of errors
-FREE_BYTES = 64 * 2**20  # growth of memory up to this is never held against a system
+VALUE_TASKS = ("regression", "f1")  # these have an objective instead of errors
+FREE_BYTES = 64 * 2**20  # smaller growth of memory is ignored
 
 
 def parse_arguments():
@@ -34,7 +34,7 @@ def parse_arguments():
 
 
 def read(path, system):
-    """The rows of one system by (depth, set); of equal ones the last counts."""
+    """Return the rows of one system by (depth, set); later rows win."""
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     return {
         (row["depth"], row["set"]): row
@@ -44,14 +44,14 @@ def read(path, system):
 
 
 def ratio(base, row):
-    """How many times faster; a fit without a proof counts as its whole time limit."""
+    """Return the speed-up; a fit without a proof counts as its whole time limit."""
     if not base["optimal"]:
         return None
     return base["seconds"] / (row["seconds"] if row["optimal"] else row["time_limit"])
 
 
 def is_wrong_proof(base, row):
-    """Whether one claims an optimum that the other beats."""
+    """Return whether one claims an optimum that the other beats."""
     return any(
         a["optimal"] and b["errors"] is not None and b["errors"] < a["errors"]
         for a, b in ((base, row), (row, base))
@@ -64,9 +64,9 @@ def needs_more_memory(base, row):
 
 
 def shared_its_core(row):
-    """Whether other processes took over a tenth of the core: its seconds are too many.
+    """Return whether other processes used over a tenth of the core.
 
-    Short fits are left out: the clock of processor time is too coarse for them.
+    Short fits are ignored: the processor clock is too coarse for them.
     """
     seconds, cpu = row["seconds"], row.get("cpu_seconds")
     return None not in (seconds, cpu) and seconds > 0.1 and cpu < 0.9 * seconds
@@ -84,7 +84,7 @@ def bytes_cell(row):
 
 
 def change_cell(before, after):
-    """One number where both agree or only one is known, else both."""
+    """Return one number if both agree or only one is known, else both."""
     known = [f"{number:,}" for number in (before, after) if number is not None]
     return " → ".join(dict.fromkeys(known))
 
@@ -106,7 +106,7 @@ def cells(base, row):
 
 
 def table(lines, markdown):
-    """Lines of equal width: the first column to the left, numbers to the right."""
+    """Return lines of equal width: first column left-aligned, numbers right-aligned."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     if markdown:
         rule = ["-" * (width - 1) + ":" for width in widths]
@@ -118,7 +118,7 @@ def table(lines, markdown):
 
 
 def summary(depth, pairs, min_seconds):
-    """Lines on one depth: count, geometric mean, worst set, and what went wrong."""
+    """Return lines on one depth: count, geometric mean, worst set, and failures."""
     counted = [
         (base, row)
         for base, row in pairs

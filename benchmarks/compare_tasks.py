@@ -1,10 +1,11 @@
-"""Compare systems on frontiers and on sparse trees, all from one file of run.py.
+"""Compare systems on frontiers and on sparse trees, from one file of run.py.
 
     python benchmarks/compare_tasks.py build/frontier4.jsonl
     python benchmarks/compare_tasks.py build/sparse.jsonl --markdown
 
-A ratio is a peer's seconds / ours: above 1 we are faster. Where a peer reached its time
-limit the limit stands for its seconds: such a ratio, marked ">", is too small.
+A ratio is a peer's seconds / ours: above 1 murtree is faster. If a peer reached its
+time limit, the limit is used as its seconds: such a ratio, marked ">", is a lower
+bound.
 """
 
 import argparse
@@ -29,23 +30,23 @@ def parse_arguments():
 
 
 def read(path):
-    """Rows by question and system; of equal ones the last counts."""
-    questions = {}
+    """Return rows by problem and system; later rows replace earlier ones."""
+    problems = {}
     for line in path.read_text().splitlines():
         row = json.loads(line)
         task = row.get("task", "tree")
         key = (task, row["set"], row["depth"], row.get("penalty"))
-        questions.setdefault(key, {})[row["system"]] = row
-    return questions
+        problems.setdefault(key, {})[row["system"]] = row
+    return problems
 
 
-def peers_of(questions, system):
-    names = dict.fromkeys(name for rows in questions.values() for name in rows)
+def peers_of(problems, system):
+    names = dict.fromkeys(name for rows in problems.values() for name in rows)
     return [name for name in names if name != system]
 
 
 def means_line(title, ratios):
-    """Count, geometric mean and least of some ratios, or that there are none."""
+    """Return a line with count, geometric mean and minimum of some ratios, if any."""
     if not ratios:
         return f"{title}: no set"
     least, most = min(ratios, key=ratios.get), max(ratios, key=ratios.get)
@@ -56,18 +57,18 @@ def means_line(title, ratios):
     )
 
 
-def sharing_lines(questions):
-    """How many measurements of each system had to share their core."""
-    rows = [row for found in questions.values() for row in found.values()]
+def sharing_lines(problems):
+    """Return lines on how many measurements of each system shared their core."""
+    rows = [row for found in problems.values() for row in found.values()]
     shared = [row["system"] for row in rows if shared_its_core(row)]
     for name in dict.fromkeys(row["system"] for row in rows):
         yield f"{name}: {shared.count(name)} measurements shared their core"
 
 
 def ratio(peer, row):
-    """A peer's seconds / ours, and whether that is only a bound.
+    """Return a peer's seconds / ours, and whether that is only a bound.
 
-    None where we have no proof or the peer failed, that is, ended with an error.
+    None if murtree has no proof or the peer ended with an error.
     """
     if not (row and row["optimal"] and peer) or peer["status"] == "failed":
         return None, False
@@ -92,15 +93,15 @@ def time_cell(row):
 
 
 def proved_sizes(row):
-    """Errors by size of the trees that a row proves; none of `all_trees`."""
+    """Return the errors by size of the proven trees of a row; none for `all_trees`."""
     trees = row.get("frontier") or []
     if not row["optimal"]:
-        trees = trees[:-1]  # the one in which time was up
+        trees = trees[:-1]  # the size at which the time ended
     return [errors for _, errors in trees] if len(trees) > 1 else []
 
 
 def disagreements(rows, system):
-    """Peers whose proved errors differ from ours at some size, or at the last."""
+    """Return peers whose proven errors differ from ours at some size."""
     ours = rows.get(system)
     if not ours or not ours["optimal"]:
         return
@@ -128,7 +129,7 @@ def frontier_lines(frontiers, trees, system, peers):
 
 
 def frontier_summary(frontiers, trees, arguments, peers):
-    """Cost of a frontier in single trees, then the ratio to each peer."""
+    """Return the cost of a frontier in single trees, then the ratio to each peer."""
     counted, others, unproved = {}, {}, []
     for key, rows in frontiers.items():
         single = trees.get(("tree", *key[1:]), {}).get(arguments.system)
@@ -175,7 +176,7 @@ def gap(row):
 
 
 def proof_cell(row):
-    """Seconds to the proof, else objective and gap when time was up."""
+    """Return the seconds to the proof, else objective and gap at the time limit."""
     if row is None:
         return ""
     if row["objective"] is None:
@@ -192,9 +193,9 @@ def best_objective(rows):
     return min(known, default=math.nan)
 
 
-def sparse_lines(questions, systems):
+def sparse_lines(problems, systems):
     yield ["set", "penalty", "best", "proved", *(f"{name} s" for name in systems)]
-    for (_, name, _, penalty), rows in questions.items():
+    for (_, name, _, penalty), rows in problems.items():
         proved = any(row["optimal"] for row in rows.values())
         cells = [name, str(penalty), f"{best_objective(rows):.2f}"]
         cells += ["yes" if proved else "no"]
@@ -202,7 +203,7 @@ def sparse_lines(questions, systems):
 
 
 def is_beaten(row, rows):
-    """Whether another system has a tree below the bound that this one claims."""
+    """Return whether another system has a tree below the bound of this one."""
     bound = row["lower_bound"]
     return bound is not None and best_objective(rows) < bound * (1 - ROUNDING)
 
@@ -211,11 +212,11 @@ def label(key):
     return f"{key[1]} {key[3]}"
 
 
-def sparse_summary(questions, system, systems):
+def sparse_summary(problems, system, systems):
     for name in systems:
-        rows = {key: each[name] for key, each in questions.items() if name in each}
+        rows = {key: each[name] for key, each in problems.items() if name in each}
         proved = sum(row["optimal"] for row in rows.values())
-        beaten = [label(key) for key in rows if is_beaten(rows[key], questions[key])]
+        beaten = [label(key) for key in rows if is_beaten(rows[key], problems[key])]
         yield f"{name}: {proved} of {len(rows)} proved"
         gaps = {label(key): gap(row) for key, row in rows.items() if not row["optimal"]}
         for title, share in gaps.items():
@@ -225,7 +226,7 @@ def sparse_summary(questions, system, systems):
     for name in (name for name in systems if name != system):
         ratios = {
             label(key): ratio(rows[name], rows.get(system))
-            for key, rows in questions.items()
+            for key, rows in problems.items()
             if name in rows
         }
         known = {title: times for title, (times, _) in ratios.items() if times}
@@ -236,9 +237,9 @@ def sparse_summary(questions, system, systems):
 
 def main():
     arguments = parse_arguments()
-    questions = read(arguments.file)
+    problems = read(arguments.file)
     by_task = {
-        task: {key: rows for key, rows in questions.items() if key[0] == task}
+        task: {key: rows for key, rows in problems.items() if key[0] == task}
         for task in ("tree", "frontier", "sparse")
     }
     frontiers, sparse = by_task["frontier"], by_task["sparse"]
@@ -254,7 +255,7 @@ def main():
         systems = [arguments.system, *peers_of(sparse, arguments.system)]
         print(*table(list(sparse_lines(sparse, systems)), arguments.markdown), sep="\n")
         print("", *sparse_summary(sparse, arguments.system, systems), sep="\n")
-    print("", *sharing_lines(questions), sep="\n")
+    print("", *sharing_lines(problems), sep="\n")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""Compare systems on regression and on F1: the best tree of a depth, by these measures.
+"""Compare systems on regression and on F1: the best tree of a depth.
 
     python benchmarks/compare_values.py build/regression.jsonl
     python benchmarks/compare_values.py build/f1.jsonl --markdown
 
-A ratio is a peer's seconds / ours: above 1 we are faster. The geometric means are over
-the questions that the peer proves and needs --min-seconds or more for; one that we do
-not prove counts as our whole time limit. Values are counted from the trees, not taken
-from the systems' word, and the same if within 1e-6 of each other, relatively.
+A ratio is a peer's seconds / ours: above 1 murtree is faster. The geometric means are
+over the problems that the peer proves and that take it --min-seconds or more; one that
+murtree does not prove counts as its whole time limit. Values are computed from the
+trees, not from the systems' reports, and are equal if they agree to a relative 1e-6.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def titled(key):
 
 
 def shown(task, objective):
-    """What a reader expects: the sum of squared errors, or F1."""
+    """Return the displayed value: the sum of squared errors, or F1."""
     return 1 - objective if task == "f1" else objective
 
 
@@ -52,28 +52,28 @@ def is_same(value, other):
 
 
 def is_beaten(row, rows):
-    """Whether a system calls optimal what another's tree is better than."""
+    """Return whether a system claims an optimum that another system's tree beats."""
     best, own = best_objective(rows), row["objective"]
     return row["optimal"] and best < own and not is_same(best, own)
 
 
-def with_fastest(questions, system):
-    """Add the best answer of all peers, as one more peer, where there are several."""
-    peers = peers_of(questions, system)
+def with_fastest(problems, system):
+    """Add the best result of all peers as another peer, if there are several."""
+    peers = peers_of(problems, system)
     if len(peers) < 2:
-        return questions
+        return problems
     added = {}
-    for key, rows in questions.items():
+    for key, rows in problems.items():
         found = [rows[peer] for peer in peers if peer in rows and rows[peer]["seconds"]]
         ranked = sorted(found, key=lambda row: (not row["optimal"], row["seconds"]))
         added[key] = rows | dict(zip([FASTEST], ranked, strict=False))
     return added
 
 
-def lines_of(questions, system, peers):
+def lines_of(problems, system, peers):
     head = ["set", "rows", "columns", "depth", "value", f"{system} s"]
     yield head + [cell for peer in peers for cell in (f"{peer} s", "ratio")]
-    for (task, name, depth, _), rows in questions.items():
+    for (task, name, depth, _), rows in problems.items():
         some, ours = next(iter(rows.values())), rows.get(system)
         cells = [name, str(some.get("rows", "")), str(some.get("columns", ""))]
         value = shown(task, best_objective(rows))
@@ -84,10 +84,10 @@ def lines_of(questions, system, peers):
         yield cells
 
 
-def times_faster(questions, system, peer, min_seconds):
-    """Ratios by depth and question; without a proof our whole time limit counts."""
+def times_faster(problems, system, peer, min_seconds):
+    """Return ratios by depth and problem; without a proof our time limit counts."""
     ratios = {}
-    for key, rows in questions.items():
+    for key, rows in problems.items():
         ours, theirs = rows.get(system), rows.get(peer)
         if not (ours and theirs and theirs["optimal"]):
             continue
@@ -98,9 +98,9 @@ def times_faster(questions, system, peer, min_seconds):
     return ratios
 
 
-def differences(questions, system, peer):
-    """Lines on the questions where both have a proof, but not of the same value."""
-    for key, rows in questions.items():
+def differences(problems, system, peer):
+    """Return lines on the problems with two proofs of different values."""
+    for key, rows in problems.items():
         pair = [rows[name] for name in (system, peer) if name in rows]
         values = [row["objective"] for row in pair if row["optimal"]]
         if len(values) == 2 and not is_same(*values):
@@ -110,26 +110,26 @@ def differences(questions, system, peer):
             yield f"{titled(key)}: {both}, {better} better by {excess:.1e} of the loss"
 
 
-def notes(questions, name):
-    """Lines on one system: its proofs, those that are wrong, and words not kept."""
-    rows = {key: each[name] for key, each in questions.items() if name in each}
+def notes(problems, name):
+    """Return lines on one system: proofs, wrong proofs, and limits exceeded."""
+    rows = {key: each[name] for key, each in problems.items() if name in each}
     proved = sum(row["optimal"] for row in rows.values())
     yield f"{name}: {proved} of {len(rows)} proved"
     for key, row in rows.items():
-        if is_beaten(row, questions[key]):
+        if is_beaten(row, problems[key]):
             yield f"  calls optimal what another beats: {titled(key)}"
         claimed, own = row.get("claimed"), row["objective"]
         if None not in (claimed, own) and not is_same(claimed, own):
             yield f"  says {claimed:.10g} of a loss of {own:.10g}: {titled(key)}"
 
 
-def summary(questions, arguments, peers):
+def summary(problems, arguments, peers):
     system, least = arguments.system, arguments.min_seconds
     for name in (system, *peers):
-        yield from notes(questions, name) if name != FASTEST else ()
+        yield from notes(problems, name) if name != FASTEST else ()
     for peer in peers:
         yield f"{peer} / {system}, where {peer} has a proof after {least} s or more"
-        ratios = times_faster(questions, system, peer, least)
+        ratios = times_faster(problems, system, peer, least)
         for depth, known in sorted(ratios.items()):
             yield means_line(f"  depth {depth}", known)
         every = {
@@ -137,7 +137,7 @@ def summary(questions, arguments, peers):
         }
         yield means_line("  all depths", every)
         if peer != FASTEST:
-            unlike = list(differences(questions, system, peer))
+            unlike = list(differences(problems, system, peer))
             yield f"  proved values that differ by more than {SAME:g}: {len(unlike)}"
             yield from (f"    {line}" for line in unlike)
 
@@ -145,14 +145,14 @@ def summary(questions, arguments, peers):
 def main():
     arguments = parse_arguments()
     every = read(arguments.file)
-    questions = {key: rows for key, rows in every.items() if key[0] in VALUE_TASKS}
-    if not questions:
+    problems = {key: rows for key, rows in every.items() if key[0] in VALUE_TASKS}
+    if not problems:
         raise SystemExit("No regression and no F1 in this file: try compare.py.")
-    questions = with_fastest(questions, arguments.system)
-    peers = peers_of(questions, arguments.system)
-    lines = list(lines_of(questions, arguments.system, peers))
+    problems = with_fastest(problems, arguments.system)
+    peers = peers_of(problems, arguments.system)
+    lines = list(lines_of(problems, arguments.system, peers))
     print(*table(lines, arguments.markdown), "", sep="\n")
-    print(*summary(questions, arguments, peers), "", sep="\n")
+    print(*summary(problems, arguments, peers), "", sep="\n")
     print(*sharing_lines(every), sep="\n")
 
 

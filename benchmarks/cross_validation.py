@@ -1,13 +1,13 @@
-"""Tuning depth and nodes: a cross-validation over frontiers beside a grid of fits.
+"""Compare cross-validation over frontiers with a grid search of depth and nodes.
 
     python benchmarks/cross_validation.py
 
 Depth 1 to 4 with all numbers of nodes, five stratified folds, on ten of the paper's
-sets. The seconds of `OptimalTreeClassifierCV` stand beside the sum of its frontiers
-(each a fresh solver and one search), beside the same frontiers with one solver a fold,
-and beside GridSearchCV, which chooses from the same grid. Trees that err equally often
-in training can differ on test rows; so both are run once more with settings that break
-such ties alike, where all scores must agree.
+sets. The seconds of `OptimalTreeClassifierCV` are compared with the sum of its
+frontiers (each a fresh solver and one search), the same frontiers with one solver per
+fold, and GridSearchCV on the same grid. Trees with equal training errors can differ on
+test rows; so both are run again with settings that break ties in the same way, where
+all scores must agree.
 """
 
 import argparse
@@ -43,7 +43,7 @@ SETS = [
 ]
 
 
-# Of equally good trees the one with the fewest nodes, then with the first columns.
+# Ties go to the tree with the fewest nodes, then with the first columns.
 BY_SIZE_AND_COLUMN = {
     "fewest_nodes": True,
     "solver_options": {
@@ -55,16 +55,16 @@ BY_SIZE_AND_COLUMN = {
 
 
 def best_of(repeat, actions):
-    """Seconds (wall, processor) of the fastest run of each action.
+    """Return the seconds (wall, processor) of the fastest run of each action.
 
-    They take turns, so that a spell in which the machine is busy hits all of them.
+    They alternate, so that other load on the machine affects all of them.
     """
     rounds = [[timed(action)[1] for action in actions] for _ in range(repeat)]
     return [min(runs) for runs in zip(*rounds, strict=True)]
 
 
 def of(what, seconds):
-    """Entries of a line; processor time well below the wall's: it shared its core."""
+    """Return the entries of a line; low processor time means a shared core."""
     wall, cpu = seconds
     return {f"{what}seconds": wall, f"{what}cpu_seconds": cpu}
 
@@ -77,7 +77,7 @@ def frontiers(X, y, folds, one_solver):
 
 
 def differing(one, other):
-    """How many of the mean scores are not the same."""
+    """Return how many of the mean scores differ."""
     ours, theirs = (model.cv_results_["mean_test_score"] for model in (one, other))
     return int((ours != theirs).sum())
 

@@ -1,8 +1,8 @@
-"""Measure how long `murtree` takes from a CSV file to a stump, beside pandas.
+"""Measure the time of `murtree` from a CSV file to a stump, compared with pandas.
 
 For three tables: reading the file, by `pandas.read_csv` and by the reader of the
-command line; and `murtree fit` with depth 1, less the same command on the first ten
-rows, which is what starting takes. CPU and wall-clock seconds, best of three.
+command line; and `murtree fit` with depth 1, minus the same command on the first ten
+rows, which is the start-up time. CPU and wall-clock seconds, best of three.
 
     python benchmarks/csv_reading.py
 """
@@ -21,11 +21,11 @@ import pandas as pd
 from murtree.cli.tables import read_table
 
 REPEATS = 3
-MOST_READING, MOST_FITTING = 2, 10  # times what pandas takes to read
+MOST_READING, MOST_FITTING = 2, 10  # multiples of the reading time of pandas
 
 
 def mixed(rng, n_rows=300_000):
-    """Make numbers, whole numbers, text, dates, and a target of text."""
+    """Return floats, integers, text, dates, and a text target."""
     days = np.datetime64("2020-01-01") + rng.integers(0, 1500, n_rows)
     amount = rng.normal(100, 20, n_rows).round(2)
     return pd.DataFrame(
@@ -40,14 +40,14 @@ def mixed(rng, n_rows=300_000):
 
 
 def numbers(rng, n_rows=100_000, n_columns=50):
-    """Make columns of numbers, the last of them the target."""
+    """Return columns of numbers, the last of them the target."""
     values = rng.normal(size=(n_rows, n_columns - 1)).round(4)
     frame = pd.DataFrame(values, columns=[f"x{k}" for k in range(n_columns - 1)])
     return frame.assign(y=(values[:, 0] + rng.normal(size=n_rows) > 0).astype(int))
 
 
 def missing(rng, n_rows=1_000_000):
-    """Make numbers and text of which a tenth is missing."""
+    """Return numbers and text of which a tenth is missing."""
     columns = {f"x{k}": rng.normal(size=n_rows).round(3) for k in range(4)}
     columns["k"] = rng.integers(0, 1000, n_rows)
     columns["c"] = rng.choice(list("abcdefgh"), n_rows)
@@ -65,7 +65,7 @@ TABLES = {
 
 
 def seconds(work):
-    """Return the least CPU and wall-clock seconds, of this process and its children."""
+    """Return the minimum CPU and wall-clock seconds, including child processes."""
     found = []
     for _ in range(REPEATS):
         cpu, wall = cpu_seconds(), time.perf_counter()
@@ -86,7 +86,7 @@ def fit(path):
 
 
 def measure(path):
-    """Yield what was done, its seconds, and how many times those of pandas."""
+    """Yield each step, its seconds, and the multiple of those of pandas."""
     pandas = seconds(lambda: pd.read_csv(path))
     ours = seconds(lambda: read_table(path))
     first = path.with_name("first.csv")

@@ -1,9 +1,9 @@
-"""What a default fit does with ten tables at depths 1 to 5.
+"""Measure default fits of ten tables at depths 1 to 5.
 
-`OptimalTreeClassifier(max_depth=depth).fit(X, y)` without any limit of time: how many
-tests are candidates, the CPU seconds of the whole fit, the training errors and whether
-they are proven. Each line of the results names the version that made it, so that two
-versions can be compared:
+`OptimalTreeClassifier(max_depth=depth).fit(X, y)` without a time limit: the number of
+candidate tests, the CPU seconds of the whole fit, the training errors and whether they
+are proven. Each line of the results has a version, so that two versions can be
+compared:
 
     python benchmarks/default_fits.py --version 0.1.0 --out results.jsonl
     python benchmarks/default_fits.py --compare before 0.1.0 --out results.jsonl
@@ -77,7 +77,7 @@ def read(path):
 
 
 def compare(rows, before, after):
-    """Print both versions side by side, and where the second has more errors."""
+    """Print both versions side by side, and mark more errors of the second."""
     found = {(row["version"], row["table"], row["depth"]): row for row in rows}
     print(f"{'table':14s} depth   tests          seconds          errors")
     for name in TABLES:

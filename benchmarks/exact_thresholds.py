@@ -1,7 +1,7 @@
-"""Every threshold at depth 2: `binarizer="exact"` beside ConTree, which is made for it.
+"""Compare `binarizer="exact"` at depth 2 with ConTree, which specialises in it.
 
 The sets of MURTREE_DATA/continuous that have at most 30,000 boundaries between distinct
-values. Times are whole fits, best of a few, the systems in turn.
+values. Times are for whole fits, best of a few; the systems alternate.
 
     python benchmarks/exact_thresholds.py --out benchmarks/results/exact2.jsonl
 """
@@ -19,7 +19,7 @@ from murtree import OptimalTreeClassifier
 
 DEPTH = 2
 MOST_COLUMNS = 30_000
-# The errors of the best tree of depth 2, as pycontree 1.0.8 proved them.
+# Errors of the best tree of depth 2, as proven by pycontree 1.0.8.
 KNOWN = {
     "bank": 100,
     "raisin": 109,

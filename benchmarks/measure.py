@@ -1,10 +1,10 @@
-"""Measure one system on one data set and one task, in a process of its own.
+"""Measure one system on one data set and one task, in a separate process.
 
-Started by run.py with one JSON argument; prints one JSON line. The data lie in memory,
-in the type the system likes, before the clock starts, and a fit of four rows comes
-first, so that neither reading nor late imports are counted. Errors and objective are
-counted here, the same way for every system, from the trees it hands out; what it says
-itself of its objective stands beside them.
+Started by run.py with one JSON argument; prints one JSON line. The data is in memory,
+in the type the system prefers, before the clock starts, and a fit of four rows comes
+first, so that neither reading nor late imports are measured. Errors and objective are
+computed here, in the same way for every system, from its trees; its own report of the
+objective is recorded as well.
 """
 
 import importlib
@@ -31,13 +31,13 @@ MOST_BYTES = 12 * 2**30  # of address space: a peer must not take the machine do
 
 
 def resident_bytes(field):
-    """VmRSS (now) or VmHWM (peak) of this process, as Linux counts it."""
+    """Return VmRSS (now) or VmHWM (peak) of this process on Linux."""
     status = Path("/proc/self/status").read_text()
     return int(status.split(field + ":")[1].split()[0]) * 1024
 
 
 def peak_bytes():
-    """Peak resident memory where there is no /proc; None where nobody tells."""
+    """Return the peak resident memory without /proc; None if unknown."""
     try:
         import resource  # noqa: PLC0415 (not on Windows)
     except ImportError:
@@ -57,7 +57,7 @@ def limit_memory():
 
 
 def with_memory_growth(action):
-    """Return what `action` returns and by how many bytes it raised resident memory."""
+    """Return the result of `action` and the growth of resident memory in bytes."""
     try:
         Path("/proc/self/clear_refs").write_text("5")  # peak := now
         before, peak = resident_bytes("VmRSS"), lambda: resident_bytes("VmHWM")
@@ -68,14 +68,14 @@ def with_memory_growth(action):
 
 
 def timed(action):
-    """What `action` returns, and its seconds: on the wall, and of processor time."""
+    """Return the result of `action`, and its wall-clock and processor seconds."""
     start, cpu_start = time.perf_counter(), time.process_time()
     outcome = action()
     return outcome, (time.perf_counter() - start, time.process_time() - cpu_start)
 
 
 def fits(fit, repeat):
-    """Fit up to `repeat` times: last model, how long each took, growth in the first."""
+    """Fit up to `repeat` times; return last model, times, and growth in the first."""
     (model, seconds), growth = with_memory_growth(lambda: timed(fit))
     repeats = [seconds]
     while len(repeats) < repeat and sum(wall for wall, _ in repeats) < ENOUGH_SECONDS:
@@ -86,7 +86,7 @@ def fits(fit, repeat):
 
 
 def timing(repeats):
-    """The best repeat; with processor time well below the wall's it shared its core."""
+    """Return the best repeat; low processor time means that it shared its core."""
     wall, cpu = min(repeats)
     every = [wall for wall, _ in repeats]
     return {"seconds": wall, "cpu_seconds": cpu, "repeats": every}
@@ -98,7 +98,7 @@ def versions(package):
 
 
 def loss(task, predicted, y):
-    """Sum of squared errors, 1 - F1 (of class 1), or the number of errors."""
+    """Return the sum of squared errors, 1 - F1 (of class 1), or the errors."""
     if task == "regression":
         return math.fsum((predicted - y) ** 2)
     errors = int((predicted != y).sum())
@@ -109,7 +109,7 @@ def loss(task, predicted, y):
 
 
 def cost(answer, y, task, penalty):
-    """What the task minimises; of a perfect tree its depth or nodes, else unknown."""
+    """Return the objective of the task; for a perfect tree its depth or nodes."""
     misfit = loss(task, answer["predicted"], y)
     if task in PERFECT_TASKS:
         size = answer["depth"] if task == "shallow" else answer["nodes"]
@@ -118,7 +118,7 @@ def cost(answer, y, task, penalty):
 
 
 def counted(answer, y, task, penalty):
-    """A tree's errors, its nodes and what both cost, beside the system's own claims."""
+    """Return a tree's errors, nodes and cost, and the values the system reports."""
     objective = cost(answer, y, task, penalty)
     proved = answer["status"] == "optimal"
     bound = objective if proved else answer.get("lower_bound")
@@ -136,10 +136,10 @@ def counted(answer, y, task, penalty):
 
 
 def report(peer, models, X, y, job):
-    """The answer to the job; of a frontier its last tree's, and [nodes, errors] of all.
+    """Return the result; for a frontier of its last tree, and [nodes, errors] of all.
 
-    A frontier is proved when each of its trees is. None in place of a model means that
-    time was up before the first tree was found.
+    A frontier is proven if each of its trees is. None instead of a model
+    means that no tree was found in time.
     """
     if models is None:
         return NO_TREE

@@ -1,17 +1,16 @@
-"""Accuracy on rows not seen: optimal trees beside CART and random forests.
+"""Compare the test accuracy of optimal trees, CART and random forests.
 
     python benchmarks/out_of_sample.py --jobs 2
 
 The paper's protocol (Section "Comparison Against Conventional Algorithms on Out-Of-
-Sample Accuracy"): five stratified folds, the same for all; of all parameters those with
-the best mean accuracy on the test folds, which is what is compared. So every method is
-tuned on the rows that it is tested on, and the one with more to choose from gains by
-it. MT-F, MT-R and MT-A are the paper's names of the strategies "as_greedy",
-"up_to_greedy" and "all" of `OptimalTreeClassifierCV`; CART has depth 1 to 4; forests
-have the paper's 48 settings.
+Sample Accuracy"): five stratified folds, the same for all; each method uses the
+parameters with the best mean accuracy on the test folds. So every method is tuned on
+its test rows, which favours methods with more parameters. MT-F, MT-R and MT-A are the
+paper's names of the strategies "as_greedy", "up_to_greedy" and "all" of
+`OptimalTreeClassifierCV`; CART has depth 1 to 4; forests have the paper's 48 settings.
 
-One JSON line a set and method; lines that the file has are kept. At the end a table and
-a figure are made of all lines: differences of accuracies, a histogram for each pair.
+Writes one JSON line per set and method; existing lines are kept. At the end all lines
+become a table and a figure: differences of accuracies, a histogram for each pair.
 """
 
 import argparse
@@ -42,7 +41,7 @@ FOREST = {
     "max_depth": [None, 1, 2, 4],
     "max_features": [None, 0.5, "sqrt", "log2"],
 }
-TIE = 1e-9  # accuracies that differ by less are equal
+TIE = 1e-9  # smaller differences of accuracy are ties
 
 
 def tuner(method, folds, time_limit):
@@ -65,7 +64,7 @@ def measure(name, method, seed, time_limit):
     X, y = binary_sets()[name]()
     splitter = StratifiedKFold(5, shuffle=True, random_state=seed)
     with warnings.catch_warnings():
-        # Some sets have a class of less than five rows; unproven trees are counted.
+        # Some sets have a class with fewer than five rows; unproven trees are counted.
         warnings.filterwarnings("ignore", message="The least populated class")
         warnings.simplefilter("ignore", NotProvenWarning)
         model = tuner(method, list(splitter.split(X, y)), time_limit)
@@ -89,14 +88,14 @@ def measure(name, method, seed, time_limit):
 
 
 def read(path, seed):
-    """The lines of a file by set and method; of equal ones the last counts."""
+    """Return the lines of a file by set and method; later lines win."""
     lines = path.read_text().splitlines() if path.exists() else []
     rows = map(json.loads, lines)
     return {(row["set"], row["method"]): row for row in rows if row["seed"] == seed}
 
 
 def run(jobs, arguments):
-    """Measure what is missing, and add a line for each."""
+    """Run the missing measurements, and add a line for each."""
     where = machine()
     work = partial(measure, seed=arguments.seed, time_limit=arguments.time_limit)
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
@@ -116,7 +115,7 @@ def run(jobs, arguments):
 
 
 def complete(rows):
-    """The sets that all methods have a line for."""
+    """Return the sets for which all methods have a line."""
     names = sorted({name for name, _ in rows})
     return [name for name in names if all((name, m) in rows for m in OURS + OTHERS)]
 
@@ -132,7 +131,7 @@ def lines_of(rows, names):
 
 
 def differences(rows, names, method, other, part="test"):
-    """How many percentage points a method is better on each set."""
+    """Return by how many percentage points a method is better on each set."""
     return np.array(
         [100 * (rows[name, method][part] - rows[name, other][part]) for name in names]
     )
@@ -159,7 +158,7 @@ def summary(rows, names):
 
 
 def draw(rows, names, path):
-    """Histograms of the differences, a row for each of the others."""
+    """Draw histograms of the differences, one row per other method."""
     import matplotlib  # noqa: PLC0415 (only the figure needs it)
 
     matplotlib.use("Agg")
@@ -201,7 +200,7 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    # One core a measurement: forests and linear algebra start no threads of their own.
+    # One core per measurement: forests and linear algebra must not start threads.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     known = read(arguments.out, arguments.seed)
     jobs = [

@@ -1,10 +1,10 @@
-"""Time systems on data sets: every question by each system in turn, on one core.
+"""Time systems on data sets: each problem with each system in turn, on one core.
 
     python benchmarks/run.py --suite short --out build/short.jsonl
 
-A question is a set, a task (a tree, a frontier of trees, a sparse tree, a tree of least
+A problem is a set, a task (a tree, a frontier of trees, a sparse tree, a tree of least
 squared error, one of the best F1, a small perfect tree), and a depth or a penalty. Each
-measurement runs in a process of its own (measure.py), in the system's own virtual
+measurement runs in a separate process (measure.py), in the system's own virtual
 environment if it has one, and becomes one JSON line.
 """
 
@@ -46,7 +46,7 @@ def parse_arguments():
 
 
 def python_of(system):
-    """The interpreter of the system's own environment (make bench-peers), or ours."""
+    """Return the interpreter of the system's own environment, or ours."""
     own = HERE / ".venvs" / system / "bin" / "python"
     return own if own.exists() else sys.executable
 
@@ -62,7 +62,7 @@ def is_installed(system):
 
 
 def data_sets(suite, only):
-    """What loads each set that both the suite and --only name."""
+    """Return the loader of each set that is in both the suite and --only."""
     known = KINDS[suite.get("data", "binary")]()
     return {
         name: load
@@ -73,7 +73,7 @@ def data_sets(suite, only):
 
 
 def machine():
-    """What every line says about where it was measured."""
+    """Return the description of the machine for every line."""
     git = ["git", "-C", ROOT, "describe", "--always", "--dirty"]
     described = subprocess.run(git, capture_output=True, text=True, check=False)
     info = Path("/proc/cpuinfo")
@@ -86,12 +86,12 @@ def machine():
 
 
 def last_core():
-    """The last core that we may use: the first one serves most interrupts."""
+    """Return the last available core: the first one handles most interrupts."""
     return max(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
 
 
 def measure(job):
-    """One measurement in its own process; a failure is recorded, not raised."""
+    """Run one measurement in its own process; failures are recorded, not raised."""
     try:
         done = subprocess.run(
             [python_of(job["system"]), HERE / "measure.py", json.dumps(job)],
@@ -110,18 +110,18 @@ def measure(job):
     return {"status": status, "failure": failure, "optimal": False, **unknown}
 
 
-def question_of(row):
+def problem_of(row):
     return tuple(row.get(key) for key in ("set", "task", "depth", "penalty", "system"))
 
 
 def answered(path):
-    """The questions that a file has an undisturbed line for."""
+    """Return the problems for which a file has an undisturbed line."""
     lines = path.read_text().splitlines() if path.exists() else []
     rows = map(json.loads, lines)
-    return {question_of(row) for row in rows if not shared_its_core(row)}
+    return {problem_of(row) for row in rows if not shared_its_core(row)}
 
 
-def questions(suite, name, systems):
+def problems(suite, name, systems):
     """Yield set, task, depth, penalty and system of each measurement on one set."""
     deepest = suite.get("deepest", {}).get(name)
     depths = suite.get("depths", [None])
@@ -131,18 +131,18 @@ def questions(suite, name, systems):
         for system in suite["tasks"][task]:
             is_skipped = name in suite.get("skip", {}).get(system, [])
             if system in systems and not is_skipped:
-                question = {"task": task, "depth": depth, "penalty": penalty}
-                yield {"system": system, "set": name, **question}
+                problem = {"task": task, "depth": depth, "penalty": penalty}
+                yield {"system": system, "set": name, **problem}
 
 
 def measurements(suite, sets, systems, repeat, known):
-    """Yield one row a measurement, the systems in turn for each question not known."""
+    """Yield one row per measurement, the systems in turn for each new problem."""
     with tempfile.TemporaryDirectory() as folder:
         common = {"time_limit": suite["time_limit"], "repeat": repeat}
         files = {"X": f"{folder}/X.npy", "y": f"{folder}/y.npy", "core": last_core()}
         for name, load in sets.items():
-            asked = questions(suite, name, systems)
-            left = [row for row in asked if question_of(row) not in known]
+            wanted = problems(suite, name, systems)
+            left = [row for row in wanted if problem_of(row) not in known]
             if not left:
                 continue
             X, y = load()
@@ -154,8 +154,8 @@ def measurements(suite, sets, systems, repeat, known):
 
 def describe(row):
     limits = [f"{name} {row[name]}" for name in ("depth", "penalty") if row[name]]
-    asked = " ".join(limits)
-    head = f"{row['set']:28} {row['task']:10} {asked:13} {row['system']:11}"
+    limits = " ".join(limits)
+    head = f"{row['set']:28} {row['task']:10} {limits:13} {row['system']:11}"
     if row["seconds"] is None:
         return f"{head} {row['status']}: {row['failure']}"
     if row["nodes"] is None:
@@ -167,7 +167,7 @@ def describe(row):
 
 
 def comparison(tasks, out):
-    """The command that compares the lines of these tasks."""
+    """Return the command that compares the lines of these tasks."""
     if set(tasks) <= set(PERFECT_TASKS):
         return f"tables.py {out.stem} --results {out.parent}"
     if set(tasks) <= set(VALUE_TASKS):
@@ -181,8 +181,8 @@ def main():
     suite = SUITES[arguments.suite]
     sets = data_sets(suite, arguments.only)
     able = {system: None for task in suite["tasks"].values() for system in task}
-    asked = [system for system in able if system in (arguments.systems or able)]
-    systems = [system for system in asked if is_installed(system)]
+    wanted = [system for system in able if system in (arguments.systems or able)]
+    systems = [system for system in wanted if is_installed(system)]
     out = arguments.out or ROOT / "build" / f"{arguments.suite}.jsonl"
     out.parent.mkdir(parents=True, exist_ok=True)
     where = machine()

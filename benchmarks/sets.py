@@ -1,4 +1,4 @@
-"""The data sets by name: each is read, or made, when its turn comes.
+"""Data sets by name, read or generated on demand.
 
 "binary" are the files of MURTREE_DATA/binary. "regression" are airfoil, a file of
 MURTREE_DATA/regression, and scikit-learn's diabetes and generators with fixed seeds,
@@ -25,7 +25,7 @@ FOLDER = Path(os.environ.get("MURTREE_DATA") or ROOT.parent / "shared" / "datase
 
 
 def read(path, dtype):
-    """The 0/1 columns and the target of a file of lines `target f1 f2 …`."""
+    """Return the 0/1 columns and the target of a file of lines `target f1 f2 …`."""
     data = np.loadtxt(path, dtype=dtype)
     return data[:, 1:].astype(np.int32), data[:, 0]
 
@@ -44,13 +44,13 @@ def binary_sets():
 
 
 def cut(X, n_thresholds):
-    """Columns `x <= t`, with t at quantiles that part each x in equal shares."""
+    """Return columns `x <= t`, with t at evenly spaced quantiles of each x."""
     shares = np.linspace(0, 1, n_thresholds + 2)[1:-1]
     cuts = [
         values <= threshold
         for values in X.T
         for threshold in np.unique(np.quantile(values, shares))
-        if threshold < values.max()  # two values may hold several quantiles
+        if threshold < values.max()  # several quantiles may lie between two values
     ]
     return np.column_stack(cuts).astype(np.int32)
 
@@ -66,7 +66,7 @@ def generated(make, n_thresholds, n_samples, **options):
 
 
 def regression_sets():
-    """The sets; their names end in rows x columns."""
+    """Return the sets; their names end in rows x columns."""
     first = partial(generated, make_friedman1, noise=1.0)
     second = partial(generated, make_friedman2, noise=50.0)
     third = partial(generated, make_friedman3, noise=0.1)
@@ -90,7 +90,7 @@ def regression_sets():
 
 
 def consistent(X, y):
-    """Of rows that differ in the class alone those of the most frequent class."""
+    """Keep the most frequent class of rows that differ only in the class."""
     _, group = np.unique(X, axis=0, return_inverse=True)
     group = group.ravel()
     counts = np.zeros((group.max() + 1, y.max() + 1), dtype=np.int64)
@@ -100,7 +100,7 @@ def consistent(X, y):
 
 
 def subsample(load, percent):
-    """That share of the rows, drawn by a fixed seed; classes are 0, 1, … again."""
+    """Return a random share of the rows, with a fixed seed and classes 0, 1, …."""
     X, y = load()
     rows = np.random.default_rng(0).permutation(len(y))[: round(percent * len(y) / 100)]
     X, y = consistent(X[rows], y[rows])
@@ -108,7 +108,7 @@ def subsample(load, percent):
 
 
 def subsamples():
-    """5, 10, 15 and 20% of each set of the paper's SAT group; smaller in larger."""
+    """Return nested samples of 5 to 20% of each set of the paper's SAT group."""
     return {
         f"{name}-{percent:02}": partial(subsample, load, percent)
         for name, load in binary_sets().items()

@@ -1,4 +1,4 @@
-"""What the tables of tables.py are made of: ratios, cells, and sentences on proofs."""
+"""Parts of the tables of tables.py: ratios, cells, and sentences on proofs."""
 
 from statistics import geometric_mean
 
@@ -15,11 +15,11 @@ NAMES = {
     "streed": "STreeD",
     "streed_kmeans": "STreeD, k-means bound",
 }
-LEAST_SECONDS = 0.01  # of the slower one: below that it is Python that is measured
+LEAST_SECONDS = 0.01  # of the slower one: shorter times mostly measure Python
 
 
-def questions_of(folder, *names):
-    """Rows by question and system; of equal ones those of the last file count."""
+def problems_of(folder, *names):
+    """Return rows by problem and system; later files replace earlier ones."""
     merged = {}
     for name in names:
         for key, rows in read(folder / f"{name}.jsonl").items():
@@ -27,24 +27,24 @@ def questions_of(folder, *names):
     return merged
 
 
-def only(questions, **wanted):
-    """The questions of a task, depth or penalty."""
-    places = {"task": 0, "depth": 2, "penalty": 3}
+def only(problems, **wanted):
+    """Return the problems of a task, depth or penalty."""
+    positions = {"task": 0, "depth": 2, "penalty": 3}
     return {
         key: rows
-        for key, rows in questions.items()
-        if all(key[places[name]] == value for name, value in wanted.items())
+        for key, rows in problems.items()
+        if all(key[positions[name]] == value for name, value in wanted.items())
     }
 
 
 def value_of(row):
-    """What two systems must agree on."""
-    objective = row.get("objective")  # the oldest lines have errors only
+    """Return the value on which two systems must agree."""
+    objective = row.get("objective")  # the oldest lines have only errors
     return row["errors"] if objective is None else objective
 
 
 def seconds(row):
-    """Seconds to the proof, or that there was none in time."""
+    """Return the seconds to the proof, or that there was none in time."""
     if row is None:
         return ""
     if row["status"] == "failed":
@@ -55,21 +55,21 @@ def seconds(row):
     return f"{spent:.{3 if spent < 1 else 1}f}" if spent >= 0.001 else "< 0.001"
 
 
-def with_status(questions):
-    """The same, with a status in the oldest lines too, which lack it."""
+def with_status(problems):
+    """Add a status to the oldest lines, which lack it."""
     return {
         key: {
             name: {"status": "optimal" if row["optimal"] else "time_limit"} | row
             for name, row in rows.items()
         }
-        for key, rows in questions.items()
+        for key, rows in problems.items()
     }
 
 
-def ratios_of(questions, peer):
-    """The peer's seconds / ours by question, where they count."""
+def ratios_of(problems, peer):
+    """Return the peer's seconds / ours by problem, where they count."""
     found = {}
-    for key, rows in questions.items():
+    for key, rows in problems.items():
         ours, theirs = rows.get(OURS), rows.get(peer)
         if not (ours and theirs and ours["optimal"] and theirs["optimal"]):
             continue
@@ -82,69 +82,69 @@ def times(ratio):
     return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"
 
 
-def summary_cells(title, questions, peer):
-    asked = [rows for rows in questions.values() if peer in rows and OURS in rows]
-    proved = [sum(rows[name]["optimal"] for rows in asked) for name in (OURS, peer)]
-    ratios = list(ratios_of(questions, peer).values())
+def summary_cells(title, problems, peer):
+    common = [rows for rows in problems.values() if peer in rows and OURS in rows]
+    proved = [sum(rows[name]["optimal"] for rows in common) for name in (OURS, peer)]
+    ratios = list(ratios_of(problems, peer).values())
     means = [geometric_mean(ratios), min(ratios), max(ratios)] if ratios else []
-    cells = [title, NAMES[peer], str(len(asked)), *map(str, proved), str(len(ratios))]
+    cells = [title, NAMES[peer], str(len(common)), *map(str, proved), str(len(ratios))]
     return cells + [times(ratio) for ratio in means] + [""] * (3 - len(means))
 
 
 def summary(groups, peers):
-    """Markdown: how each peer does on each group of questions."""
-    head = ["question", "beside", "asked", "murtree proves", "the other proves"]
+    """Return a Markdown table of each peer's results by group of problems."""
+    head = ["problem", "other", "count", "murtree proves", "the other proves"]
     head += ["both, ≥ 10 ms", "times as fast", "least", "most"]
     lines = [
-        summary_cells(title, questions, peer)
-        for title, questions in groups.items()
+        summary_cells(title, problems, peer)
+        for title, problems in groups.items()
         for peer in peers
-        if any(peer in rows for rows in questions.values())
+        if any(peer in rows for rows in problems.values())
     ]
     return "\n".join(table([head, *lines], markdown=True))
 
 
-def asked_of(key):
-    """A question in words, as short as it can be told from the others."""
+def label_of(key):
+    """Return a short unique description of a problem."""
     _, name, depth, penalty = key
     limits = ["" if depth is None else f"depth {depth}", str(penalty or "")]
     return " ".join([name, *filter(None, limits)])
 
 
 def differ(values):
-    """Whether some values are not the same, but for single precision."""
+    """Return whether some values differ by more than single precision."""
     least = min(values)
     return max(values) - least > ROUNDING * max(least, 1)
 
 
-def agreement(questions):
-    """A sentence: whether all proofs of a question are of the same value."""
+def agreement(problems):
+    """Return a sentence on whether all proofs of a problem have the same value."""
     proofs = {
         key: {
             NAMES[name]: value_of(row) for name, row in rows.items() if row["optimal"]
         }
-        for key, rows in questions.items()
+        for key, rows in problems.items()
     }
     several = {key: found for key, found in proofs.items() if len(found) > 1}
     unlike = [
-        f"{asked_of(key)} ({', '.join(f'{name} {v:g}' for name, v in found.items())})"
+        f"{label_of(key)} ({', '.join(f'{name} {v:g}' for name, v in found.items())})"
         for key, found in several.items()
         if differ(found.values())
     ]
     alone = [
-        f"{asked_of(key)} ({', '.join(found)})"
+        f"{label_of(key)} ({', '.join(found)})"
         for key, found in proofs.items()
-        if found and OURS in questions[key] and NAMES[OURS] not in found
+        if found and OURS in problems[key] and NAMES[OURS] not in found
     ]
-    text = f"Two or more systems prove {len(several)} of {len(questions)} questions; "
+    text = f"Two or more systems prove {len(several)} of {len(problems)} problems; "
     text += f"their values differ in {len(unlike) or 'none'}"
     text += f": {'; '.join(unlike)}." if unlike else "."
     return text + (f" Proved by others only: {'; '.join(alone)}." if alone else "")
 
 
-def provenance(questions):
-    """A sentence: which versions and commits were measured, and how calmly."""
-    rows = [row for found in questions.values() for row in found.values()]
+def provenance(problems):
+    """Return a sentence on the measured versions and commits, and disturbances."""
+    rows = [row for found in problems.values() for row in found.values()]
     versions = {}
     for row in rows:
         versions |= row.get("versions", {})
@@ -163,5 +163,5 @@ def provenance(questions):
 
 
 def folded(title, text):
-    """A part of the page that opens on a click."""
+    """Return a collapsible part of the page."""
     return f":::{{admonition}} {title}\n:collapsible: closed\n\n{text}\n:::"

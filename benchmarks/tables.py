@@ -1,13 +1,12 @@
-"""Write the tables of docs/comparison.md from the results; no figure is typed by hand.
+"""Generate the tables of docs/comparison.md from the results.
 
     python benchmarks/tables.py                       # print all
-    python benchmarks/tables.py dl85 --results build  # one, of a run of your own
+    python benchmarks/tables.py dl85 --results build  # one table, from your own run
     python benchmarks/tables.py --write docs/comparison.md
 
-A page names its tables: what stands between `<!-- table: NAME -->` and `<!-- end -->`
-is replaced. A ratio is a peer's seconds / ours. It counts where both have a proof and
-the slower one took 10 ms or more; a question that only one of them proves is counted as
-such, not as a ratio.
+The text between `<!-- table: NAME -->` and `<!-- end -->` is replaced. A ratio is a
+peer's seconds / ours. It counts if both have a proof and the slower one took 10 ms or
+more; problems that only one of them proves are counted separately.
 """
 
 import argparse
@@ -22,11 +21,11 @@ from table_parts import (
     NAMES,
     OURS,
     agreement,
-    asked_of,
     folded,
+    label_of,
     only,
+    problems_of,
     provenance,
-    questions_of,
     seconds,
     summary,
     with_status,
@@ -49,25 +48,25 @@ CHOSEN = (
 
 
 def depth_table(folder):
-    """All sets at depth 4 and 5, beside pystreed."""
-    questions = with_status(questions_of(folder, "depth4", "depth5"))
-    groups = {f"depth {depth}": only(questions, depth=depth) for depth in DEPTHS}
+    """Return the table of all sets at depth 4 and 5, with pystreed."""
+    problems = with_status(problems_of(folder, "depth4", "depth5"))
+    groups = {f"depth {depth}": only(problems, depth=depth) for depth in DEPTHS}
     no_greedy = {
         key: {name: row for name, row in rows.items() if name != "cart"}
-        for key, rows in questions.items()
+        for key, rows in problems.items()
     }
     parts = [summary(groups, ["streed"]), agreement(no_greedy), provenance(no_greedy)]
     return "\n\n".join(parts)
 
 
-def dl85_lines(questions, systems, with_errors):
+def dl85_lines(problems, systems, with_errors):
     head = ["set", "rows", "columns"]
     for depth in DEPTHS:
         head += [f"depth {depth}: errors"] if with_errors else []
         head += [f"depth {depth}: {NAMES[name]} s" for name in systems]
     yield head
-    for name in dict.fromkeys(key[1] for key in questions):
-        found = [questions.get(("tree", name, depth, None), {}) for depth in DEPTHS]
+    for name in dict.fromkeys(key[1] for key in problems):
+        found = [problems.get(("tree", name, depth, None), {}) for depth in DEPTHS]
         some = next(row for rows in found for row in rows.values() if "rows" in row)
         cells = [name, f"{some['rows']:,}", str(some["columns"])]
         for rows in found:
@@ -78,27 +77,27 @@ def dl85_lines(questions, systems, with_errors):
 
 
 def dl85_table(folder):
-    """The paper's table against DL8.5, with pystreed as a third."""
-    questions = questions_of(folder, "dl85")
+    """Return the paper's table against DL8.5, with pystreed in addition."""
+    problems = problems_of(folder, "dl85")
     systems = ["dl85", "streed", OURS]
-    groups = {f"depth {depth}": only(questions, depth=depth) for depth in DEPTHS}
-    chosen = {key: rows for key, rows in questions.items() if key[1] in CHOSEN}
+    groups = {f"depth {depth}": only(problems, depth=depth) for depth in DEPTHS}
+    chosen = {key: rows for key, rows in problems.items() if key[1] in CHOSEN}
     few = table(list(dl85_lines(chosen, systems, with_errors=False)), markdown=True)
-    every = table(list(dl85_lines(questions, systems, with_errors=True)), markdown=True)
+    every = table(list(dl85_lines(problems, systems, with_errors=True)), markdown=True)
     parts = [
         summary(groups, ["dl85", "streed"]),
-        agreement(questions),
-        provenance(questions),
+        agreement(problems),
+        provenance(problems),
         "\n".join(few),
         folded("All sets, with errors", "\n".join(every)),
     ]
     return "\n\n".join(parts)
 
 
-def gosdt_lines(questions, systems):
+def gosdt_lines(problems, systems):
     head = ["set", "rows", "columns", "best objective"]
     yield head + [f"{NAMES[name]} s" for name in systems]
-    for key, rows in sorted(questions.items()):
+    for key, rows in sorted(problems.items()):
         some = next(row for row in rows.values() if row.get("rows"))
         known = [row["objective"] for row in rows.values()]
         best = min(value for value in known if value is not None)
@@ -107,63 +106,63 @@ def gosdt_lines(questions, systems):
 
 
 def gosdt_table(folder):
-    """GOSDT at its default penalty, on the sets that are not reduced."""
+    """Return the table of GOSDT at its default penalty, without the reduced sets."""
     names = [
         name for name in ("sparse", "gosdt") if (folder / f"{name}.jsonl").exists()
     ]
     systems = ["gosdt", OURS]
-    questions = {
+    problems = {
         key: {name: rows[name] for name in systems if name in rows}
-        for key, rows in only(questions_of(folder, *names), penalty=0.01).items()
+        for key, rows in only(problems_of(folder, *names), penalty=0.01).items()
     }
-    every = table(list(gosdt_lines(questions, systems)), markdown=True)
+    every = table(list(gosdt_lines(problems, systems)), markdown=True)
     parts = [
-        summary({"penalty 0.01": questions}, ["gosdt"]),
-        agreement(questions),
-        provenance(questions),
+        summary({"penalty 0.01": problems}, ["gosdt"]),
+        agreement(problems),
+        provenance(problems),
         folded("All sets", "\n".join(every)),
     ]
     return "\n\n".join(parts)
 
 
 def perfect_table(folder):
-    """The SAT papers' questions, by the share of the rows."""
-    questions = questions_of(folder, "perfect")
+    """Return the table of the SAT papers' problems, by the share of the rows."""
+    problems = problems_of(folder, "perfect")
     titles = {"shallow": "least depth", "small": "fewest nodes"}
     groups = {
         f"{title}, {share}% of the rows": {
             key: rows
-            for key, rows in only(questions, task=task).items()
+            for key, rows in only(problems, task=task).items()
             if key[1].endswith(f"-{share:02}")
         }
         for task, title in titles.items()
         for share in (5, 10, 15, 20)
     }
-    parts = [summary(groups, ["streed", "dl85"]), agreement(questions)]
-    return "\n\n".join([*parts, provenance(questions)])
+    parts = [summary(groups, ["streed", "dl85"]), agreement(problems)]
+    return "\n\n".join([*parts, provenance(problems)])
 
 
 def sparse_table(folder):
-    """A price for each node, any depth."""
-    questions = questions_of(folder, "sparse")
-    penalties = sorted({key[3] for key in questions}, reverse=True)
-    groups = {f"penalty {price}": only(questions, penalty=price) for price in penalties}
+    """Return the table of prices per node, any depth."""
+    problems = problems_of(folder, "sparse")
+    penalties = sorted({key[3] for key in problems}, reverse=True)
+    groups = {f"penalty {price}": only(problems, penalty=price) for price in penalties}
     peers = ["imodels", "streed", "gosdt"]
-    parts = [summary(groups, peers), agreement(questions), provenance(questions)]
+    parts = [summary(groups, peers), agreement(problems), provenance(problems)]
     return "\n\n".join(parts)
 
 
 def values_table(folder):
-    """Squared error and F1."""
-    regression, f1 = (questions_of(folder, name) for name in ("regression", "f1"))
+    """Return the table of squared error and F1."""
+    regression, f1 = (problems_of(folder, name) for name in ("regression", "f1"))
     groups = {
-        f"{title}, depth {depth}": only(questions, depth=depth)
-        for title, questions in (("squared error", regression), ("F1", f1))
-        for depth in sorted({key[2] for key in questions})
+        f"{title}, depth {depth}": only(problems, depth=depth)
+        for title, problems in (("squared error", regression), ("F1", f1))
+        for depth in sorted({key[2] for key in problems})
     }
     both = regression | f1
     unlike = [
-        asked_of(key)
+        label_of(key)
         for key, rows in both.items()
         if not all(
             is_same(row["objective"], other["objective"])
@@ -178,7 +177,7 @@ def values_table(folder):
 
 
 def exact_table(folder):
-    """Every threshold of continuous data at depth 2, beside ConTree."""
+    """Return the table of all thresholds of continuous data at depth 2."""
     lines = [["set", "rows", "columns", "errors", "ConTree s", "murtree s", "ratio"]]
     for line in (folder / "exact2.jsonl").read_text().splitlines():
         row = json.loads(line)
@@ -191,18 +190,18 @@ def exact_table(folder):
 
 
 def gains_of(found, ours, other):
-    """By how many percentage points our method is better on each set."""
+    """Return by how many percentage points our method is better on each set."""
     both = [row for row in found.values() if {ours, other} <= row.keys()]
     return [round(100 * (row[ours] - row[other]), 6) for row in both]
 
 
 def accuracy_table(folder):
-    """Test accuracy of MT-A, MT-R and MT-F beside CART and forests."""
+    """Return the table of test accuracy of MT-A, MT-R, MT-F, CART and forests."""
     found = {}
     for line in (folder / "out_of_sample.jsonl").read_text().splitlines():
         row = json.loads(line)
         found.setdefault(row["set"], {})[row["method"]] = row["test"]
-    lines = [["ours", "beside", "better", "equal", "worse", "mean", "median"]]
+    lines = [["ours", "other", "better", "equal", "worse", "mean", "median"]]
     pairs = [("MT-A", "CART"), ("MT-A", "forest"), ("MT-R", "CART"), ("MT-F", "CART")]
     for ours, other in pairs:
         gains = gains_of(found, ours, other)
@@ -227,7 +226,7 @@ MARKED = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def filled(page, folder):
-    """The text of a page with its tables made anew."""
+    """Return the text of a page with updated tables."""
     return MARKED.sub(
         lambda found: f"{found[1]}\n{TABLES[found[2]](folder)}\n\n{found[3]}", page
     )
@@ -238,7 +237,7 @@ def parse_arguments():
     add = parser.add_argument
     add("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}")
     add("--results", type=Path, default=HERE / "results", metavar="FOLDER")
-    add("--write", type=Path, metavar="PAGE.md", help="a page with marked places")
+    add("--write", type=Path, metavar="PAGE.md", help="a page with marked tables")
     arguments = parser.parse_args()
     unknown = set(arguments.tables) - set(TABLES)
     if unknown:

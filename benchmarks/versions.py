@@ -1,11 +1,11 @@
-"""Time two versions of murtree on the same sets, in turns, in one run.
+"""Compare the times of two versions of murtree on the same sets, in one run.
 
     python benchmarks/versions.py ../before/.venv/bin/python .venv/bin/python
 
 Each version is the one that an interpreter imports. A set is loaded once by a process
-of each version; the two then solve it by turns, pinned to one core, and the best of
-`--repeat` processor times counts: ratios within one run are steadier than times.
-Counts of the search stand beside them, and are the same on every machine.
+of each version; the two then alternate in solving it, pinned to one core, and the best
+of `--repeat` processor times counts: ratios within one run are more stable than times.
+Counts of the search are printed as well, and are the same on every machine.
 """
 
 import argparse
@@ -70,7 +70,7 @@ class Version:
 
 
 def compare(before, after, depth, repeat):
-    """Return the best times of both, and their answers."""
+    """Return the best times of both, and their results."""
     rounds = [
         [json.loads(version.ask({"depth": depth})) for version in (before, after)]
         for _ in range(repeat)

@@ -1,12 +1,12 @@
-"""Limits on tables with very many columns: time, memory and Ctrl-C.
+"""Test the limits on time and memory, and Ctrl-C, on tables with very many columns.
 
     python benchmarks/wide_tables.py                    # the whole table, some minutes
     python benchmarks/wide_tables.py --only accuracy --shape 1000x20000
 
-Each line is one `solve` in a process of its own, on random 0/1 columns: seconds beyond
-the time limit, how far the resident memory grew beyond what it was after the solver was
-made (as a share of the memory limit), and how long after SIGINT the exception came.
-The bars are 0.2 s, 1.2 and 0.2 s; a line that misses one ends with "!".
+Each line is one `solve` in a separate process, on random 0/1 columns: seconds beyond
+the time limit, growth of the resident memory since the solver was created (as a share
+of the memory limit), and the delay of the exception after SIGINT. The limits are 0.2 s,
+1.2 and 0.2 s; a line that exceeds one ends with "!".
 """
 
 import argparse
@@ -44,7 +44,7 @@ SECONDS = (0.1, 1.0)
 
 
 def memory_of_process(peak=False):
-    """Return the resident bytes of this process now, or the most since reset_peak."""
+    """Return the resident bytes of this process now, or the peak since reset_peak."""
     name = "VmHWM" if peak else "VmRSS"
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(name):
@@ -53,12 +53,12 @@ def memory_of_process(peak=False):
 
 
 def reset_peak():
-    """Forget the peak so far; see proc(5)."""
+    """Reset the peak; see proc(5)."""
     Path("/proc/self/clear_refs").write_text("5")
 
 
-def question(kind, n_rows, n_columns):
-    """Return a function that answers a question, given depth and limits."""
+def problem(kind, n_rows, n_columns):
+    """Return a function that solves a problem, given depth and limits."""
     rng = np.random.default_rng(1)
     X = rng.integers(0, 2, (n_rows, n_columns), dtype=np.uint8)
     y = rng.integers(0, 3 if kind == "three classes" else 2, n_rows)
@@ -82,18 +82,18 @@ def question(kind, n_rows, n_columns):
 
 
 def measure(case):
-    """Ask once, and return what it took as a dict; to be called in a new process."""
+    """Solve once, and return the measurements as a dict; call it in a new process."""
     kind, n_rows, n_columns, depth, seconds, memory, interrupts = case
     warnings.simplefilter("ignore")
-    question(kind, 20, 10)(depth)  # imports
+    problem(kind, 20, 10)(depth)  # imports
     start = time.perf_counter()
-    ask = question(kind, n_rows, n_columns)
+    ask = problem(kind, n_rows, n_columns)
     made = time.perf_counter() - start
     before = memory_of_process()
     reset_peak()
     sent = []
     if interrupts:
-        # A process in the background of a script ignores Ctrl-C from the start.
+        # Background processes of a script ignore Ctrl-C by default.
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
         def interrupt():
@@ -117,7 +117,7 @@ def measure(case):
 
 
 def line_of(case):
-    """Measure in a process of its own, and return the case as a line of the table."""
+    """Measure in a separate process, and return the case as a line of the table."""
     done = subprocess.run(
         [sys.executable, __file__, "--case", json.dumps(case)],
         capture_output=True,

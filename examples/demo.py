@@ -2,8 +2,8 @@
 
     make demo
 
-Into build/demo it writes the table as a file and the model, for the command line, and
-report.html, for a browser.
+Writes to build/demo the table and the model, for the command line, and report.html,
+for a browser.
 """
 
 import time
@@ -43,10 +43,8 @@ for nodes, size in enumerate(model.sizes):
     print(f"{nodes:13}  {row[0]:15}  {row[1]:>6}  {row[2]:22}")
 
 best = min(range(len(model.sizes)), key=lambda m: model.sizes[m].validation_error)
-print(
-    f"Best in training is not best on new rows; those are best served by {best} nodes."
-)
-print("The size is yours to choose: look at the page below, or use `murtree tune`.")
+print(f"The largest tree is not the best one on new rows: {best} nodes are best there.")
+print("To choose the size, look at the page below, or use `murtree tune`.")
 
 print(f"\nErrors at depth {DEPTH}               training   new rows")
 for name, tree in (("murtree, optimal", optimal), ("scikit-learn, greedy", greedy)):

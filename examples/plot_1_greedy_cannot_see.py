@@ -2,14 +2,14 @@
 A pattern that greedy trees cannot see
 ======================================
 
-A greedy tree takes, at each node, the test that helps most at once. A chessboard has no
-such test: whatever line one draws first, both sides are as mixed as before. Several
-tests together tell all, and a search that looks at whole trees finds them.
+A greedy tree chooses, at each node, the test with the largest immediate gain. On a
+chessboard no single test helps: after any first split, both sides are as mixed as
+before. Only several tests together separate the classes, and a search over whole trees
+finds them.
 """
 
 # %%
-# A board of four by four squares and 600 points on it, some of them on the wrong
-# colour.
+# A board of four by four squares with 600 points, some of them with the wrong colour.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -26,8 +26,8 @@ y = np.where(is_orange, "orange", "blue")
 print(f"{is_flipped.sum()} points are on the wrong colour")
 
 # %%
-# Both trees may ask four questions in a row. That is enough for the whole board: two
-# to find the quarter of the board, and two within it.
+# Both trees have depth four. That is enough for the whole board: two tests to find the
+# quarter of the board, and two within it.
 
 greedy = DecisionTreeClassifier(max_depth=4, random_state=0).fit(X, y)
 optimal = OptimalTreeClassifier(max_depth=4).fit(X, y)
@@ -38,8 +38,8 @@ print(errors)
 print(f"lower bound {optimal.lower_bound_}: {optimal.status_}")
 
 # %%
-# The greedy tree cuts the board into strips and runs out of questions. The optimal
-# one draws the middle lines first, though they gain nothing on their own.
+# The greedy tree cuts the board into strips and reaches its depth limit. The optimal
+# tree splits at the middle lines first, although they gain nothing on their own.
 
 COLOURS = ListedColormap(["#0072B2", "#E69F00"])
 ticks = np.linspace(0, 4, 400)
@@ -47,14 +47,14 @@ board = np.array([[x0, x1] for x1 in ticks for x0 in ticks])
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 4.7), layout="constrained")
 for ax, (name, tree) in zip(axes, trees.items(), strict=True):
-    says_orange = (tree.predict(board) == "orange").reshape(400, 400)
-    ax.imshow(says_orange, COLOURS, origin="lower", extent=(0, 4, 0, 4), alpha=0.3)
+    predicted = (tree.predict(board) == "orange").reshape(400, 400)
+    ax.imshow(predicted, COLOURS, origin="lower", extent=(0, 4, 0, 4), alpha=0.3)
     ax.scatter(*X.T, c=is_orange, cmap=COLOURS, s=9)
     ax.set(title=f"{name}: {errors[name]} errors", xticks=range(5), yticks=range(5))
 plt.show()
 
 # %%
-# The tree itself, with its sixteen leaves:
+# The optimal tree, with its sixteen leaves:
 
 ax = plot_tree(optimal, feature_names=["across", "along"])
 plt.show()

@@ -2,17 +2,17 @@
 Optimal against greedy at the same depth
 ========================================
 
-How much does a proof buy? Greedy and optimal trees get the same depth here, and are
-compared on the rows that they learnt from and on rows that they have not seen.
+This example compares greedy and optimal trees of the same depth, on their training rows
+and on unseen rows.
 """
 
 # %%
-# The breast-cancer data: 569 tumours, 30 measurements. It is parted into halves six
-# times; one half of the rows teaches, the other one tests.
+# The breast-cancer data: 569 tumours, 30 measurements. It is split in half six times:
+# one half for training, the other one for testing.
 #
-# The optimal tree comes twice. By default it has as many thresholds as it can take in
-# about a second; ``binarizer="mdlp"`` gives it only those at which the classes change
-# markedly: dozens instead of hundreds or thousands.
+# There are two optimal trees. By default the tree has as many thresholds as the search
+# can handle in about a second; ``binarizer="mdlp"`` uses only thresholds at which the
+# classes change: dozens instead of hundreds or thousands.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -74,17 +74,16 @@ plt.show()
 
 # %%
 # In training no tree of the same depth on the same thresholds can be better, and from
-# depth two on the difference is large: by default an optimal tree of depth three errs
-# less than a greedy one of depth four.
+# depth two on the difference is large: by default an optimal tree of depth three makes
+# fewer errors than a greedy one of depth four.
 
 for depth, by_tree in zip(DEPTHS, mean, strict=True):
     for name, (fit, new) in zip(trees_of(depth), by_tree, strict=True):
         print(f"depth {depth}, {name + ':':15} {fit:.1f}% → {new:.1f}% on new rows")
 
 # %%
-# On new rows the proof is no promise. With thousands of thresholds to choose from,
-# the optimal tree is about as good there as the greedy one. With few and well-chosen
-# ones it is better at depth two and three. At depth four all of them have learnt
-# their half of the data by heart. So an optimal tree should be *small*, and its size
-# be chosen by rows that were left out: see
+# The proof does not extend to new rows. With thousands of thresholds, the optimal tree
+# is about as good there as the greedy one. With few, well-chosen thresholds it is
+# better at depth two and three. At depth four all trees overfit. So an optimal tree
+# should be *small*, with a size chosen by cross-validation: see
 # :ref:`sphx_glr_auto_examples_plot_3_choosing_the_size.py`.

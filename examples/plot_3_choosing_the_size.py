@@ -2,16 +2,16 @@
 Choosing the size on the frontier
 =================================
 
-How many questions should a tree ask? One fit gives the best tree of *every* size. What
-is left to do is to look at the curve, or to let rows that were left out decide.
+One fit gives the best tree of *every* size. Choose a size from the curve, or by
+cross-validation.
 """
 
 # %%
 # One search for all sizes
 # ------------------------
 # ``frontier=True`` finds the best tree with at most 0, 1, 2, … branching nodes, each
-# with its own proof. `plot_frontier` draws their errors, and with rows that training
-# did not see also what they are worth there.
+# with its own proof. `plot_frontier` draws their training errors and, given other rows,
+# their validation errors.
 
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_breast_cancer
@@ -39,13 +39,13 @@ ax.set_title("The best tree of every size")
 plt.show()
 
 # %%
-# The training error falls with each node, for the next tree may always be the last
-# one again. The validation error soon stops to fall.
+# The training error never increases with the number of nodes. The validation error soon
+# stops falling.
 #
 # Every price at once
 # -------------------
-# A price on nodes is another way to ask for a size. All prices are answered by the
-# same frontier: ``breakpoints`` are the few at which the best tree changes.
+# A price on nodes is another way to choose a size. The same frontier covers all prices:
+# ``breakpoints`` are the prices at which the best tree changes.
 
 for price, n_nodes in sizes.frontier_.breakpoints:
     print(f"below {price:.4f} of the rows a node: {n_nodes} nodes")
@@ -53,8 +53,8 @@ for price, n_nodes in sizes.frontier_.breakpoints:
 # %%
 # By cross-validation
 # -------------------
-# `OptimalTreeClassifierCV` draws such a curve in each fold. With
-# ``one_standard_error`` it takes the smallest tree that is not clearly worse than the
+# `OptimalTreeClassifierCV` computes such a curve in each fold. With
+# ``one_standard_error`` it chooses the smallest tree that is not clearly worse than the
 # best.
 
 chosen = OptimalTreeClassifierCV(
@@ -70,4 +70,4 @@ ax = plot_tree(chosen)
 plt.show()
 
 # %%
-# Two questions, and more than nine tumours in ten on the right side.
+# With two tests, more than nine in ten tumours are classified correctly.

@@ -2,15 +2,15 @@
 From a mixed table to a rule in the database
 ============================================
 
-Text, dates, yes and no, numbers with gaps: a table as it is. The tree is found on the
-table as it stands, drawn, and then put to work where the data lives, as SQL.
+A tree is fitted to a table with text, dates, booleans and missing values, drawn, and
+exported to SQL to run in the database.
 """
 
 # %%
 # A table of customers
 # --------------------
-# Made up, but not tidy: a third of the ages is missing, plans are text, the day of
-# joining is a date. Who leaves depends on four of the columns, and on chance.
+# The data is artificial: a third of the ages is missing, plans are text, the day of
+# joining is a date. The label depends on four of the columns, and on chance.
 
 import sqlite3
 
@@ -46,10 +46,9 @@ customers.head()
 # %%
 # The tree
 # --------
-# Nothing needs to be encoded or filled in. Categories are tested one by one or as
-# sets, dates at round days, and missing values go to the side on which they do best.
-# A node must save at least half a percent of the rows, which keeps chance out of the
-# tree.
+# No encoding or imputation is needed. Categories are tested one by one or as sets,
+# dates at round days, and the search chooses the side of missing values. A node must
+# save errors on at least half a percent of the rows, which limits overfitting.
 
 clf = OptimalTreeClassifier(max_depth=3, cost_complexity=0.005).fit(customers, leaves)
 print(f"{clf.tree_.misclassified} errors of {n_rows}, {clf.status_}")
@@ -58,7 +57,7 @@ ax = plot_tree(clf)
 plt.show()
 
 # %%
-# As rules, one a leaf:
+# As rules, one per leaf:
 
 rules = clf.rules_frame()[["rule", "prediction", "support", "error"]]
 pd.set_option("display.max_colwidth", None)
@@ -67,14 +66,14 @@ rules
 # %%
 # Into the database
 # -----------------
-# `export_sql` writes a query that uses nothing particular to one database. It is
-# tried in SQLite here, with the gaps as NULL.
+# `export_sql` writes a query in standard SQL. Here it runs in SQLite, with missing
+# values as NULL.
 
 query = export_sql(clf, table="customers")
 print(query)
 
 # %%
-# The database and the tree must agree on every row.
+# The database and the tree agree on every row.
 
 with sqlite3.connect(":memory:") as database:
     customers.to_sql("customers", database, index=False)

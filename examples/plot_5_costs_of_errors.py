@@ -2,9 +2,9 @@
 What errors cost: costs and the Pareto front
 ============================================
 
-To call a malignant tumour benign is worse than a false alarm. How much worse can be
-said before the search, as a matrix of costs; or it can be left open, and the tree be
-chosen from all best trades between the two kinds of errors.
+Classifying a malignant tumour as benign is worse than a false alarm. The costs can be
+given before the search, as a matrix; or the tree can be chosen afterwards from all
+optimal trade-offs between the two kinds of errors.
 """
 
 # sphinx_gallery_thumbnail_number = 2
@@ -12,8 +12,8 @@ chosen from all best trades between the two kinds of errors.
 # %%
 # A matrix of costs
 # -----------------
-# Rows are what a tumour is, columns what the tree says, both in sorted order. Here a
-# missed malignant tumour costs ten times as much as a false alarm.
+# Rows are true classes, columns predicted classes, both in sorted order. Here a missed
+# malignant tumour costs ten times as much as a false alarm.
 
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_breast_cancer
@@ -32,17 +32,18 @@ for name, clf in {"plain": plain, "careful": careful}.items():
     print(f"{name}: {false_alarms} false alarms, {missed} missed; {clf.status_}")
 
 # %%
-# Both trees are proven best, each for its own question. The careful one has paid for
-# the tumours that it no longer misses with false alarms:
+# Both trees are proven optimal, each for its own objective. The careful one misses
+# fewer tumours at the price of more false alarms:
 
 ax = plot_tree(careful)
 plt.show()
 
 # %%
-# All trades at once
-# ------------------
-# If nobody can say what a missed tumour costs, one may look first. The Pareto front
-# has a tree for every pair of errors that no other tree of depth two betters in both.
+# All trade-offs at once
+# ----------------------
+# If the cost of a missed tumour is unknown, look at all trade-offs first. The Pareto
+# front has a tree for every pair of errors that no other tree of depth two improves in
+# both.
 
 chooser = OptimalTreeClassifier(max_depth=2, objective="f1", pareto_front=True)
 front = chooser.fit(X, y).pareto_front_
@@ -50,23 +51,23 @@ print(front)
 
 ax = plot_pareto_front(chooser)
 (_, false_alarms), (missed, _) = confusion_matrix(y, careful.predict(X))
-ax.plot(false_alarms, missed, "s", color="#009E73", label="missed: ten times as dear")
+ax.plot(false_alarms, missed, "s", color="#009E73", label="missed: ten times the cost")
 ax.legend(frameon=False)
 plt.show()
 
 # %%
 # An operating point
 # ------------------
-# "At most five missed, and then as few false alarms as can be" is a look at the
-# front, not another search.
+# "At most five missed, then as few false alarms as possible" needs no other search,
+# only the front.
 
 point = min((point for point in front if point.fn <= 5), key=lambda point: point.fp)
 print(point)
 print(point.tree)
 
 # %%
-# The same front answers for every other score that gets worse with either error, such
-# as Matthews' correlation:
+# The same front has the best tree for every other score that decreases with either
+# error, such as Matthews' correlation:
 
 best = front.best("matthews")
 print(f"Matthews {1 - best.objective:.3f}, {best.status}")

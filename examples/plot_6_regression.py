@@ -2,17 +2,17 @@
 A regression tree for diabetes
 ==============================
 
-Real targets instead of classes: 442 patients, ten measurements, and how far the disease
-has gone a year later. A leaf predicts the mean of its patients, and the tree has the
-least squared error of all trees of its size.
+Numeric targets instead of classes: 442 patients, ten measurements, and the progression
+of the disease after one year. A leaf predicts the mean of its patients, and the tree
+has the smallest squared error of all trees of its size.
 """
 
 # %%
 # Optimal and greedy
 # ------------------
-# The share of the variance that trees of depth three explain, by their number of
-# nodes. One frontier has all optimal ones. For scikit-learn ``max_leaf_nodes`` is the
-# number of nodes plus one.
+# The share of the variance explained by trees of depth three, by their number of nodes.
+# One frontier has all optimal trees. In scikit-learn ``max_leaf_nodes`` is the number
+# of nodes plus one.
 
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_diabetes
@@ -44,9 +44,8 @@ ax.legend(frameon=False)
 plt.show()
 
 # %%
-# The greedy tree is a good one on this data. That is worth knowing, and only the
-# optimal tree can tell: the most that can be gained, at any size, is the distance
-# of the lines.
+# The greedy tree is good on this data, which only the comparison with the optimal tree
+# can show: the distance between the lines is the largest possible improvement.
 
 gain = max(best - other for best, other in zip(optimal, greedy, strict=True))
 print(f"at most {gain:.3f} of R²; all sizes {sizes.frontier_.status}")
@@ -54,7 +53,7 @@ print(f"at most {gain:.3f} of R²; all sizes {sizes.frontier_.status}")
 # %%
 # How large?
 # ----------
-# As many nodes as rows that were left out have use for:
+# Cross-validation chooses the number of nodes:
 
 chosen = OptimalTreeRegressorCV(max_depth=3, one_standard_error=True).fit(X, y)
 print(chosen.best_params_, f"R² on left-out rows {chosen.best_score_:.2f}")
@@ -63,12 +62,13 @@ ax = plot_tree(chosen)
 plt.show()
 
 # %%
-# The logarithm of triglycerides (``s5``) and the body-mass index carry the tree.
+# The logarithm of triglycerides (``s5``) and the body-mass index are the most important
+# features.
 #
 # Medians instead of means
 # ------------------------
-# With ``objective="absolute_error"`` leaves predict medians, which a few extreme
-# patients cannot move. Targets are whole numbers here, so that the proof is exact.
+# With ``objective="absolute_error"`` leaves predict medians, which are robust to
+# outliers. Targets are integers here, so the proof is exact.
 
 robust = OptimalTreeRegressor(max_depth=2, objective="absolute_error").fit(X, y)
 print(f"mean distance {robust.objective_ / len(y):.1f}, {robust.status_}")

@@ -2,17 +2,17 @@
 Anytime: the bound and the best tree, as time goes by
 =====================================================
 
-A proof can take long. Stop when you like: you get the best tree so far, and a bound
-that no tree can beat. This example watches both from a callback and draws how they
-meet.
+A proof can take a long time. You can stop the search at any time and get the best tree
+so far, and a bound that no tree can beat. This example records both in a callback and
+plots them.
 """
 
 # %%
-# Something hard
+# A hard problem
 # --------------
-# Which of the ten digits was written? A pixel is inked or not, and the tree may look
-# at six of them on the way to a leaf. A callback is told about ten times a second how
-# far the search has come; it would end it by returning True.
+# The task is to recognise ten digits from binary pixels, with a tree of depth six. A
+# callback is called about ten times a second with the progress of the search; returning
+# True would stop the search.
 
 import warnings
 
@@ -31,14 +31,14 @@ seen = []
 
 
 def watch(progress):
-    """Keep what the search has reached."""
+    """Record the objective and the bound."""
     if progress.tree is not None:
         seen.append((progress.seconds, progress.objective, progress.lower_bound))
 
 
 clf = OptimalTreeClassifier(max_depth=6, binarizer=None, time_limit=30, callback=watch)
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore", TimeLimitWarning)  # the status tells as well
+    warnings.simplefilter("ignore", TimeLimitWarning)  # see the status instead
     clf.fit(X, y)
 
 seen.append((clf.search_stats_["seconds"], clf.objective_, clf.lower_bound_))
@@ -47,12 +47,11 @@ print(
 )
 
 # %%
-# Two lines that meet
+# Objective and bound
 # -------------------
-# Above, the errors of the best tree so far; below, the least that any tree can have.
-# What is between them is not known yet. When they meet, the tree is proven best. If
-# the time is over before, the gap that is left says how far from the best the tree
-# can be.
+# The upper line shows the errors of the best tree so far, the lower one the proven
+# bound. When they meet, the tree is proven optimal. If the time limit ends the search
+# first, the remaining gap bounds the distance to the optimum.
 
 seconds, objectives, bounds = zip(*seen, strict=True)
 
@@ -67,15 +66,15 @@ ax.legend(frameon=False, loc="center right")
 plt.show()
 
 # %%
-# The best tree is there long before its proof, as is usual, and the bound rises late:
-# most of what a search learns is about parts of the data, and says something of the
-# whole only when all parts are known. Where there is a time limit, or somebody
-# watches, murtree spends a share of the time on the bound.
+# As usual, the best tree is found long before its proof, and the bound rises late: most
+# results of a search are about parts of the data, and give a bound for the whole only
+# when all parts are known. With a time limit or a callback, murtree spends part of the
+# time on the bound.
 #
-# Good enough
-# -----------
-# A callback can also say when to stop: here as soon as nine digits in ten are right.
-# The warning that nothing was proven says so once more.
+# Stopping early
+# --------------
+# A callback can also stop the search: here as soon as nine digits in ten are correct. A
+# warning reports that the tree is not proven.
 
 early = OptimalTreeClassifier(
     max_depth=6,

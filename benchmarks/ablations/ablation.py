@@ -1,8 +1,8 @@
-"""What the four ablations share: the paper's task, runs, lines and tables.
+"""Shared code of the four ablations: the paper's task, runs, lines and tables.
 
 The task (paper, Section "Variations of Our Algorithm and Scalability"): on one solver,
-the best tree of 1, 2, … branching nodes, as many as the depth allows, one size after
-the other, so that each finds what the ones before left in the cache.
+the best tree of 1, 2, … branching nodes, up to the limit of the depth, in order of
+size, so that each reuses the cache of the previous ones.
 """
 
 import argparse
@@ -25,8 +25,8 @@ from compare import shared_its_core, table  # noqa: E402 (the path above leads t
 from measure import fits  # noqa: E402
 from run import data_sets, last_core, machine  # noqa: E402
 
-COUNTS = ("depth_two_calls", "nodes")  # statistics that are added over the sizes
-DEPTH_FOUR_SETS = [  # those that take murtree 10 ms or more, without the very long ones
+COUNTS = ("depth_two_calls", "nodes")  # statistics that are summed over the sizes
+DEPTH_FOUR_SETS = [  # sets that take murtree 10 ms or more, without the very long ones
     "DL_anneal",
     "DL_audiology",
     "DL_australian-credit",
@@ -53,7 +53,7 @@ DEPTH_FOUR_SETS = [  # those that take murtree 10 ms or more, without the very l
 
 @dataclass(frozen=True)
 class Setting:
-    """One column of a table: options of the solver, and what it is asked."""
+    """One column of a table: options of the solver and of the request."""
 
     title: str
     options: dict = field(default_factory=dict)
@@ -79,7 +79,7 @@ def parse_arguments(name, description, sets):
 
 
 def solve_sizes(X, y, setting, time_limit):
-    """Solve size after size on one solver: errors of each proved one, statistics."""
+    """Solve all sizes on one solver; return the proven errors and statistics."""
     end = time.perf_counter() + time_limit
     solver = Solver(X, y, **setting.options)
     errors, totals, stats = [], dict.fromkeys(COUNTS, 0), {}
@@ -97,7 +97,7 @@ def solve_sizes(X, y, setting, time_limit):
 
 
 def measure(X, y, setting, arguments):
-    """One run: a row of results; options that the solver refuses are recorded."""
+    """Return one row of results; options that the solver rejects are recorded."""
     X, y = np.tile(X, (setting.copies, 1)), np.tile(y, setting.copies)
     row = {"rows": X.shape[0], "columns": X.shape[1], **asdict(setting)}
     row |= {"time_limit": arguments.time_limit}
@@ -112,7 +112,7 @@ def measure(X, y, setting, arguments):
 
 
 def run(name, description, settings, sets):
-    """Measure all, write a line a run, and return the rows."""
+    """Measure all, write a line per run, and return the rows."""
     arguments = parse_arguments(name, description, sets)
     loaders = data_sets({"sets": arguments.sets}, ["*"])
     if hasattr(os, "sched_setaffinity"):
@@ -134,7 +134,7 @@ def run(name, description, settings, sets):
 
 
 def seconds_cell(row):
-    """Seconds; where the limit ended the run, how many sizes were solved by then."""
+    """Return the seconds; at the time limit the number of solved sizes."""
     if row["seconds"] is None:
         return "refused"
     if row["complete"]:
@@ -150,7 +150,7 @@ def count_cell(name):
 
 
 def print_table(rows, label_of, cells):
-    """A line for each label, a column for each title and kind of cell."""
+    """Print a line for each label, a column for each title and kind of cell."""
     titles = list(dict.fromkeys(row["title"] for row in rows))
     by_label = {}
     for row in rows:
@@ -163,7 +163,7 @@ def print_table(rows, label_of, cells):
 
 
 def print_ratios(rows, label_of):
-    """How each setting compares with the first in time, where neither was ended."""
+    """Print the ratio of times to the first setting, where both finished."""
     by_title = {}
     for row in rows:
         if row["complete"]:
@@ -183,7 +183,7 @@ def print_ratios(rows, label_of):
 
 
 def print_notes(rows):
-    """Runs that the limit ended, options refused, and errors that settings dispute."""
+    """Print runs that hit the limit, rejected options, and differing errors."""
     ended = [row for row in rows if row["seconds"] is not None and not row["complete"]]
     refused = {row["title"]: row["failure"] for row in rows if row["seconds"] is None}
     print(f"\nRuns ended by the time limit: {len(ended)} of {len(rows)}.")

@@ -1,4 +1,4 @@
-"""The paper's first ablation: remember by rows, by branch, or not at all.
+"""The paper's first ablation: cache by rows, by branch, or no cache.
 
     python benchmarks/ablations/caches.py
 

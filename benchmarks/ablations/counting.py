@@ -1,10 +1,10 @@
-"""The paper's second ablation: incremental counting and the similarity bound, on, off.
+"""The paper's second ablation: incremental counting and the similarity bound.
 
     python benchmarks/ablations/counting.py
 
 Paper: Section "Part Two: Incremental Frequency Computation and the Similarity-Based
-Lower Bound"; depth 4, sizes 1 to 15 on one solver. "Sparse" and "dense" count
-each part from scratch, in two ways.
+Lower Bound"; depth 4, sizes 1 to 15 on one solver. "Sparse" and "dense" count each part
+from scratch, in two ways.
 """
 
 from ablation import Setting, compare_times

@@ -1,4 +1,4 @@
-"""The paper's third ablation: which feature comes first, and which child.
+"""The paper's third ablation: the order of features and of children.
 
     python benchmarks/ablations/orders.py
 

@@ -1,10 +1,10 @@
-"""The paper's fourth ablation: every row once to four times, at depth 4 and 5.
+"""The paper's fourth ablation: one to four copies of every row, at depth 4 and 5.
 
     python benchmarks/ablations/scaling.py
 
 Paper: Section "Part Four: Scalability"; sizes 1 to 15 or 31 on one solver. With
 `merge_rows` copies become weights, and the time should not depend on them; without it
-they are rows like others, as in the paper.
+they are ordinary rows, as in the paper.
 """
 
 from itertools import product

@@ -1,4 +1,4 @@
-"""The greedy tree of scikit-learn: what a heuristic gives away. It proves nothing."""
+"""The greedy tree of scikit-learn, a heuristic without a proof."""
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier

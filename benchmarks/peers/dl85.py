@@ -1,8 +1,8 @@
-"""pydl8.5, the authors' own DL8.5, with the defaults of its classifier.
+"""pydl8.5, the authors' implementation of DL8.5, with its default settings.
 
-Since 0.1 these have taken up ideas of the MurTree paper (a solver for depth two, the
-similarity bound), so that it is not the DL8.5 which that paper measured: its authors
-name 0.0.15 for that. Its time limit is in whole seconds.
+Since 0.1 it includes ideas of the MurTree paper (a solver for depth two, the similarity
+bound), so it is not the DL8.5 measured in that paper, which is 0.0.15 according to its
+authors. Its time limit is in whole seconds.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ DTYPE = np.int32
 
 
 def fit(X, y, depth, time_limit, **options):
-    """Fit in silence: it prints when it finds no tree."""
+    """Fit without output: it prints when it finds no tree."""
     limit = max(1, math.ceil(time_limit))
     model = DL85Classifier(max_depth=depth, time_limit=limit, **options)
     with contextlib.redirect_stdout(io.StringIO()):
@@ -30,16 +30,16 @@ def tree(X, y, depth, time_limit, **_limits):
 
 
 def shallow(X, y, time_limit, **_limits):
-    """Grow the depth; at each one it may stop at the first tree below one error.
+    """Increase the depth; each search may stop at the first tree without errors.
 
-    With that bound it still hands out trees of depth two that have more errors.
+    With that bound it still returns trees of depth two that have more errors.
     """
 
     def fit_depth(depth, seconds):
         model = fit(X, y, depth, seconds, max_error=1, stop_after_better=True)
         return model if model.tree_ is not None and model.error_ == 0 else None
 
-    return shallowest(fit_depth, time_limit, first=1)  # it makes no lone leaf
+    return shallowest(fit_depth, time_limit, first=1)  # it has no single leaf
 
 
 def depth_of(tree):

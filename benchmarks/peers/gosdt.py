@@ -1,8 +1,8 @@
-"""gosdt, the first solver of the sparse objective: depth without limit, one worker.
+"""gosdt, the first solver of the sparse objective: unlimited depth, one worker.
 
-It counts leaves where we count branching nodes: one more in every tree, so that its
-objective is ours plus one penalty. It computes in single precision and looks at the
-clock rarely: up to 40% over its time limit were seen.
+It counts leaves instead of branching nodes: one more in every tree, so its objective is
+ours plus one penalty. It computes in single precision and checks the clock rarely: it
+exceeded its time limit by up to 40%.
 """
 
 import math
@@ -17,7 +17,7 @@ DTYPE = np.bool_
 def sparse(X, y, penalty, time_limit, **_limits):
     model = GOSDTClassifier(
         regularization=penalty,
-        allow_small_reg=True,  # else it would raise the penalty to 1 / rows
+        allow_small_reg=True,  # otherwise it raises the penalty to 1 / rows
         time_limit=math.ceil(time_limit),
     )
     return model.fit(X, y)

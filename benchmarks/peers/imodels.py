@@ -1,8 +1,8 @@
-"""imodels' FastSmallTree: the sparse objective, depth without limit, one core.
+"""FastSmallTree of imodels: the sparse objective, unlimited depth, one core.
 
-It counts leaves where we count branching nodes: one more in every tree, so that its
-objective is ours plus one penalty. Its search is compiled when it first runs on a
-machine, which takes a minute or two: `make bench-peers` has that done.
+It counts leaves instead of branching nodes: one more in every tree, so its objective is
+ours plus one penalty. Its search is compiled at the first run on a machine, which takes
+a minute or two: `make bench-peers` does this.
 """
 
 import warnings

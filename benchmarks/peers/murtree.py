@@ -1,4 +1,4 @@
-"""murtree: a fresh solver a fit, so that no cache is carried from one to the next."""
+"""murtree, with a fresh solver for each fit, so that no cache is reused."""
 
 import numpy as np
 from perfect import DEEPEST, price, shallowest
@@ -52,7 +52,7 @@ def f1(X, y, depth, time_limit, **_limits):
 
 
 def answer(found, X):
-    """Tell of a solver's result or, for F1, of a fitted estimator."""
+    """Return the answer of a solver's result or, for F1, of a fitted estimator."""
     if isinstance(found, murtree.OptimalTreeClassifier):
         tree, stats = found.tree_, found.search_stats_
         claims = found.objective_, found.lower_bound_, found.status_

@@ -1,13 +1,13 @@
 """pystreed, the baseline: the fastest exact peer, with its own defaults.
 
 Its `all_trees` searches sizes 1, 2, … one after the other on one cache, each for a tree
-better than the last; only the best tree of all is handed out, so that the trees of
-smaller sizes are not there to be counted (streed_fits.py gets them).
+better than the last; it returns only the best tree of all, so the errors of smaller
+sizes cannot be recounted (streed_fits.py gets them).
 
-Its regression holds two values equal that differ by a ten-thousandth, so that what it
-calls optimal may be that much too large; a leaf of one row is allowed, as in ours.
+Its regression treats values that differ by a ten-thousandth as equal, so its optimum
+may be too large by that much; leaves of one row are allowed, as in murtree.
 
-Perfect trees are asked for as in its own examples: a bound of zero errors and growing
+Perfect trees are searched as in its own examples: a bound of zero errors and growing
 depth for the shallowest; a small price for each node, at depth 20, for the smallest.
 """
 
@@ -20,7 +20,7 @@ from pystreed import STreeDClassifier, STreeDRegressor
 
 NAME = "pystreed"
 DTYPE = np.int32
-DEEPEST = 6  # of a sparse tree: it must be given a depth
+DEEPEST = 6  # of a sparse tree: it requires a depth
 
 
 def tree(X, y, depth, time_limit, **_limits):
@@ -73,7 +73,7 @@ def f1(X, y, depth, time_limit, **_limits):
 
 
 def claim(model, n_rows):
-    """Its own word on the objective: it tells means and scores, we compare losses."""
+    """Return its reported objective, converted from means and scores to losses."""
     score = model.fit_result.score()
     if isinstance(model, STreeDRegressor):
         return score * n_rows

@@ -1,4 +1,4 @@
-"""pystreed asked for a frontier by one fit a size: slower, but every tree is there."""
+"""pystreed with one fit per size for a frontier: slower, but returns every tree."""
 
 import time
 
@@ -9,7 +9,7 @@ __all__ = ["DTYPE", "NAME", "answer", "frontier"]
 
 
 def frontier(X, y, depth, time_limit, **_limits):
-    """One model a size from 0 nodes on, until the time is over."""
+    """Return one model per size from 0 nodes on, until the time limit."""
     end = time.perf_counter() + time_limit
     models = []
     for nodes in range(2**depth):

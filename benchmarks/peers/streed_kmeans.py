@@ -1,7 +1,7 @@
-"""pystreed's other regression, at a price of zero a node: the same problem again.
+"""pystreed's other regression task, with a price of zero: the same problem.
 
 It merges equal rows and has a k-means and a similarity bound, which its plain
-regression lacks. Either may be the faster one.
+regression lacks. Either may be faster.
 """
 
 from peers.streed import DTYPE, NAME, answer

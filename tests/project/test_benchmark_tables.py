@@ -119,7 +119,7 @@ def test_proofs_that_differ_are_named():
     )
     unproved = problems(row("murtree", 1.0), row("dl85", 1.0, 9, optimal=False))
     assert parts.agreement(unproved) == (
-        "Two or more systems prove 0 of 1 questions; their values differ in none."
+        "Two or more systems prove 0 of 1 problems; their values differ in none."
     )
     alone = problems(row("murtree", 1.0, 9, optimal=False), row("dl85", 1.0))
     assert parts.agreement(alone).endswith("Proved by others only: A depth 4 (DL8.5).")
