@@ -218,7 +218,7 @@ tables = st.integers(2, 9).flatmap(
 )
 
 
-def bits_by_hand(numbers, letters):
+def bits_by_hand(numbers, characters):
     """Return the results of every test, with missing values on either side."""
     columns = []
     for threshold in (0.5, 1.5, 2.5):
@@ -247,7 +247,7 @@ def test_missing_values_and_subsets_are_decided_by_the_search(table, depth):
         }
     )
     clf = OptimalTreeClassifier(max_depth=depth).fit(frame, labels)
-    bits = bits_by_hand(numbers, letters)
+    bits = bits_by_hand(numbers, characters)
     best = best_errors(bits.tolist(), labels, [1] * len(labels), depth)[-1]
     assert clf.objective_ == best
     assert (clf.predict(frame) != labels).sum() == best
