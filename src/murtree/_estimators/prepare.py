@@ -40,7 +40,7 @@ from murtree._table.columns import (
 from murtree._table.coverage import Coverage, coverage_of
 from murtree._table.frames import validate_table
 from murtree._table.predicates import Predicate, failures
-from murtree._table.unknown import on_unknown
+from murtree._table.unknown import warn_or_refuse
 from murtree._tree.tree import Tree
 
 DEEPEST_GREEDY = 6  # depth of greedy trees for thresholds: at most 63 of them
@@ -175,8 +175,7 @@ def encoded(
         refuse_lazy(X, "X")
         return as_binary(validate_data(estimator, X, dtype="numeric", reset=False))
     table = validate_table(estimator, X, reset=False)
-    handler = on_unknown(estimator.binarizer_.handle_unknown)
-    codes = encode(table, columns, tested=tested, on_unknown=handler)
+    codes = encode(table, columns, tested=tested, on_unknown=warn_or_refuse)
     refuse_infinity(columns, codes)
     return codes
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 SHOW_AFTER = 0.5  # seconds; shorter searches show no bar
 SHOW_EVERY = 0.2
-LINE_EVERY = 1.0  # in a file
 
 
 class ProgressBar:
@@ -89,7 +88,9 @@ class ProgressBar:
             self._observer.add(progress)
             is_due = now - self._start >= SHOW_AFTER and now >= self._next
             if is_due and not self.disable:
-                self._next = now + (SHOW_EVERY if self.file is None else LINE_EVERY)
+                self._next = now + (
+                    SHOW_EVERY if self.file is None else self._observer.every
+                )
                 self._text = f"{duration(now - self._start)}: {self._observer.line}"
                 self._show()
         return False

@@ -29,7 +29,7 @@ from murtree._table.thresholds.choose import (
     has_fractions,
     strategies_of,
 )
-from murtree._table.unknown import UNKNOWNS, on_unknown
+from murtree._table.unknown import UNKNOWNS, warn_or_refuse
 
 STRATEGIES = ("quantile", "uniform", "mdlp", "tree", "exact", "auto")
 EXACT_COLUMNS = 30_000  # default limit of "exact"
@@ -330,7 +330,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
             table,
             self.columns_,
             tested=range(len(self.columns_)),
-            on_unknown=on_unknown(self.handle_unknown),
+            on_unknown=warn_or_refuse,
         )
         refuse_infinity(self.columns_, codes)
         return codes

@@ -4,7 +4,6 @@ Without an error, `encode` treats them as missing values.
 """
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,6 @@ from murtree._table.columns import Column
 
 UNKNOWNS = ("missing", "error")  # values of handle_unknown
 _MOST_SHOWN = 3
-
-OnUnknown = Callable[[Column, npt.NDArray[Any], npt.NDArray[np.int64]], None]
-
-
-def on_unknown(handle_unknown: str) -> OnUnknown | None:
-    """Return the function that handles unknown categories, or None."""
-    return {"missing": warn, "error": refuse}.get(handle_unknown)
 
 
 def warn_or_refuse(

