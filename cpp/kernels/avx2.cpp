@@ -180,6 +180,7 @@ extern const Table avx2{"avx2",
                         vector_kernels<Lanes32>(),
                         plain_fingerprints,
                         compress,
-                        {sum_pairs<Doubles>, sum_phase_two<Doubles>}};
+                        {sum_pairs<Doubles>, sum_phase_two<Doubles>},
+                        stumps_avx2};
 
 }  // namespace murtree::kernels

@@ -156,6 +156,7 @@ extern const Table avx512{"avx512",
                           vector_kernels<Lanes32>(),
                           fingerprints,
                           compress,
-                          {sum_pairs<Doubles>, sum_phase_two<Doubles>}};
+                          {sum_pairs<Doubles>, sum_phase_two<Doubles>},
+                          stumps_avx512};
 
 }  // namespace murtree::kernels

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/stump_kernels.hpp"
 #include "kernels/sum_kernels.hpp"
 
 namespace murtree::kernels {
@@ -256,6 +257,7 @@ struct Table {
                      std::uint32_t* out,
                      std::size_t out_words);
     SumKernels sums;
+    const StumpKernels& stumps;
 };
 
 // Table::fingerprints without vector instructions.

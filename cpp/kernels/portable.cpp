@@ -342,6 +342,7 @@ extern const Table portable{"portable",
                             kernels_for<std::int32_t>(),
                             plain_fingerprints,
                             compress,
-                            {sum_pairs, sum_phase_two<Doubles>}};
+                            {sum_pairs, sum_phase_two<Doubles>},
+                            stumps_portable};
 
 }  // namespace murtree::kernels

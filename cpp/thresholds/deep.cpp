@@ -1,0 +1,106 @@
+// Trees of more than depth two: the sides of each position are subproblems of their own.
+#include <algorithm>
+#include <queue>
+
+#include "thresholds/best.hpp"
+
+namespace murtree::thresholds {
+
+struct Search::Gap {
+    Cost bound;         // of the sides, without the price of the root's test
+    std::size_t order;  // of creation
+    std::size_t job;    // number of the intervals
+    std::size_t x, y;   // points; equal: not started
+    bool operator<(const Gap& other) const {  // the last in a priority queue comes first
+        return bound != other.bound ? bound > other.bound : order > other.order;
+    }
+};
+
+// All gaps of all chains are in one queue, by their bounds. The least one is a bound for the whole
+// set, so its gap is divided first.
+void Search::find_deep(std::size_t index, Budget budget, Best& best, std::span<Cost> lower) {
+    Level& level = *levels_[index];
+    const std::vector<Shares> ways = shares(budget);
+    const std::size_t n_chains = lower.size();
+    const Cost leaf = prices_.error * level.stumps->leaf();
+    const Cost whole = std::min(leaf, *std::min_element(lower.begin(), lower.end()));
+    const std::vector<Cost> first_bounds(lower.begin(), lower.end());
+    if (level.intervals.size() < n_chains * ways.size())
+        level.intervals.resize(n_chains * ways.size());
+    std::priority_queue<Gap> gaps;
+    std::size_t n_gaps = 0;
+    for (std::size_t job = 0; job < n_chains * ways.size(); ++job)
+        gaps.push({lower[job % n_chains] - prices_.node, n_gaps++, job, 0, 0});
+    Level& below = *levels_[index + 1];
+    const auto report = [&](Cost bound) {
+        if (index == 0) root_lower_ = std::max(root_lower_, std::min(best.cost, bound));
+    };
+    while (!gaps.empty() && limits_.keep_going()) {
+        const Gap gap = gaps.top();
+        const Cost wanted = best.cost - prices_.node;
+        report(gap.bound + prices_.node);
+        if (gap.bound >= wanted) break;
+        gaps.pop();
+        const std::size_t chain = gap.job % n_chains;
+        const auto& [left_budget, right_budget] = ways[gap.job / n_chains];
+        Intervals& intervals = level.intervals[gap.job];
+        const auto add_gap = [&](std::size_t x, std::size_t y) {
+            const Cost bound = std::max(gap.bound, intervals.bound(x, y));
+            if (!intervals.open(x, y, best.cost - prices_.node).empty())
+                gaps.push({bound, n_gaps++, gap.job, x, y});
+        };
+        if (gap.x == gap.y) {
+            intervals.start(level.rows, chain, prices_.error, prices_.min_samples_leaf);
+            intervals.add_end({0, 0, whole});
+            intervals.add_end({intervals.last_position(), whole, 0});
+            std::copy(first_bounds.begin(), first_bounds.end(), intervals.right_bounds(0).begin());
+            std::copy(first_bounds.begin(), first_bounds.end(), intervals.left_bounds(1).begin());
+            add_gap(0, 1);
+            continue;
+        }
+        const Positions open = intervals.open(gap.x, gap.y, wanted);
+        if (open.empty()) continue;
+        ++stats_.positions;
+        const std::size_t at = intervals.middle(open);
+        const std::size_t z = intervals.add_between(gap.x, gap.y, at);
+        const Cost reach = std::max(intervals.distance(intervals.point(gap.x).at, at),
+                                    intervals.distance(at, intervals.point(gap.y).at));
+        const std::size_t n_left = intervals.rows_before(at), n_rows = level.rows.n_rows();
+        Point point = intervals.point(z);
+        const auto solve_side = [&](bool is_left, Cost target) {
+            below.rows.select(chain, is_left ? 0 : n_left, is_left ? n_left : n_rows);
+            Outcome outcome = solve(index + 1,
+                                    is_left ? left_budget : right_budget,
+                                    target,
+                                    is_left ? intervals.left_bounds(z) : intervals.right_bounds(z));
+            Cost& bound = is_left ? point.left : point.right;
+            bound = std::max(bound, outcome.lower);
+            return outcome;
+        };
+        // The larger side first. The other one gets a larger target than needed: what it proves
+        // beyond closes the neighbouring positions.
+        const bool left_first = 2 * n_left >= n_rows;
+        const Outcome first =
+            solve_side(left_first, wanted - (left_first ? point.right : point.left));
+        if (first.tree && !limits_.stopped()) {
+            const Outcome second = solve_side(!left_first, wanted - first.cost + reach);
+            if (second.tree && first.cost + second.cost < wanted)
+                best.offer(first.cost + second.cost + prices_.node,
+                           CutTree::join({static_cast<std::uint32_t>(chain), intervals.cut(at)},
+                                         left_first ? *first.tree : *second.tree,
+                                         left_first ? *second.tree : *first.tree));
+        }
+        intervals.point(z) = point;
+        add_gap(gap.x, z);
+        add_gap(z, gap.y);
+    }
+    // What is closed costs at least as much as the best tree; the queue has the rest.
+    std::vector<Cost> proven(n_chains, best.cost);
+    for (; !gaps.empty(); gaps.pop()) {
+        Cost& one = proven[gaps.top().job % n_chains];
+        one = std::min(one, gaps.top().bound + prices_.node);
+    }
+    for (std::size_t a = 0; a < n_chains; ++a) lower[a] = std::max(lower[a], proven[a]);
+}
+
+}  // namespace murtree::thresholds

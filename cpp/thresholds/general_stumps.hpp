@@ -1,0 +1,33 @@
+// Best stumps for any number of labels and with a minimum size of leaves, by plain loops.
+#pragma once
+
+#include <vector>
+
+#include "thresholds/stumps.hpp"
+
+namespace murtree::thresholds {
+
+class GeneralStumps : public Stumps {
+  public:
+    GeneralStumps(RowSet& rows, std::int64_t min_samples_leaf);
+
+    Cost whole(std::size_t chain) override;
+    Sides stumps(std::size_t chain, std::size_t edge) override;
+
+  private:
+    // The rows of one side: costs by label, of all rows and of those already passed.
+    struct Side {
+        std::vector<Cost> all, left;
+        std::int64_t n_all = 0, n_left = 0;
+        Cost best = infeasible;
+    };
+
+    void forget() override {}
+    void pass(std::size_t chain, std::uint8_t first_right);
+    void close(Side& side) const;
+
+    std::int64_t min_samples_leaf_;
+    Side left_, right_;
+};
+
+}  // namespace murtree::thresholds

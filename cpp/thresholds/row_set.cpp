@@ -1,0 +1,37 @@
+#include "thresholds/row_set.hpp"
+
+namespace murtree::thresholds {
+
+RowSet::RowSet(const Table& table, RowSet* parent)
+    : table_(table),
+      parent_(parent),
+      n_rows_(parent == nullptr ? table.n_rows() : 0),
+      is_member_(table.n_rows()),
+      orders_(table.chains().size()),
+      versions_(table.chains().size()) {}
+
+void RowSet::select(std::size_t chain, std::size_t first, std::size_t last) {
+    const std::span<const std::uint32_t> order = parent_->order(chain);
+    for (std::size_t k = 0; k < order.size(); ++k) is_member_[order[k]] = k >= first && k < last;
+    n_rows_ = last - first;
+    ++version_;
+}
+
+std::span<const std::uint32_t> RowSet::order(std::size_t chain) {
+    if (parent_ == nullptr) return table_.chains()[chain].order;
+    std::vector<std::uint32_t>& order = orders_[chain];
+    if (versions_[chain] != version_) {
+        const std::span<const std::uint32_t> from = parent_->order(chain);
+        if (order.size() <= n_rows_) order.resize(n_rows_ + 1);  // one more is written than used
+        std::uint32_t* const to = order.data();
+        std::size_t n = 0;
+        for (const std::uint32_t row : from) {
+            to[n] = row;
+            n += is_member_[row];
+        }
+        versions_[chain] = version_;
+    }
+    return {order.data(), n_rows_};
+}
+
+}  // namespace murtree::thresholds

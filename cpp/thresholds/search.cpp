@@ -1,0 +1,93 @@
+#include "thresholds/search.hpp"
+
+#include <algorithm>
+
+#include "thresholds/best.hpp"
+
+namespace murtree::thresholds {
+
+Search::Search(const Table& table,
+               const Prices& prices,
+               std::uint32_t depth,
+               Limits& limits,
+               Stats& stats)
+    : table_(table), prices_(prices), limits_(limits), stats_(stats) {
+    for (std::uint32_t k = 0; k < std::max(depth, 1u); ++k) {
+        RowSet* const parent = levels_.empty() ? nullptr : &levels_.back()->rows;
+        levels_.push_back(std::make_unique<Level>(table, parent));
+        Level& level = *levels_.back();
+        level.stumps = Stumps::create(level.rows, prices.min_samples_leaf);
+    }
+}
+
+// The same budget without depth or nodes that no tree can use.
+Budget Search::useful(Budget budget) {
+    budget.depth = std::min(budget.depth, budget.nodes);
+    budget.nodes = std::min(budget.nodes, Budget::most_nodes(budget.depth));
+    return budget;
+}
+
+// The ways to divide the nodes among the sides. More nodes are never worse, so all are given away.
+std::vector<Search::Shares> Search::shares(Budget budget) {
+    const std::uint32_t depth = budget.depth - 1, most = Budget::most_nodes(depth);
+    const std::uint32_t nodes = std::min(budget.nodes - 1, 2 * most);
+    std::vector<Shares> shares;
+    for (std::uint32_t left = nodes > most ? nodes - most : 0; left <= std::min(nodes, most); ++left)
+        shares.push_back({useful({depth, left}), useful({depth, nodes - left})});
+    return shares;
+}
+
+Outcome Search::solve(Budget budget, Cost target) {
+    std::vector<Cost> lower(table_.chains().size(), 0);
+    root_lower_ = 0;
+    const Outcome outcome = solve(0, useful(budget), target, lower);
+    root_lower_ = std::max(root_lower_, outcome.lower);
+    return outcome;
+}
+
+// `lower` has a lower bound for each chain at the root, for trees that may leave a side of the root
+// empty; they are raised. They are what a later search on more or fewer rows starts from.
+Outcome Search::solve(std::size_t index, Budget budget, Cost target, std::span<Cost> lower) {
+    Level& level = *levels_[index];
+    level.stumps->start();
+    const Cost leaf = prices_.error * level.stumps->leaf();
+    Best best{target, std::nullopt};
+    best.offer(leaf, CutTree::leaf());
+    if (budget.depth == 1)
+        find_stump(level, best, lower);
+    else if (budget.depth == 2)
+        find_shallow(level, budget, best, lower);
+    else if (budget.depth > 2)
+        find_deep(index, budget, best, lower);
+    Outcome outcome{leaf, infeasible, std::nullopt};
+    if (budget.depth > 0)
+        for (const Cost one : lower) outcome.lower = std::min(outcome.lower, one);
+    // An empty side leaves a tree of less depth, which is no better than the best of all, and the
+    // price of the test.
+    for (Cost& one : lower) one = std::min(one, outcome.lower + prices_.node);
+    if (best.tree) {
+        outcome.cost = best.cost;
+        outcome.tree = std::move(best.tree);
+    }
+    return outcome;
+}
+
+void Search::find_stump(Level& level, Best& best, std::span<Cost> lower) {
+    std::size_t chosen = lower.size();
+    for (std::size_t b = 0; b < lower.size() && limits_.keep_going(level.rows.n_rows() / 256); ++b) {
+        if (lower[b] >= best.cost) continue;
+        ++stats_.stump_scans;
+        lower[b] = prices_.node + prices_.error * level.stumps->whole(b);
+        if (lower[b] >= best.cost) continue;
+        best.cost = lower[b];
+        chosen = b;
+    }
+    if (chosen == lower.size()) return;
+    const BestCut found = best_cut(
+        table_, chosen, level.rows.order(chosen), prices_.min_samples_leaf);
+    best.tree = CutTree::join({static_cast<std::uint32_t>(chosen), found.cut},
+                              CutTree::leaf(),
+                              CutTree::leaf());
+}
+
+}  // namespace murtree::thresholds

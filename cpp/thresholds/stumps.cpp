@@ -1,0 +1,92 @@
+#include "thresholds/stumps.hpp"
+
+#include <algorithm>
+
+#include "thresholds/general_stumps.hpp"
+#include "thresholds/two_label_stumps.hpp"
+
+namespace murtree::thresholds {
+
+std::unique_ptr<Stumps> Stumps::create(RowSet& rows, std::int64_t min_samples_leaf) {
+    const Table& table = rows.table();
+    if (min_samples_leaf > 1 || table.n_labels() != 2)
+        return std::make_unique<GeneralStumps>(rows, min_samples_leaf);
+    if (table.is_small()) return std::make_unique<TwoLabelStumps<std::int8_t>>(rows);
+    return std::make_unique<TwoLabelStumps<std::int64_t>>(rows);
+}
+
+Stumps::Stumps(RowSet& rows)
+    : rows_(rows), n_labels_(rows.table().n_labels()), codes_(rows.table().n_rows() + 1) {}
+
+Cost Stumps::least(std::span<const Cost> costs) const {
+    return *std::min_element(costs.begin(), costs.end());
+}
+
+void Stumps::start() {
+    totals_.assign(n_labels_, 0);
+    if (rows_.n_chains() > 0)
+        for (const std::uint32_t row : rows_.order(0))
+            for (std::size_t label = 0; label < n_labels_; ++label)
+                totals_[label] += rows_.table().costs(row)[label];
+    leaf_ = least(totals_);
+    forget();
+}
+
+void Stumps::set_edges(std::size_t chain, std::span<const std::uint32_t> edges) {
+    const std::span<const std::uint32_t> order = rows_.order(chain);
+    lefts_.assign(edges.size() * n_labels_, 0);
+    edge_rows_.assign(edges.begin(), edges.end());
+    std::vector<Cost> sums(n_labels_, 0);
+    std::size_t k = 0;
+    for (std::size_t code = 0; code <= edges.size(); ++code) {
+        const std::size_t end = code < edges.size() ? edges[code] : order.size();
+        for (; k < end; ++k) {
+            codes_[order[k]] = static_cast<std::uint8_t>(code);
+            for (std::size_t label = 0; label < n_labels_; ++label)
+                sums[label] += rows_.table().costs(order[k])[label];
+        }
+        if (code < edges.size())
+            std::copy(sums.begin(), sums.end(), lefts_.begin() + static_cast<std::ptrdiff_t>(
+                                                                     code * n_labels_));
+    }
+    ++codes_version_;
+}
+
+Sides Stumps::leaves(std::size_t edge) const {
+    const Cost* const left = lefts_.data() + edge * n_labels_;
+    Sides sides{infeasible, infeasible};
+    for (std::size_t label = 0; label < n_labels_; ++label) {
+        sides.left = std::min(sides.left, left[label]);
+        sides.right = std::min(sides.right, totals_[label] - left[label]);
+    }
+    return sides;
+}
+
+BestCut best_cut(const Table& table,
+                 std::size_t chain,
+                 std::span<const std::uint32_t> sorted_rows,
+                 std::int64_t min_samples_leaf) {
+    const std::vector<std::uint32_t>& rank = table.chains()[chain].rank;
+    std::vector<Cost> right(table.n_labels(), 0), left(table.n_labels(), 0);
+    for (const std::uint32_t row : sorted_rows)
+        for (std::size_t label = 0; label < right.size(); ++label)
+            right[label] += table.costs(row)[label];
+    BestCut best{0, *std::min_element(right.begin(), right.end())};
+    const auto n_rows = static_cast<std::int64_t>(sorted_rows.size());
+    for (std::int64_t k = 0; k < n_rows; ++k) {
+        const std::uint32_t row = sorted_rows[static_cast<std::size_t>(k)];
+        if (k >= min_samples_leaf && n_rows - k >= min_samples_leaf && k > 0 &&
+            rank[row] != rank[sorted_rows[static_cast<std::size_t>(k) - 1]]) {
+            const Cost cost = *std::min_element(left.begin(), left.end()) +
+                              *std::min_element(right.begin(), right.end());
+            if (cost < best.cost) best = {rank[row], cost};
+        }
+        for (std::size_t label = 0; label < right.size(); ++label) {
+            left[label] += table.costs(row)[label];
+            right[label] -= table.costs(row)[label];
+        }
+    }
+    return best;
+}
+
+}  // namespace murtree::thresholds

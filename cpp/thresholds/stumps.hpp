@@ -1,0 +1,76 @@
+// The best stumps on both sides of a test: for a set of rows, a test of chain a and another chain b,
+// the least cost of a tree with one test of b on the rows left of the first test, and on those
+// right of it.
+//
+// The tests of chain a are given as at most 254 edges; each row gets a code, the number of edges at
+// or before it. Codes are gathered once for each pair of chains, in the order of b, and serve all
+// edges. All costs are in units of the table, without prices.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "data/aligned.hpp"
+#include "objectives/leaf_sizes.hpp"
+#include "thresholds/row_set.hpp"
+
+namespace murtree::thresholds {
+
+struct Sides {
+    Cost left = 0;
+    Cost right = 0;
+};
+
+// No tree is allowed: more than any cost, and small enough to be added up.
+inline constexpr Cost infeasible = Cost{1} << 60;
+
+class Stumps {
+  public:
+    static constexpr std::size_t max_edges = 254;
+
+    // The right kind for a table: with two labels by vector kernels, otherwise by plain loops.
+    static std::unique_ptr<Stumps> create(RowSet& rows, std::int64_t min_samples_leaf);
+    virtual ~Stumps() = default;
+
+    // Takes the current selection of the rows.
+    void start();
+    // The cost of a leaf for all rows, and of the best stump, which may leave a side empty.
+    Cost leaf() const { return leaf_; }
+    virtual Cost whole(std::size_t chain) = 0;
+    // Sets the tests: an edge is the number of rows on its left.
+    void set_edges(std::size_t chain, std::span<const std::uint32_t> edges);
+    // The costs of a leaf on either side of an edge, and of the best stumps.
+    Sides leaves(std::size_t edge) const;
+    virtual Sides stumps(std::size_t chain, std::size_t edge) = 0;
+
+  protected:
+    explicit Stumps(RowSet& rows);
+    virtual void forget() = 0;  // what is known of the last selection
+    Cost least(std::span<const Cost> costs) const;
+
+    RowSet& rows_;
+    std::size_t n_labels_;
+    std::vector<Cost> totals_;           // by label
+    std::vector<Cost> lefts_;            // edges x labels
+    std::vector<std::uint32_t> edge_rows_;  // rows left of each edge
+    AlignedVector<std::uint8_t> codes_;  // by row, with one more for padding
+    std::uint64_t codes_version_ = 0;
+
+  private:
+    Cost leaf_ = 0;
+};
+
+// The cut of the best stump of `chain` on some rows, sorted by it, with the lowest rank among
+// equals; 0: no test is better than a leaf.
+struct BestCut {
+    std::uint32_t cut = 0;
+    Cost cost = 0;
+};
+BestCut best_cut(const Table& table,
+                 std::size_t chain,
+                 std::span<const std::uint32_t> sorted_rows,
+                 std::int64_t min_samples_leaf);
+
+}  // namespace murtree::thresholds

@@ -1,0 +1,86 @@
+#include "thresholds/table.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace murtree::thresholds {
+namespace {
+
+// Counting sort; the ranks are dense.
+std::vector<std::uint32_t> sorted_by(std::span<const std::uint32_t> rank, std::uint32_t n_ranks) {
+    std::vector<std::uint32_t> next(n_ranks + 1, 0);
+    for (const std::uint32_t one : rank) ++next[one + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<std::uint32_t> order(rank.size());
+    for (std::uint32_t row = 0; row < rank.size(); ++row) order[next[rank[row]]++] = row;
+    return order;
+}
+
+Chain chain_of(std::vector<std::uint32_t> rank) {
+    Chain chain;
+    chain.n_ranks = rank.empty() ? 0 : *std::max_element(rank.begin(), rank.end()) + 1;
+    chain.order = sorted_by(rank, chain.n_ranks);
+    chain.has_ties = chain.n_ranks < rank.size();
+    chain.rank = std::move(rank);
+    return chain;
+}
+
+}  // namespace
+
+Table::Table(const std::vector<std::span<const std::uint32_t>>& ranks, const Costs& costs)
+    : n_rows_(costs.classes.size()), n_labels_(costs.n_labels) {
+    for (const auto& rank : ranks) chains_.push_back(chain_of({rank.begin(), rank.end()}));
+    costs_.resize(n_rows_ * n_labels_);
+    for (std::size_t row = 0; row < n_rows_; ++row) {
+        const auto group = static_cast<std::size_t>(costs.classes[row]);
+        for (std::size_t label = 0; label < n_labels_; ++label)
+            costs_[row * n_labels_ + label] =
+                costs.weights[row] * costs.costs[group * n_labels_ + label];
+    }
+    subtract_unavoidable();
+}
+
+// Subtracts the least cost of each row, and divides by the greatest common divisor of the rest.
+void Table::subtract_unavoidable() {
+    Cost divisor = 0;
+    for (std::size_t row = 0; row < n_rows_; ++row) {
+        Cost* const first = costs_.data() + row * n_labels_;
+        const Cost least = *std::min_element(first, first + n_labels_);
+        unavoidable_ += least;
+        for (std::size_t label = 0; label < n_labels_; ++label)
+            divisor = std::gcd(divisor, first[label] -= least);
+    }
+    unit_ = std::max(divisor, Cost{1});
+    for (Cost& cost : costs_) cost /= unit_;
+    for (std::size_t row = 0; row < n_rows_; ++row) {
+        const Cost* const first = costs(row);
+        reach_.push_back(*std::max_element(first, first + n_labels_));
+        is_uniform_ &= reach_.back() == 1;
+        is_small_ &= reach_.back() <= 1;
+        const auto n_free = std::count(first, first + n_labels_, 0);
+        const auto n_ones = std::count(first, first + n_labels_, 1);
+        counts_errors_ &= n_free == 1 && static_cast<std::size_t>(n_ones) + 1 == n_labels_;
+    }
+}
+
+Table Table::coarse(std::size_t n) const {
+    Table table = *this;
+    for (Chain& chain : table.chains_) {
+        std::vector<std::uint32_t> merged(chain.n_ranks);  // the new rank of each rank
+        std::uint32_t rank = 0;
+        for (std::size_t k = 1, i = 1; i < chain.order.size() && k <= n; ++i) {
+            const std::uint32_t before = chain.rank[chain.order[i - 1]];
+            const std::uint32_t here = chain.rank[chain.order[i]];
+            if (here == before || i * (n + 1) < k * n_rows_) continue;
+            while (k <= n && i * (n + 1) >= k * n_rows_) ++k;
+            merged[here] = ++rank;
+        }
+        for (std::size_t k = 1; k < merged.size(); ++k) merged[k] = std::max(merged[k], merged[k - 1]);
+        for (std::uint32_t& one : chain.rank) one = merged[one];
+        chain.n_ranks = rank + 1;
+        chain.has_ties = chain.n_ranks < chain.rank.size();
+    }
+    return table;
+}
+
+}  // namespace murtree::thresholds

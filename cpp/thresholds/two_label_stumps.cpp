@@ -1,0 +1,108 @@
+#include "thresholds/two_label_stumps.hpp"
+
+#include <type_traits>
+
+namespace murtree::thresholds {
+namespace {
+
+// The least cost of two leaves, beyond the costs of label 1.
+Cost split_cost(Cost all, kernels::Extremes left) {
+    const auto cost = [all](Cost x) { return std::min<Cost>(x, 0) + std::min<Cost>(all - x, 0); };
+    return std::min(cost(left.high), cost(left.low));
+}
+
+}  // namespace
+
+template <class Value>
+TwoLabelStumps<Value>::TwoLabelStumps(RowSet& rows)
+    : Stumps(rows),
+      kernels_(kernels::active()->stumps),
+      values_(rows.table().n_rows() + 1),
+      sorted_(rows.n_chains()) {
+    for (std::size_t row = 0; row + 1 < values_.size(); ++row) {
+        const Cost* const costs = rows.table().costs(row);
+        values_[row] = static_cast<Value>(costs[0] - costs[1]);
+    }
+}
+
+template <class Value>
+void TwoLabelStumps<Value>::forget() {
+    for (Sorted& one : sorted_) one.is_known = false;
+    steps_ = (rows_.n_rows() + kernels_.lanes - 1) / kernels_.lanes;
+    if (zeros_.size() < steps_ * kernels_.lanes) zeros_.assign(steps_ * kernels_.lanes, 0);
+}
+
+template <class Value>
+auto TwoLabelStumps<Value>::sorted(std::size_t chain) -> const Sorted& {
+    Sorted& sorted = sorted_[chain];
+    if (sorted.is_known) return sorted;
+    const std::size_t lanes = kernels_.lanes, size = steps_ * lanes;
+    const std::span<const std::uint32_t> order = rows_.order(chain);
+    const Chain& ranks = rows_.table().chains()[chain];
+    const auto padding = static_cast<std::uint32_t>(rows_.table().n_rows());
+    if (sorted.rows.size() < size) {
+        sorted.rows.resize(size);
+        sorted.values.resize(size);
+        sorted.codes.resize(size);
+        if (ranks.has_ties) sorted.ends.resize(size);
+    }
+    for (std::size_t lane = 0, k = 0; lane < lanes; ++lane)
+        for (std::size_t step = 0; step < steps_; ++step, ++k) {
+            const std::uint32_t row = k < order.size() ? order[k] : padding;
+            sorted.rows[step * lanes + lane] = row;
+            sorted.values[step * lanes + lane] = values_[row];
+        }
+    if (ranks.has_ties)
+        for (std::size_t lane = 0, k = 0; lane < lanes; ++lane)
+            for (std::size_t step = 0; step < steps_; ++step, ++k)
+                sorted.ends[step * lanes + lane] =
+                    k + 1 >= order.size() || ranks.rank[order[k]] != ranks.rank[order[k + 1]] ? -1
+                                                                                              : 0;
+    sorted.is_known = true;
+    sorted.codes_version = 0;
+    return sorted;
+}
+
+template <class Value>
+kernels::SortedRows<Value> TwoLabelStumps<Value>::input(const Sorted& sorted,
+                                                        const std::uint8_t* codes) const {
+    return {codes, sorted.values.data(), sorted.ends.empty() ? nullptr : sorted.ends.data(), steps_};
+}
+
+template <class Value>
+kernels::SideExtremes TwoLabelStumps<Value>::scan(const kernels::SortedRows<Value>& rows,
+                                                  std::uint8_t first_right) const {
+    if constexpr (std::is_same_v<Value, std::int8_t>)
+        return kernels_.signs(rows, first_right);
+    else
+        return kernels_.sums(rows, first_right);
+}
+
+template <class Value>
+Cost TwoLabelStumps<Value>::whole(std::size_t chain) {
+    const kernels::Extremes all = scan(input(sorted(chain), zeros_.data()), 1).left;
+    return totals_[1] + split_cost(totals_[0] - totals_[1], all);
+}
+
+template <class Value>
+Sides TwoLabelStumps<Value>::stumps(std::size_t chain, std::size_t edge) {
+    sorted(chain);
+    Sorted& sorted = sorted_[chain];
+    if (sorted.codes_version != codes_version_) {
+        const std::uint32_t* const rows = sorted.rows.data();
+        std::uint8_t* const to = sorted.codes.data();
+        for (std::size_t k = 0; k < steps_ * kernels_.lanes; ++k) to[k] = codes_[rows[k]];
+        sorted.codes_version = codes_version_;
+    }
+    const kernels::SideExtremes sides =
+        scan(input(sorted, sorted.codes.data()), static_cast<std::uint8_t>(edge + 1));
+    const Cost* const left = lefts_.data() + 2 * edge;
+    const Cost right[] = {totals_[0] - left[0], totals_[1] - left[1]};
+    return {left[1] + split_cost(left[0] - left[1], sides.left),
+            right[1] + split_cost(right[0] - right[1], sides.right)};
+}
+
+template class TwoLabelStumps<std::int8_t>;
+template class TwoLabelStumps<std::int64_t>;
+
+}  // namespace murtree::thresholds

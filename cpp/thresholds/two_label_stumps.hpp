@@ -1,0 +1,52 @@
+// Best stumps for two labels, by vector kernels.
+//
+// With two labels only the difference of their costs matters. Let D be its sum over a set of rows,
+// and x the sum over those left of a threshold. The two leaves cost the sum of the costs of label 1
+// plus min(x, 0) + min(D - x, 0), a concave function of x: it is least where x is highest or lowest.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/stump_kernels.hpp"
+#include "thresholds/stumps.hpp"
+
+namespace murtree::thresholds {
+
+template <class Value>
+class TwoLabelStumps : public Stumps {
+  public:
+    explicit TwoLabelStumps(RowSet& rows);
+
+    Cost whole(std::size_t chain) override;
+    Sides stumps(std::size_t chain, std::size_t edge) override;
+
+  private:
+    // The rows in the order of a chain, in steps x lanes.
+    struct Sorted {
+        bool is_known = false;
+        AlignedVector<std::uint32_t> rows;
+        AlignedVector<Value> values;
+        AlignedVector<std::int8_t> ends;  // empty: the chain has no ties
+        AlignedVector<std::uint8_t> codes;
+        std::uint64_t codes_version = 0;
+    };
+
+    void forget() override;
+    const Sorted& sorted(std::size_t chain);
+    kernels::SortedRows<Value> input(const Sorted& sorted, const std::uint8_t* codes) const;
+    kernels::SideExtremes scan(const kernels::SortedRows<Value>& rows,
+                               std::uint8_t first_right) const;
+
+    const kernels::StumpKernels& kernels_;
+    std::vector<Value> values_;  // by row: the cost of label 0 less that of label 1; 0 for padding
+    std::vector<Sorted> sorted_;
+    AlignedVector<std::uint8_t> zeros_;
+    std::size_t steps_ = 0;
+};
+
+extern template class TwoLabelStumps<std::int8_t>;
+extern template class TwoLabelStumps<std::int64_t>;
+
+}  // namespace murtree::thresholds
