@@ -8,4 +8,5 @@ NB_MODULE(_core, module) {
     murtree::bind_solve(module);
     murtree::bind_nested(module);
     murtree::bind_pareto(module);
+    murtree::bind_thresholds(module);
 }

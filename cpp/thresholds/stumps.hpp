@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "data/aligned.hpp"
-#include "objectives/leaf_sizes.hpp"
 #include "thresholds/row_set.hpp"
 
 namespace murtree::thresholds {

@@ -68,12 +68,14 @@ Table Table::coarse(std::size_t n) const {
     for (Chain& chain : table.chains_) {
         std::vector<std::uint32_t> merged(chain.n_ranks);  // the new rank of each rank
         std::uint32_t rank = 0;
+        chain.fine_cuts.assign(1, 0);
         for (std::size_t k = 1, i = 1; i < chain.order.size() && k <= n; ++i) {
             const std::uint32_t before = chain.rank[chain.order[i - 1]];
             const std::uint32_t here = chain.rank[chain.order[i]];
             if (here == before || i * (n + 1) < k * n_rows_) continue;
             while (k <= n && i * (n + 1) >= k * n_rows_) ++k;
             merged[here] = ++rank;
+            chain.fine_cuts.push_back(here);
         }
         for (std::size_t k = 1; k < merged.size(); ++k) merged[k] = std::max(merged[k], merged[k - 1]);
         for (std::uint32_t& one : chain.rank) one = merged[one];
@@ -81,6 +83,11 @@ Table Table::coarse(std::size_t n) const {
         chain.has_ties = chain.n_ranks < chain.rank.size();
     }
     return table;
+}
+
+CutTree Table::refined(CutTree tree) const {
+    for (Test& test : tree.tests) test.cut = chains_[test.chain].fine_cuts[test.cut];
+    return tree;
 }
 
 }  // namespace murtree::thresholds

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "objectives/leaf_sizes.hpp"
+#include "thresholds/cut_tree.hpp"
 
 namespace murtree::thresholds {
 
@@ -25,6 +25,7 @@ struct Chain {
     std::vector<std::uint32_t> order;  // the rows by increasing rank
     std::uint32_t n_ranks = 0;
     bool has_ties = false;
+    std::vector<std::uint32_t> fine_cuts;  // of a coarse chain: the original rank at each cut
 };
 
 // A row of class c costs weight x costs[c][label] in a leaf.
@@ -58,6 +59,8 @@ class Table {
 
     // The same rows with at most `n` cuts of each chain, which divide the rows evenly.
     Table coarse(std::size_t n) const;
+    // A tree of the coarse table as one of the table that it was made from.
+    CutTree refined(CutTree tree) const;
 
   private:
     Table() = default;

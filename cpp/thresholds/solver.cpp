@@ -1,0 +1,131 @@
+#include "thresholds/solver.hpp"
+
+#include <algorithm>
+
+#include "thresholds/greedy.hpp"
+
+namespace murtree::thresholds {
+namespace {
+
+// The numbers of cuts of a chain in the searches for first trees.
+constexpr std::size_t few_cuts[] = {3, 8};
+// The share of the time limit that each of them may take.
+constexpr double share_of_first_trees = 0.2;
+
+// The search for one number of nodes.
+class Run {
+  public:
+    Run(const Table& table, const CutRequest& request, Budget budget, Limits& limits, Stats& stats)
+        : table_(table), request_(request), budget_(budget), limits_(limits), stats_(stats) {
+        const Task& task = request.task;
+        const std::int64_t min_samples = task.least_sizes.of[n_original_rows];
+        // Costs below are beyond the unavoidable.
+        unavoidable_ = task.price_of_error * table.unavoidable();
+        prices_ = {task.price_of_error * table.unit(), task.price_of_node,
+                   std::max<std::int64_t>(min_samples, 1)};
+        wanted_ = request.upper_bound < 0 ? infeasible : request.upper_bound - unavoidable_ + 1;
+    }
+
+    // Takes a tree that keeps to the budget.
+    void offer(const CutTree& tree) {
+        const Cost cost = cost_of(tree, table_, prices_);
+        if (tree_ && cost >= cost_) return;
+        tree_ = tree;
+        cost_ = cost;
+    }
+
+    void find() {
+        if (tree_ == std::nullopt) offer(CutTree::leaf());
+        if (budget_.depth > 0 && budget_.nodes > 0 && !table_.chains().empty()) {
+            if (budget_.depth > 2 && budget_.nodes > 3) find_first_trees();
+            search(table_);
+        } else {
+            lower_ = cost_;
+        }
+    }
+
+    CutProgress progress() const {
+        const Cost lower = running_ != nullptr ? running_->lower_bound() : lower_;
+        return {limits_.seconds(), tree_ ? &*tree_ : nullptr, unavoidable_ + std::min(lower, cost_)};
+    }
+
+    const std::optional<CutTree>& tree() const { return tree_; }
+
+    CutAnswer answer() const {
+        CutAnswer answer;
+        const bool is_proven = lower_ >= cost_, is_wanted = tree_ && cost_ < wanted_;
+        answer.lower_bound = unavoidable_ + std::min(lower_, cost_);
+        if (is_wanted) answer.tree = tree_;
+        if (!is_proven) answer.status = Status::time_limit;
+        if (!is_wanted && (is_proven || lower_ >= wanted_)) answer.status = Status::infeasible;
+        if (answer.status == Status::time_limit && limits_.was_interrupted())
+            answer.status = Status::interrupted;
+        return answer;
+    }
+
+  private:
+    void find_first_trees() {
+        offer(greedy_tree(table_, prices_, budget_, limits_));
+        for (const std::size_t n_cuts : few_cuts) {
+            if (limits_.is_over() || cost_ == 0) break;
+            if (request_.time_limit < Limits::forever)
+                limits_.start_slice(share_of_first_trees * request_.time_limit);
+            search(table_.coarse(n_cuts));
+            limits_.end_slices();
+        }
+    }
+
+    void search(const Table& table) {
+        Search search(table, prices_, std::min(budget_.depth, budget_.nodes), limits_, stats_);
+        const bool is_whole = &table == &table_;
+        if (is_whole) running_ = &search;
+        Outcome outcome = search.solve(budget_, std::min(cost_, wanted_));
+        if (outcome.tree) offer(is_whole ? *outcome.tree : table.refined(*outcome.tree));
+        if (!is_whole) return;
+        lower_ = std::max(lower_, search.lower_bound());
+        running_ = nullptr;
+    }
+
+    const Table& table_;
+    const CutRequest& request_;
+    Budget budget_;
+    Limits& limits_;
+    Stats& stats_;
+    Prices prices_;
+    Cost unavoidable_ = 0;
+    Cost wanted_ = infeasible;  // trees must cost less
+    std::optional<CutTree> tree_;
+    Cost cost_ = infeasible;
+    Cost lower_ = 0;
+    const Search* running_ = nullptr;
+};
+
+}  // namespace
+
+CutAnswers solve(const Table& table, const CutRequest& request) {
+    CutAnswers answers;
+    const Run* running = nullptr;
+    Limits limits(request.time_limit, [&] {
+        if (!request.watch) return false;
+        return request.watch(running != nullptr ? running->progress() : CutProgress{limits.seconds()});
+    });
+    std::optional<CutTree> last;
+    for (std::uint32_t nodes = request.range.first; nodes <= request.range.last; ++nodes) {
+        Run run(table, request, {request.range.depth, nodes}, limits, answers.stats);
+        running = &run;
+        if (last) run.offer(*last);
+        run.find();
+        last = run.tree();
+        answers.by_nodes.push_back(run.answer());
+        running = nullptr;
+    }
+    // A lower bound for more nodes also holds for fewer.
+    for (std::size_t k = answers.by_nodes.size() - 1; k-- > 0;) {
+        CutAnswer& one = answers.by_nodes[k];
+        one.lower_bound = std::max(one.lower_bound, answers.by_nodes[k + 1].lower_bound);
+    }
+    answers.seconds = limits.seconds();
+    return answers;
+}
+
+}  // namespace murtree::thresholds

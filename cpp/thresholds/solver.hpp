@@ -1,0 +1,43 @@
+// One request to the search over all cuts: first a greedy tree and the best trees on a few cuts of
+// each chain, as upper bounds, then the search over all cuts.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "requests/request.hpp"
+#include "thresholds/search.hpp"
+
+namespace murtree::thresholds {
+
+// Costs as in murtree::Answer: in the task's units, including the unavoidable.
+struct CutAnswer {
+    Status status = Status::optimal;
+    std::optional<CutTree> tree;  // none: no tree within the upper bound
+    Cost lower_bound = 0;
+};
+
+struct CutProgress {
+    double seconds = 0;
+    const CutTree* tree = nullptr;
+    Cost lower_bound = 0;
+};
+
+struct CutRequest {
+    Range range;  // one request for each number of nodes
+    Task task;
+    Cost upper_bound = -1;  // inclusive; negative: none
+    double time_limit;      // seconds
+    std::function<bool(const CutProgress&)> watch;  // true: stop
+};
+
+struct CutAnswers {
+    std::vector<CutAnswer> by_nodes;  // from range.first on
+    Stats stats;
+    double seconds = 0;
+};
+
+CutAnswers solve(const Table& table, const CutRequest& request);
+
+}  // namespace murtree::thresholds
