@@ -86,7 +86,7 @@ void Search::find_deep(std::size_t index, Budget budget, Best& best, std::span<C
             const Outcome second = solve_side(!left_first, wanted - first.cost + reach);
             if (second.tree && first.cost + second.cost < wanted)
                 best.offer(first.cost + second.cost + prices_.node,
-                           CutTree::join({static_cast<std::uint32_t>(chain), intervals.cut(at)},
+                           CutTree::join(level.rows.test(chain, n_left),
                                          left_first ? *first.tree : *second.tree,
                                          left_first ? *second.tree : *first.tree));
         }

@@ -15,26 +15,29 @@ void Intervals::start(RowSet& rows,
     is_monotone_ = min_samples_leaf <= 1;
     points_.clear();
     bounds_.clear();
-    rows_before_.assign(1, 0);
-    cuts_.assign(1, 0);
-    reach_.assign(1, 0);
+    const std::size_t n_rows = order.size();
+    rows_before_.resize(n_rows + 2);
+    std::uint32_t* const positions = rows_before_.data();
+    positions[0] = 0;
+    std::size_t n = 1;
+    // Without a branch: most columns have few ties or many.
     const std::size_t margin = is_monotone_ ? 1 : static_cast<std::size_t>(min_samples_leaf);
-    const bool is_uniform = table.is_uniform();
-    Cost reach = 0;
-    std::uint32_t last = order.empty() ? 0 : rank[order[0]];
-    for (std::size_t k = 0; k < order.size(); ++k) {
-        const std::uint32_t here = rank[order[k]];
-        if (here != last && k >= margin && k + margin <= order.size()) {
-            rows_before_.push_back(static_cast<std::uint32_t>(k));
-            cuts_.push_back(here);
-            reach_.push_back(price_of_error * reach);
-        }
-        last = here;
-        reach += is_uniform ? 1 : table.reach(order[k]);
+    for (std::size_t k = margin; k + margin <= n_rows; ++k) {
+        positions[n] = static_cast<std::uint32_t>(k);
+        n += rank[order[k - 1]] != rank[order[k]];
     }
-    rows_before_.push_back(static_cast<std::uint32_t>(order.size()));
-    cuts_.push_back(last + 1);
-    reach_.push_back(price_of_error * reach);
+    positions[n++] = static_cast<std::uint32_t>(n_rows);
+    rows_before_.resize(n);
+    reach_.resize(n);
+    if (table.is_uniform()) {
+        for (std::size_t at = 0; at < n; ++at) reach_[at] = price_of_error * positions[at];
+        return;
+    }
+    Cost reach = 0;
+    for (std::size_t at = 0, k = 0; at < n; ++at) {
+        for (; k < positions[at]; ++k) reach += table.reach(order[k]);
+        reach_[at] = price_of_error * reach;
+    }
 }
 
 std::size_t Intervals::add_end(const Point& point) {

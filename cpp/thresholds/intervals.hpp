@@ -51,8 +51,6 @@ class Intervals {
 
     std::size_t last_position() const { return rows_before_.size() - 1; }
     std::uint32_t rows_before(std::size_t at) const { return rows_before_[at]; }
-    // The rank of the first row on the right.
-    std::uint32_t cut(std::size_t at) const { return cuts_[at]; }
     Cost distance(std::size_t x, std::size_t y) const { return reach_[y] - reach_[x]; }
 
     // Adds a point with given bounds, which are 0 for all chains.
@@ -75,7 +73,6 @@ class Intervals {
     std::size_t n_chains_ = 0;
     bool is_monotone_ = true;
     std::vector<std::uint32_t> rows_before_;  // by position
-    std::vector<std::uint32_t> cuts_;
     std::vector<Cost> reach_;  // of the rows before the position
     std::vector<Point> points_;
     std::vector<Cost> bounds_;  // two for each point and chain

@@ -34,4 +34,8 @@ std::span<const std::uint32_t> RowSet::order(std::size_t chain) {
     return {order.data(), n_rows_};
 }
 
+Test RowSet::test(std::size_t chain, std::size_t n) {
+    return {static_cast<std::uint32_t>(chain), table_.chains()[chain].rank[order(chain)[n]]};
+}
+
 }  // namespace murtree::thresholds

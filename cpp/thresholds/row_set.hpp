@@ -27,6 +27,8 @@ class RowSet {
     std::size_t n_chains() const { return table_.chains().size(); }
     // The rows by increasing rank.
     std::span<const std::uint32_t> order(std::size_t chain);
+    // The cut between the first `n` rows in the order of a chain and the others.
+    Test test(std::size_t chain, std::size_t n);
     // Increases with each selection.
     std::uint64_t version() const { return version_; }
 

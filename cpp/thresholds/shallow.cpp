@@ -23,8 +23,12 @@ struct Gap {
 
 std::size_t least(std::span<const Cost> costs) {
     std::size_t best = 0;
-    for (std::size_t b = 1; b < costs.size(); ++b)
-        if (costs[b] < costs[best]) best = b;
+    Cost cost = costs[0];
+    for (std::size_t b = 1; b < costs.size(); ++b) {
+        const bool is_less = costs[b] < cost;
+        best = is_less ? b : best;
+        cost = is_less ? costs[b] : cost;
+    }
     return best;
 }
 
@@ -197,8 +201,8 @@ class ShallowChain {
             is_exact_[b] = 1;
             bounds[0][b] = prices_.node + prices_.error * sides.left;
             bounds[1][b] = prices_.node + prices_.error * sides.right;
-            update(0);
-            update(1);
+            if (!is_known[0] || child[0].chain == b) update(0);
+            if (!is_known[1] || child[1].chain == b) update(1);
         }
         Point& point = intervals_.point(z);
         point.left = std::max(point.left, cost[0]);
@@ -263,7 +267,7 @@ void Search::find_shallow(Level& level, Budget budget, Best& best, std::span<Cos
             if (!one.any) continue;
             found = one;
             best.cost = one.cost + prices_.node;
-            root = {static_cast<std::uint32_t>(a), level.intervals[0].cut(one.position)};
+            root = level.rows.test(a, level.intervals[0].rows_before(one.position));
         }
         if (limits_.stopped()) break;
         lower[a] = best.cost;

@@ -22,12 +22,26 @@ Cost Stumps::least(std::span<const Cost> costs) const {
     return *std::min_element(costs.begin(), costs.end());
 }
 
+// Adds the costs of rows by label.
+void Stumps::add_costs(std::span<const std::uint32_t> rows, Cost* to) const {
+    const Table& table = rows_.table();
+    if (n_labels_ == 2) {
+        Cost first = 0, second = 0;
+        for (const std::uint32_t row : rows) {
+            first += table.costs(row)[0];
+            second += table.costs(row)[1];
+        }
+        to[0] += first;
+        to[1] += second;
+        return;
+    }
+    for (const std::uint32_t row : rows)
+        for (std::size_t label = 0; label < n_labels_; ++label) to[label] += table.costs(row)[label];
+}
+
 void Stumps::start() {
     totals_.assign(n_labels_, 0);
-    if (rows_.n_chains() > 0)
-        for (const std::uint32_t row : rows_.order(0))
-            for (std::size_t label = 0; label < n_labels_; ++label)
-                totals_[label] += rows_.table().costs(row)[label];
+    add_costs(rows_.order(0), totals_.data());
     leaf_ = least(totals_);
     forget();
 }
@@ -36,19 +50,15 @@ void Stumps::set_edges(std::size_t chain, std::span<const std::uint32_t> edges) 
     const std::span<const std::uint32_t> order = rows_.order(chain);
     lefts_.assign(edges.size() * n_labels_, 0);
     edge_rows_.assign(edges.begin(), edges.end());
-    std::vector<Cost> sums(n_labels_, 0);
+    std::uint8_t* const codes = codes_.data();
     std::size_t k = 0;
-    for (std::size_t code = 0; code <= edges.size(); ++code) {
-        const std::size_t end = code < edges.size() ? edges[code] : order.size();
-        for (; k < end; ++k) {
-            codes_[order[k]] = static_cast<std::uint8_t>(code);
-            for (std::size_t label = 0; label < n_labels_; ++label)
-                sums[label] += rows_.table().costs(order[k])[label];
-        }
-        if (code < edges.size())
-            std::copy(sums.begin(), sums.end(), lefts_.begin() + static_cast<std::ptrdiff_t>(
-                                                                     code * n_labels_));
+    for (std::size_t code = 0; code < edges.size(); ++code) {
+        Cost* const left = lefts_.data() + code * n_labels_;
+        if (code > 0) std::copy(left - n_labels_, left, left);
+        add_costs(order.subspan(k, edges[code] - k), left);
+        for (; k < edges[code]; ++k) codes[order[k]] = static_cast<std::uint8_t>(code);
     }
+    for (; k < order.size(); ++k) codes[order[k]] = static_cast<std::uint8_t>(edges.size());
     ++codes_version_;
 }
 

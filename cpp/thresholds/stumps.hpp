@@ -48,6 +48,7 @@ class Stumps {
     explicit Stumps(RowSet& rows);
     virtual void forget() = 0;  // what is known of the last selection
     Cost least(std::span<const Cost> costs) const;
+    void add_costs(std::span<const std::uint32_t> rows, Cost* to) const;
 
     RowSet& rows_;
     std::size_t n_labels_;

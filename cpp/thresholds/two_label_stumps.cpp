@@ -46,18 +46,25 @@ auto TwoLabelStumps<Value>::sorted(std::size_t chain) -> const Sorted& {
         sorted.codes.resize(size);
         if (ranks.has_ties) sorted.ends.resize(size);
     }
-    for (std::size_t lane = 0, k = 0; lane < lanes; ++lane)
-        for (std::size_t step = 0; step < steps_; ++step, ++k) {
-            const std::uint32_t row = k < order.size() ? order[k] : padding;
-            sorted.rows[step * lanes + lane] = row;
-            sorted.values[step * lanes + lane] = values_[row];
+    // Step by step, so that what is written is contiguous.
+    std::uint32_t* const rows = sorted.rows.data();
+    Value* const values = sorted.values.data();
+    const Value* const value_of = values_.data();
+    const std::size_t steps = steps_, n_rows = order.size();
+    for (std::size_t step = 0, to = 0; step < steps; ++step)
+        for (std::size_t k = step; k < size; k += steps, ++to) {
+            const std::uint32_t row = k < n_rows ? order[k] : padding;
+            rows[to] = row;
+            values[to] = value_of[row];
         }
-    if (ranks.has_ties)
-        for (std::size_t lane = 0, k = 0; lane < lanes; ++lane)
-            for (std::size_t step = 0; step < steps_; ++step, ++k)
-                sorted.ends[step * lanes + lane] =
-                    k + 1 >= order.size() || ranks.rank[order[k]] != ranks.rank[order[k + 1]] ? -1
-                                                                                              : 0;
+    if (ranks.has_ties) {
+        const std::uint32_t* const rank = ranks.rank.data();
+        std::int8_t* const ends = sorted.ends.data();
+        for (std::size_t step = 0, to = 0; step < steps; ++step)
+            for (std::size_t k = step; k < size; k += steps, ++to)
+                ends[to] =
+                    k + 1 >= n_rows || rank[order[k]] != rank[order[k + 1]] ? -1 : 0;
+    }
     sorted.is_known = true;
     sorted.codes_version = 0;
     return sorted;
@@ -89,9 +96,12 @@ Sides TwoLabelStumps<Value>::stumps(std::size_t chain, std::size_t edge) {
     sorted(chain);
     Sorted& sorted = sorted_[chain];
     if (sorted.codes_version != codes_version_) {
+        // Local pointers: a store of bytes may change any member.
         const std::uint32_t* const rows = sorted.rows.data();
+        const std::uint8_t* const from = codes_.data();
         std::uint8_t* const to = sorted.codes.data();
-        for (std::size_t k = 0; k < steps_ * kernels_.lanes; ++k) to[k] = codes_[rows[k]];
+        const std::size_t size = steps_ * kernels_.lanes;
+        for (std::size_t k = 0; k < size; ++k) to[k] = from[rows[k]];
         sorted.codes_version = codes_version_;
     }
     const kernels::SideExtremes sides =
