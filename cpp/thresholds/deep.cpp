@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <queue>
 
-#include "thresholds/best.hpp"
+#include "thresholds/level.hpp"
 
 namespace murtree::thresholds {
 
@@ -16,9 +16,33 @@ struct Search::Gap {
     }
 };
 
+struct Search::DeepSplit {
+    std::size_t chain = 0;
+    std::size_t n_left = 0;
+    Budget left{}, right{};
+    Cost left_cost = 0, right_cost = 0;
+};
+
+// The tree whose root is a known split: both sides are solved again, which is quick with a known
+// cost. None if the search is stopped meanwhile.
+std::optional<CutTree> Search::tree_of(std::size_t index, const DeepSplit& split) {
+    Level& level = *levels_[index];
+    RowSet& below = levels_[index + 1]->rows;
+    const auto side = [&](std::size_t first, std::size_t last, Budget budget, Cost cost) {
+        below.select(split.chain, first, last);
+        std::vector<Cost> lower(level.rows.n_chains(), 0);
+        return solve(index + 1, budget, cost + 1, true, lower).tree;
+    };
+    const auto left = side(0, split.n_left, split.left, split.left_cost);
+    const auto right = side(split.n_left, level.rows.n_rows(), split.right, split.right_cost);
+    if (!left || !right) return std::nullopt;
+    return CutTree::join(level.rows.test(split.chain, split.n_left), *left, *right);
+}
+
 // All gaps of all chains are in one queue, by their bounds. The least one is a bound for the whole
 // set, so its gap is divided first.
-void Search::find_deep(std::size_t index, Budget budget, Best& best, std::span<Cost> lower) {
+void Search::find_deep(
+    std::size_t index, Budget budget, bool wants_tree, Best& best, std::span<Cost> lower) {
     Level& level = *levels_[index];
     const std::vector<Shares> ways = shares(budget);
     const std::size_t n_chains = lower.size();
@@ -29,6 +53,7 @@ void Search::find_deep(std::size_t index, Budget budget, Best& best, std::span<C
         level.intervals.resize(n_chains * ways.size());
     std::priority_queue<Gap> gaps;
     std::size_t n_gaps = 0;
+    DeepSplit split;
     for (std::size_t job = 0; job < n_chains * ways.size(); ++job)
         gaps.push({lower[job % n_chains] - prices_.node, n_gaps++, job, 0, 0});
     Level& below = *levels_[index + 1];
@@ -69,26 +94,28 @@ void Search::find_deep(std::size_t index, Budget budget, Best& best, std::span<C
         Point point = intervals.point(z);
         const auto solve_side = [&](bool is_left, Cost target) {
             below.rows.select(chain, is_left ? 0 : n_left, is_left ? n_left : n_rows);
-            Outcome outcome = solve(index + 1,
-                                    is_left ? left_budget : right_budget,
-                                    target,
-                                    is_left ? intervals.left_bounds(z) : intervals.right_bounds(z));
+            const Outcome outcome =
+                solve(index + 1,
+                      is_left ? left_budget : right_budget,
+                      target,
+                      false,
+                      is_left ? intervals.left_bounds(z) : intervals.right_bounds(z));
             Cost& bound = is_left ? point.left : point.right;
             bound = std::max(bound, outcome.lower);
-            return outcome;
+            return outcome.cost;
         };
         // The larger side first. The other one gets a larger target than needed: what it proves
         // beyond closes the neighbouring positions.
         const bool left_first = 2 * n_left >= n_rows;
-        const Outcome first =
-            solve_side(left_first, wanted - (left_first ? point.right : point.left));
-        if (first.tree && !limits_.stopped()) {
-            const Outcome second = solve_side(!left_first, wanted - first.cost + reach);
-            if (second.tree && first.cost + second.cost < wanted)
-                best.offer(first.cost + second.cost + prices_.node,
-                           CutTree::join(level.rows.test(chain, n_left),
-                                         left_first ? *first.tree : *second.tree,
-                                         left_first ? *second.tree : *first.tree));
+        const Cost first = solve_side(left_first, wanted - (left_first ? point.right : point.left));
+        if (first < infeasible && !limits_.stopped()) {
+            const Cost second = solve_side(!left_first, wanted - first + reach);
+            if (first + second < wanted) {
+                split = {chain, n_left, left_budget, right_budget, left_first ? first : second,
+                         left_first ? second : first};
+                best.find(first + second + prices_.node);
+                if (index == 0) best.tree = tree_of(index, split);
+            }
         }
         intervals.point(z) = point;
         add_gap(gap.x, z);
@@ -101,6 +128,7 @@ void Search::find_deep(std::size_t index, Budget budget, Best& best, std::span<C
         one = std::min(one, gaps.top().bound + prices_.node);
     }
     for (std::size_t a = 0; a < n_chains; ++a) lower[a] = std::max(lower[a], proven[a]);
+    if (wants_tree && best.is_found && !best.tree) best.tree = tree_of(index, split);
 }
 
 }  // namespace murtree::thresholds

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "thresholds/row_set.hpp"
+
 namespace murtree::thresholds {
 namespace {
 

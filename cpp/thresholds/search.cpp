@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "thresholds/best.hpp"
+#include "thresholds/level.hpp"
 
 namespace murtree::thresholds {
 
@@ -37,52 +37,58 @@ std::vector<Search::Shares> Search::shares(Budget budget) {
     return shares;
 }
 
+Search::~Search() = default;
+
 Outcome Search::solve(Budget budget, Cost target) {
     std::vector<Cost> lower(table_.chains().size(), 0);
     root_lower_ = 0;
-    const Outcome outcome = solve(0, useful(budget), target, lower);
+    Outcome outcome = solve(0, useful(budget), target, true, lower);
     root_lower_ = std::max(root_lower_, outcome.lower);
     return outcome;
 }
 
 // `lower` has a lower bound for each chain at the root, for trees that may leave a side of the root
 // empty; they are raised. They are what a later search on more or fewer rows starts from.
-Outcome Search::solve(std::size_t index, Budget budget, Cost target, std::span<Cost> lower) {
+Outcome Search::solve(
+    std::size_t index, Budget budget, Cost target, bool wants_tree, std::span<Cost> lower) {
     Level& level = *levels_[index];
     level.stumps->start();
     const Cost leaf = prices_.error * level.stumps->leaf();
-    Best best{target, std::nullopt};
-    best.offer(leaf, CutTree::leaf());
+    Best best{target, false, std::nullopt};
+    if (leaf < target) {
+        best.find(leaf);
+        best.tree = CutTree::leaf();
+    }
     if (budget.depth == 1)
-        find_stump(level, best, lower);
+        find_stump(level, wants_tree, best, lower);
     else if (budget.depth == 2)
-        find_shallow(level, budget, best, lower);
+        find_shallow(level, budget, wants_tree, best, lower);
     else if (budget.depth > 2)
-        find_deep(index, budget, best, lower);
+        find_deep(index, budget, wants_tree, best, lower);
     Outcome outcome{leaf, infeasible, std::nullopt};
     if (budget.depth > 0)
         for (const Cost one : lower) outcome.lower = std::min(outcome.lower, one);
     // An empty side leaves a tree of less depth, which is no better than the best of all, and the
     // price of the test.
     for (Cost& one : lower) one = std::min(one, outcome.lower + prices_.node);
-    if (best.tree) {
+    if (best.is_found) {
         outcome.cost = best.cost;
         outcome.tree = std::move(best.tree);
     }
     return outcome;
 }
 
-void Search::find_stump(Level& level, Best& best, std::span<Cost> lower) {
+void Search::find_stump(Level& level, bool wants_tree, Best& best, std::span<Cost> lower) {
     std::size_t chosen = lower.size();
     for (std::size_t b = 0; b < lower.size() && limits_.keep_going(level.rows.n_rows() / 256); ++b) {
         if (lower[b] >= best.cost) continue;
         ++stats_.stump_scans;
         lower[b] = prices_.node + prices_.error * level.stumps->whole(b);
         if (lower[b] >= best.cost) continue;
-        best.cost = lower[b];
+        best.find(lower[b]);
         chosen = b;
     }
-    if (chosen == lower.size()) return;
+    if (chosen == lower.size() || !wants_tree) return;
     const BestCut found = best_cut(
         table_, chosen, level.rows.order(chosen), prices_.min_samples_leaf);
     best.tree = CutTree::join({static_cast<std::uint32_t>(chosen), found.cut},

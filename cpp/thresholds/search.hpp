@@ -11,9 +11,7 @@
 #include "requests/limits.hpp"
 #include "requests/task.hpp"
 #include "thresholds/cut_tree.hpp"
-#include "thresholds/intervals.hpp"
-#include "thresholds/row_set.hpp"
-#include "thresholds/stumps.hpp"
+#include "thresholds/table.hpp"
 
 namespace murtree::thresholds {
 
@@ -28,8 +26,10 @@ struct Prices {
 // cost of the tree, or at least the target if there is none.
 struct Outcome {
     Cost lower = 0;               // no tree costs less
-    Cost cost = infeasible;       // of the tree
-    std::optional<CutTree> tree;  // costs less than the target
+    Cost cost = infeasible;       // of the best tree that costs less than the target
+    std::optional<CutTree> tree;  // if there is one, and it is wanted
+
+    bool is_found() const { return cost < infeasible; }
 };
 
 struct Stats {
@@ -42,23 +42,18 @@ class Search {
   public:
     Search(const Table& table, const Prices& prices, std::uint32_t depth, Limits& limits, Stats& stats);
 
+    ~Search();
+
     // The best tree for the whole table that costs less than the target.
     Outcome solve(Budget budget, Cost target);
     // While solve() runs: a lower bound for the whole table.
     Cost lower_bound() const { return root_lower_; }
 
   private:
-    struct Level {
-        Level(const Table& table, RowSet* parent) : rows(table, parent) {}
-
-        RowSet rows;
-        std::unique_ptr<Stumps> stumps;
-        std::vector<Intervals> intervals;
-    };
-    // The best tree found so far for a set of rows, below the target.
-    struct Best;
-    // Two points between which positions of an Intervals remain open.
-    struct Gap;
+    struct Level;  // the state of one level of the recursion
+    struct Best;   // the best tree so far
+    struct Gap;        // of a deep tree's root: two points between which positions remain open
+    struct DeepSplit;  // the root of the best deep tree
     // A budget for each side of the root.
     struct Shares {
         Budget left, right;
@@ -67,10 +62,17 @@ class Search {
     static Budget useful(Budget budget);
     static std::vector<Shares> shares(Budget budget);
 
-    Outcome solve(std::size_t level, Budget budget, Cost target, std::span<Cost> lower);
-    void find_stump(Level& level, Best& best, std::span<Cost> lower);
-    void find_shallow(Level& level, Budget budget, Best& best, std::span<Cost> lower);
-    void find_deep(std::size_t level, Budget budget, Best& best, std::span<Cost> lower);
+    Outcome solve(std::size_t level,
+                  Budget budget,
+                  Cost target,
+                  bool wants_tree,
+                  std::span<Cost> lower);
+    void find_stump(Level& level, bool wants_tree, Best& best, std::span<Cost> lower);
+    void find_shallow(
+        Level& level, Budget budget, bool wants_tree, Best& best, std::span<Cost> lower);
+    void find_deep(
+        std::size_t level, Budget budget, bool wants_tree, Best& best, std::span<Cost> lower);
+    std::optional<CutTree> tree_of(std::size_t level, const DeepSplit& split);
 
     const Table& table_;
     Prices prices_;

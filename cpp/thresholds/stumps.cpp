@@ -51,12 +51,14 @@ void Stumps::set_edges(std::size_t chain, std::span<const std::uint32_t> edges) 
     lefts_.assign(edges.size() * n_labels_, 0);
     edge_rows_.assign(edges.begin(), edges.end());
     std::uint8_t* const codes = codes_.data();
+    std::vector<Cost>& sums = sums_;
+    sums.assign(n_labels_, 0);
     std::size_t k = 0;
     for (std::size_t code = 0; code < edges.size(); ++code) {
-        Cost* const left = lefts_.data() + code * n_labels_;
-        if (code > 0) std::copy(left - n_labels_, left, left);
-        add_costs(order.subspan(k, edges[code] - k), left);
+        const std::size_t first = k;
         for (; k < edges[code]; ++k) codes[order[k]] = static_cast<std::uint8_t>(code);
+        add_costs(order.subspan(first, k - first), sums.data());
+        std::copy(sums.begin(), sums.end(), lefts_.data() + code * n_labels_);
     }
     for (; k < order.size(); ++k) codes[order[k]] = static_cast<std::uint8_t>(edges.size());
     ++codes_version_;

@@ -22,9 +22,6 @@ struct Sides {
     Cost right = 0;
 };
 
-// No tree is allowed: more than any cost, and small enough to be added up.
-inline constexpr Cost infeasible = Cost{1} << 60;
-
 class Stumps {
   public:
     static constexpr std::size_t max_edges = 254;
@@ -59,6 +56,7 @@ class Stumps {
     std::uint64_t codes_version_ = 0;
 
   private:
+    std::vector<Cost> sums_;
     Cost leaf_ = 0;
 };
 

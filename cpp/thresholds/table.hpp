@@ -20,6 +20,9 @@ namespace murtree::thresholds {
 
 using Cost = std::int64_t;
 
+// No tree is allowed: more than any cost, and small enough to be added up.
+inline constexpr Cost infeasible = Cost{1} << 60;
+
 struct Chain {
     std::vector<std::uint32_t> rank;   // by row: 0, ..., n_ranks - 1
     std::vector<std::uint32_t> order;  // the rows by increasing rank
