@@ -104,10 +104,12 @@ void Search::find_deep(
             bound = std::max(bound, outcome.lower);
             return outcome.cost;
         };
-        // The larger side first. The other one gets a larger target than needed: what it proves
-        // beyond closes the neighbouring positions.
+        // The larger side first. Both get larger targets than a better tree needs: with what is
+        // proven beyond, up to the distance to the farther end, the neighbouring positions are
+        // closed, too. Knowing both sides of each position divides the number of positions by two.
         const bool left_first = 2 * n_left >= n_rows;
-        const Cost first = solve_side(left_first, wanted - (left_first ? point.right : point.left));
+        const Cost other = left_first ? point.right : point.left;
+        const Cost first = solve_side(left_first, wanted - other + reach);
         if (first < infeasible && !limits_.stopped()) {
             const Cost second = solve_side(!left_first, wanted - first + reach);
             if (first + second < wanted) {
