@@ -68,22 +68,20 @@ Dict to_python(const thresholds::CutAnswers& answers) {
     return nb::borrow<Dict>(result);
 }
 
-// `ranks` has one row per chain, `costs` one per class.
+// `ranks` has one row per chain, `costs` one per row of the table and one column per label.
 void make_table(thresholds::Table* self,
                 const Array<std::uint32_t, 2>& ranks,
-                const Labels& classes,
-                const Weights& weights,
-                const Array<std::int64_t, 2>& costs) {
+                const Array<std::int64_t, 2>& costs,
+                const Weights& leaf_weights) {
     const nb::gil_scoped_release no_gil;
-    const std::size_t n_rows = classes.shape(0);
+    const std::size_t n_rows = costs.shape(0);
     std::vector<std::span<const std::uint32_t>> chains;
     for (std::size_t chain = 0; chain < ranks.shape(0); ++chain)
         chains.emplace_back(ranks.data() + chain * n_rows, n_rows);
-    new (self) thresholds::Table(chains,
-                                 {{classes.data(), n_rows},
-                                  {weights.data(), n_rows},
-                                  {costs.data(), costs.data() + costs.size()},
-                                  costs.shape(1)});
+    new (self) thresholds::Table({chains,
+                                  {costs.data(), costs.size()},
+                                  costs.shape(1),
+                                  {leaf_weights.data(), leaf_weights.shape(0)}});
 }
 
 Dict solve(const thresholds::Table& table,
@@ -93,6 +91,7 @@ Dict solve(const thresholds::Table& table,
            std::int64_t price_of_error,
            std::int64_t price_of_node,
            std::int64_t min_samples_leaf,
+           std::int64_t min_weight_leaf,
            std::int64_t upper_bound,
            double time_limit,
            bool returns_on_interrupt,
@@ -113,7 +112,7 @@ Dict solve(const thresholds::Table& table,
         answers = thresholds::solve(
             table,
             {{max_depth, first_num_nodes, last_num_nodes},
-             {price_of_error, price_of_node, least_sizes(min_samples_leaf, 0)},
+             {price_of_error, price_of_node, least_sizes(min_samples_leaf, min_weight_leaf)},
              upper_bound,
              time_limit,
              should_stop});
@@ -125,7 +124,7 @@ Dict solve(const thresholds::Table& table,
 
 void bind_thresholds(nb::module_& module) {
     nb::class_<thresholds::Table>(module, "RankedTable")
-        .def("__init__", &make_table, "ranks"_a, "classes"_a, "weights"_a, "costs"_a)
+        .def("__init__", &make_table, "ranks"_a, "costs"_a, "leaf_weights"_a)
         .def("solve",
              &solve,
              "max_depth"_a,
@@ -134,6 +133,7 @@ void bind_thresholds(nb::module_& module) {
              "price_of_error"_a,
              "price_of_node"_a,
              "min_samples_leaf"_a,
+             "min_weight_leaf"_a,
              "upper_bound"_a,
              "time_limit"_a,
              "returns_on_interrupt"_a,

@@ -75,7 +75,7 @@ void Search::find_deep(
                 gaps.push({bound, n_gaps++, gap.job, x, y});
         };
         if (gap.x == gap.y) {
-            intervals.start(level.rows, chain, prices_.error, prices_.min_samples_leaf);
+            intervals.start(level.rows, chain, prices_.error, prices_.least_leaf);
             intervals.add_end({0, 0, whole});
             intervals.add_end({intervals.last_position(), whole, 0});
             std::copy(first_bounds.begin(), first_bounds.end(), intervals.right_bounds(0).begin());

@@ -4,15 +4,17 @@
 
 namespace murtree::thresholds {
 
-GeneralStumps::GeneralStumps(RowSet& rows, std::int64_t min_samples_leaf)
-    : Stumps(rows), min_samples_leaf_(min_samples_leaf) {}
+GeneralStumps::GeneralStumps(RowSet& rows, const LeastLeaf& least_leaf)
+    : Stumps(rows), least_leaf_(least_leaf) {}
 
 // Takes the cost of the two leaves at a threshold between different values, if they are large
 // enough. An empty side stands for no test at all.
 void GeneralStumps::close(Side& side) const {
     const std::int64_t n_right = side.n_all - side.n_left;
     const bool is_leaf = side.n_left == 0 || n_right == 0;
-    if (!is_leaf && std::min(side.n_left, n_right) < min_samples_leaf_) return;
+    const bool is_allowed = least_leaf_.allows(side.n_left, side.weight_left) &&
+                            least_leaf_.allows(n_right, side.weight_all - side.weight_left);
+    if (!is_leaf && !is_allowed) return;
     Cost left = infeasible, right = infeasible;
     for (std::size_t label = 0; label < side.all.size(); ++label) {
         left = std::min(left, side.left[label]);
@@ -26,7 +28,7 @@ void GeneralStumps::pass(std::size_t chain, std::uint8_t first_right) {
     const std::vector<std::uint32_t>& rank = rows_.table().chains()[chain].rank;
     for (Side* side : {&left_, &right_}) {
         side->left.assign(n_labels_, 0);
-        side->n_left = 0;
+        side->n_left = side->weight_left = 0;
         side->best = infeasible;
         close(*side);
     }
@@ -36,6 +38,7 @@ void GeneralStumps::pass(std::size_t chain, std::uint8_t first_right) {
         for (std::size_t label = 0; label < n_labels_; ++label)
             side.left[label] += rows_.table().costs(row)[label];
         ++side.n_left;
+        side.weight_left += rows_.table().leaf_weight(row);
         if (k + 1 < order.size() && rank[row] == rank[order[k + 1]]) continue;
         close(left_);
         close(right_);
@@ -48,7 +51,9 @@ Cost GeneralStumps::whole(std::size_t chain) {
     left_.all = totals_;
     left_.n_all = static_cast<std::int64_t>(order.size());
     right_.all.assign(n_labels_, 0);
-    right_.n_all = 0;
+    left_.weight_all = 0;
+    for (const std::uint32_t row : order) left_.weight_all += rows_.table().leaf_weight(row);
+    right_.n_all = right_.weight_all = 0;
     pass(chain, 1);
     return left_.best;
 }
@@ -60,6 +65,11 @@ Sides GeneralStumps::stumps(std::size_t chain, std::size_t edge) {
     for (std::size_t label = 0; label < n_labels_; ++label) right_.all[label] -= left[label];
     left_.n_all = edge_rows_[edge];
     right_.n_all = static_cast<std::int64_t>(rows_.n_rows()) - left_.n_all;
+    left_.weight_all = right_.weight_all = 0;
+    for (const std::uint32_t row : rows_.order(chain)) {
+        Side& side = codes_[row] <= edge ? left_ : right_;
+        side.weight_all += rows_.table().leaf_weight(row);
+    }
     pass(chain, static_cast<std::uint8_t>(edge + 1));
     return {left_.best, right_.best};
 }

@@ -9,7 +9,7 @@ namespace murtree::thresholds {
 
 class GeneralStumps : public Stumps {
   public:
-    GeneralStumps(RowSet& rows, std::int64_t min_samples_leaf);
+    GeneralStumps(RowSet& rows, const LeastLeaf& least_leaf);
 
     Cost whole(std::size_t chain) override;
     Sides stumps(std::size_t chain, std::size_t edge) override;
@@ -19,6 +19,7 @@ class GeneralStumps : public Stumps {
     struct Side {
         std::vector<Cost> all, left;
         std::int64_t n_all = 0, n_left = 0;
+        std::int64_t weight_all = 0, weight_left = 0;  // of leaves
         Cost best = infeasible;
     };
 
@@ -26,7 +27,7 @@ class GeneralStumps : public Stumps {
     void pass(std::size_t chain, std::uint8_t first_right);
     void close(Side& side) const;
 
-    std::int64_t min_samples_leaf_;
+    LeastLeaf least_leaf_;
     Side left_, right_;
 };
 

@@ -79,22 +79,29 @@ class Greedy {
             n_right += static_cast<double>(table_.reach(row));
         }
         for (const double one : right) right_squares += one * one;
-        const auto margin = static_cast<std::size_t>(prices_.min_samples_leaf);
+        std::int64_t weight = 0, total = 0;  // of the leaves
+        for (const std::uint32_t row : order) total += table_.leaf_weight(row);
+        const LeastLeaf& least = prices_.least_leaf;
+        const auto n_rows = static_cast<std::int64_t>(order.size());
         for (std::size_t k = 0; k < order.size(); ++k) {
             const std::uint32_t row = order[k];
             const bool is_cut = k > 0 && rank[row] != rank[order[k - 1]];
-            if (is_cut && k >= margin && k + margin <= order.size() && n_left > 0 && n_right > 0) {
+            const auto n_before = static_cast<std::int64_t>(k);
+            const bool is_allowed = least.allows(n_before, weight) &&
+                                    least.allows(n_rows - n_before, total - weight);
+            weight += table_.leaf_weight(row);
+            if (is_cut && is_allowed && n_left > 0 && n_right > 0) {
                 const double purity = left_squares / n_left + right_squares / n_right;
                 if (purity > best.purity) best = {purity, k, {chain, rank[row]}};
             }
-            const auto weight = static_cast<double>(table_.reach(row));
+            const auto reach = static_cast<double>(table_.reach(row));
             double &to = left[classes_[row]], &from = right[classes_[row]];
-            left_squares += weight * (2 * to + weight);
-            right_squares -= weight * (2 * from - weight);
-            to += weight;
-            from -= weight;
-            n_left += weight;
-            n_right -= weight;
+            left_squares += reach * (2 * to + reach);
+            right_squares -= reach * (2 * from - reach);
+            to += reach;
+            from -= reach;
+            n_left += reach;
+            n_right -= reach;
         }
     }
 

@@ -3,16 +3,41 @@
 #include <algorithm>
 
 namespace murtree::thresholds {
+namespace {
+
+struct Bounds {
+    std::size_t first, last;
+};
+
+// The least and the largest number of rows on the left with which both sides may be leaves.
+Bounds allowed(const Table& table, std::span<const std::uint32_t> order, const LeastLeaf& least) {
+    const std::size_t n_rows = order.size();
+    if (!least.is_limit()) return {1, n_rows == 0 ? 0 : n_rows - 1};
+    std::int64_t total = 0, left = 0;
+    for (const std::uint32_t row : order) total += table.leaf_weight(row);
+    Bounds bounds{n_rows, 0};
+    for (std::size_t k = 1; k < n_rows; ++k) {
+        left += table.leaf_weight(order[k - 1]);
+        const auto n_left = static_cast<std::int64_t>(k);
+        const auto n_right = static_cast<std::int64_t>(n_rows - k);
+        if (!least.allows(n_left, left) || !least.allows(n_right, total - left)) continue;
+        bounds.first = std::min(bounds.first, k);
+        bounds.last = k;
+    }
+    return bounds;
+}
+
+}  // namespace
 
 void Intervals::start(RowSet& rows,
                       std::size_t chain,
                       Cost price_of_error,
-                      std::int64_t min_samples_leaf) {
+                      const LeastLeaf& least) {
     const Table& table = rows.table();
     const std::span<const std::uint32_t> order = rows.order(chain);
     const std::vector<std::uint32_t>& rank = table.chains()[chain].rank;
     n_chains_ = table.chains().size();
-    is_monotone_ = min_samples_leaf <= 1;
+    is_monotone_ = !least.is_limit();
     points_.clear();
     bounds_.clear();
     const std::size_t n_rows = order.size();
@@ -20,9 +45,9 @@ void Intervals::start(RowSet& rows,
     std::uint32_t* const positions = rows_before_.data();
     positions[0] = 0;
     std::size_t n = 1;
+    const auto [first, last] = allowed(table, order, least);
     // Without a branch: most columns have few ties or many.
-    const std::size_t margin = is_monotone_ ? 1 : static_cast<std::size_t>(min_samples_leaf);
-    for (std::size_t k = margin; k + margin <= n_rows; ++k) {
+    for (std::size_t k = first; k <= last; ++k) {
         positions[n] = static_cast<std::uint32_t>(k);
         n += rank[order[k - 1]] != rank[order[k]];
     }

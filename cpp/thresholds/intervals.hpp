@@ -47,7 +47,7 @@ struct Point {
 class Intervals {
   public:
     // The positions of a chain: 0 has no row on its left, the last one has all rows there.
-    void start(RowSet& rows, std::size_t chain, Cost price_of_error, std::int64_t min_samples_leaf);
+    void start(RowSet& rows, std::size_t chain, Cost price_of_error, const LeastLeaf& least);
 
     std::size_t last_position() const { return rows_before_.size() - 1; }
     std::uint32_t rows_before(std::size_t at) const { return rows_before_[at]; }

@@ -16,7 +16,7 @@ Search::Search(const Table& table,
         RowSet* const parent = levels_.empty() ? nullptr : &levels_.back()->rows;
         levels_.push_back(std::make_unique<Level>(table, parent));
         Level& level = *levels_.back();
-        level.stumps = Stumps::create(level.rows, prices.min_samples_leaf);
+        level.stumps = Stumps::create(level.rows, prices.least_leaf);
     }
 }
 
@@ -90,7 +90,7 @@ void Search::find_stump(Level& level, bool wants_tree, Best& best, std::span<Cos
     }
     if (chosen == lower.size() || !wants_tree) return;
     const BestCut found = best_cut(
-        table_, chosen, level.rows.order(chosen), prices_.min_samples_leaf);
+        table_, chosen, level.rows.order(chosen), prices_.least_leaf);
     best.tree = CutTree::join({static_cast<std::uint32_t>(chosen), found.cut},
                               CutTree::leaf(),
                               CutTree::leaf());

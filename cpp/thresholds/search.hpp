@@ -19,7 +19,7 @@ namespace murtree::thresholds {
 struct Prices {
     Cost error = 1;
     Cost node = 0;
-    std::int64_t min_samples_leaf = 1;
+    LeastLeaf least_leaf;
 };
 
 // What was found out about a set of rows and a budget. If the search was not stopped, `lower` is the

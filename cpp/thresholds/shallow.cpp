@@ -20,13 +20,13 @@ std::size_t least(std::span<const Cost> costs) {
 }
 
 // The subtree of one side of a test.
-CutTree side_tree(RowSet& rows, Test test, bool is_left, Child child, std::int64_t min_samples) {
+CutTree side_tree(RowSet& rows, Test test, bool is_left, Child child, const LeastLeaf& least_leaf) {
     if (child.chain == Child::leaf) return CutTree::leaf();
     const std::vector<std::uint32_t>& rank = rows.table().chains()[test.chain].rank;
     std::vector<std::uint32_t> part;
     for (const std::uint32_t row : rows.order(child.chain))
         if ((rank[row] < test.cut) == is_left) part.push_back(row);
-    const BestCut found = best_cut(rows.table(), child.chain, part, min_samples);
+    const BestCut found = best_cut(rows.table(), child.chain, part, least_leaf);
     if (found.cut == 0) return CutTree::leaf();
     return CutTree::join({child.chain, found.cut}, CutTree::leaf(), CutTree::leaf());
 }
@@ -60,7 +60,7 @@ bool ShallowChain::run(std::size_t chain,
 }
 
 void ShallowChain::add_ends(std::span<const Cost> whole) {
-    intervals_.start(rows_, chain_, prices_.error, prices_.min_samples_leaf);
+    intervals_.start(rows_, chain_, prices_.error, prices_.least_leaf);
     const Cost leaf = prices_.error * stumps_.leaf();
     const Cost stump = std::min(leaf, whole[least(whole)]);
     intervals_.add_end({0, 0, is_stump_[1] ? stump : leaf});
@@ -224,11 +224,11 @@ void Search::find_shallow(
     }
     if (!is_found || !wants_tree) return;
     const Test root = level.rows.test(tree.chain, tree.n_left);
-    const std::int64_t min_samples = prices_.min_samples_leaf;
+    const LeastLeaf& least_leaf = prices_.least_leaf;
     best.tree =
         CutTree::join(root,
-                      side_tree(level.rows, root, true, tree.children[0], min_samples),
-                      side_tree(level.rows, root, false, tree.children[1], min_samples));
+                      side_tree(level.rows, root, true, tree.children[0], least_leaf),
+                      side_tree(level.rows, root, false, tree.children[1], least_leaf));
 }
 
 }  // namespace murtree::thresholds

@@ -18,11 +18,11 @@ class Run {
     Run(const Table& table, const CutRequest& request, Budget budget, Limits& limits, Stats& stats)
         : table_(table), request_(request), budget_(budget), limits_(limits), stats_(stats) {
         const Task& task = request.task;
-        const std::int64_t min_samples = task.least_sizes.of[n_original_rows];
         // Costs below are beyond the unavoidable.
         unavoidable_ = task.price_of_error * table.unavoidable();
         prices_ = {task.price_of_error * table.unit(), task.price_of_node,
-                   std::max<std::int64_t>(min_samples, 1)};
+                   {std::max<std::int64_t>(task.least_sizes.of[n_original_rows], 1),
+                    task.least_sizes.of[leaf_weight]}};
         wanted_ = request.upper_bound < 0 ? infeasible : request.upper_bound - unavoidable_ + 1;
     }
 

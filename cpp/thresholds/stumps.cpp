@@ -7,10 +7,10 @@
 
 namespace murtree::thresholds {
 
-std::unique_ptr<Stumps> Stumps::create(RowSet& rows, std::int64_t min_samples_leaf) {
+std::unique_ptr<Stumps> Stumps::create(RowSet& rows, const LeastLeaf& least_leaf) {
     const Table& table = rows.table();
-    if (min_samples_leaf > 1 || table.n_labels() != 2)
-        return std::make_unique<GeneralStumps>(rows, min_samples_leaf);
+    if (least_leaf.is_limit() || table.n_labels() != 2)
+        return std::make_unique<GeneralStumps>(rows, least_leaf);
     if (table.is_small()) return std::make_unique<TwoLabelStumps<std::int8_t>>(rows);
     return std::make_unique<TwoLabelStumps<std::int64_t>>(rows);
 }
@@ -77,7 +77,7 @@ Sides Stumps::leaves(std::size_t edge) const {
 BestCut best_cut(const Table& table,
                  std::size_t chain,
                  std::span<const std::uint32_t> sorted_rows,
-                 std::int64_t min_samples_leaf) {
+                 const LeastLeaf& least_leaf) {
     const std::vector<std::uint32_t>& rank = table.chains()[chain].rank;
     std::vector<Cost> right(table.n_labels(), 0), left(table.n_labels(), 0);
     for (const std::uint32_t row : sorted_rows)
@@ -85,14 +85,17 @@ BestCut best_cut(const Table& table,
             right[label] += table.costs(row)[label];
     BestCut best{0, *std::min_element(right.begin(), right.end())};
     const auto n_rows = static_cast<std::int64_t>(sorted_rows.size());
+    std::int64_t weight = 0, total = 0;  // of the leaves
+    for (const std::uint32_t row : sorted_rows) total += table.leaf_weight(row);
     for (std::int64_t k = 0; k < n_rows; ++k) {
         const std::uint32_t row = sorted_rows[static_cast<std::size_t>(k)];
-        if (k >= min_samples_leaf && n_rows - k >= min_samples_leaf && k > 0 &&
-            rank[row] != rank[sorted_rows[static_cast<std::size_t>(k) - 1]]) {
+        if (k > 0 && rank[row] != rank[sorted_rows[static_cast<std::size_t>(k) - 1]] &&
+            least_leaf.allows(k, weight) && least_leaf.allows(n_rows - k, total - weight)) {
             const Cost cost = *std::min_element(left.begin(), left.end()) +
                               *std::min_element(right.begin(), right.end());
             if (cost < best.cost) best = {rank[row], cost};
         }
+        weight += table.leaf_weight(row);
         for (std::size_t label = 0; label < right.size(); ++label) {
             left[label] += table.costs(row)[label];
             right[label] -= table.costs(row)[label];

@@ -27,7 +27,7 @@ class Stumps {
     static constexpr std::size_t max_edges = 254;
 
     // The right kind for a table: with two labels by vector kernels, otherwise by plain loops.
-    static std::unique_ptr<Stumps> create(RowSet& rows, std::int64_t min_samples_leaf);
+    static std::unique_ptr<Stumps> create(RowSet& rows, const LeastLeaf& least_leaf);
     virtual ~Stumps() = default;
 
     // Takes the current selection of the rows.
@@ -69,6 +69,6 @@ struct BestCut {
 BestCut best_cut(const Table& table,
                  std::size_t chain,
                  std::span<const std::uint32_t> sorted_rows,
-                 std::int64_t min_samples_leaf);
+                 const LeastLeaf& least_leaf);
 
 }  // namespace murtree::thresholds

@@ -27,16 +27,12 @@ Chain chain_of(std::vector<std::uint32_t> rank) {
 
 }  // namespace
 
-Table::Table(const std::vector<std::span<const std::uint32_t>>& ranks, const Costs& costs)
-    : n_rows_(costs.classes.size()), n_labels_(costs.n_labels) {
-    for (const auto& rank : ranks) chains_.push_back(chain_of({rank.begin(), rank.end()}));
-    costs_.resize(n_rows_ * n_labels_);
-    for (std::size_t row = 0; row < n_rows_; ++row) {
-        const auto group = static_cast<std::size_t>(costs.classes[row]);
-        for (std::size_t label = 0; label < n_labels_; ++label)
-            costs_[row * n_labels_ + label] =
-                costs.weights[row] * costs.costs[group * n_labels_ + label];
-    }
+Table::Table(const TableData& data)
+    : n_rows_(data.costs.size() / data.n_labels),
+      n_labels_(data.n_labels),
+      costs_(data.costs.begin(), data.costs.end()),
+      leaf_weights_(data.leaf_weights.begin(), data.leaf_weights.end()) {
+    for (const auto& rank : data.ranks) chains_.push_back(chain_of({rank.begin(), rank.end()}));
     subtract_unavoidable();
 }
 

@@ -31,18 +31,28 @@ struct Chain {
     std::vector<std::uint32_t> fine_cuts;  // of a coarse chain: the original rank at each cut
 };
 
-// A row of class c costs weight x costs[c][label] in a leaf.
-struct Costs {
-    std::span<const std::int32_t> classes;  // by row
-    std::span<const std::int64_t> weights;  // by row
-    std::vector<std::int64_t> costs;        // n_classes x n_labels
+// The least size of a leaf other than a single root. `weight` refers to the leaf weights of rows.
+struct LeastLeaf {
+    std::int64_t rows = 1;
+    std::int64_t weight = 0;
+
+    bool is_limit() const { return rows > 1 || weight > 0; }
+    bool allows(std::int64_t n_rows, std::int64_t total) const {
+        return n_rows >= rows && total >= weight;
+    }
+};
+
+// The data as given, one array per chain, and one number per row.
+struct TableData {
+    std::vector<std::span<const std::uint32_t>> ranks;
+    std::span<const std::int64_t> costs;  // n_rows x n_labels
     std::size_t n_labels = 0;
+    std::span<const std::int64_t> leaf_weights;  // empty: all 1
 };
 
 class Table {
   public:
-    // `ranks` has one array per chain.
-    Table(const std::vector<std::span<const std::uint32_t>>& ranks, const Costs& costs);
+    explicit Table(const TableData& data);
 
     std::size_t n_rows() const { return n_rows_; }
     const std::vector<Chain>& chains() const { return chains_; }
@@ -53,6 +63,9 @@ class Table {
     Cost unit() const { return unit_; }
     // The largest cost of a row: what it can add to the cost of a tree.
     Cost reach(std::size_t row) const { return reach_[row]; }
+    std::int64_t leaf_weight(std::size_t row) const {
+        return leaf_weights_.empty() ? 1 : leaf_weights_[row];
+    }
     // Whether every row has the same reach, 1.
     bool is_uniform() const { return is_uniform_; }
     // Whether all costs are 0 or 1.
@@ -74,6 +87,7 @@ class Table {
     std::vector<Chain> chains_;
     std::vector<Cost> costs_;  // n_rows x n_labels
     std::vector<Cost> reach_;
+    std::vector<std::int64_t> leaf_weights_;
     Cost unavoidable_ = 0;
     Cost unit_ = 1;
     bool is_uniform_ = true;
