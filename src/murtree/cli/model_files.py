@@ -1,13 +1,16 @@
 """Read and write models, and describe them as JSON."""
 
 import math
-from collections.abc import Callable, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from murtree._model.model import Model
-from murtree.cli.output_files import undisturbed, write_file
+from murtree.cli.output import write_file
 from murtree.cli.tables import FileError
 from murtree.cli.tables.error import meant, shown
 from murtree.cli.tables.source import refuse_url
@@ -91,12 +94,25 @@ def write_files(
         "report": lambda: model.report() or "",
         "plot": lambda: picture,
     }
-    with undisturbed():
+    with _undisturbed():
         contents = [
             (path, make[kind]()) for kind, path in files.items() if path is not None
         ]
         for path, content in contents:
             write_file(path, content)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Ignore Ctrl-C, so that it does not stop between two files."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def answer_of(model: Model, files: dict[str, Path | None]) -> dict[str, Any]:

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from murtree.cli import options as o
 from murtree.cli.errors import Code
-from murtree.cli.output import Output
-from murtree.cli.output_files import check_installed, check_outputs, written_of
+from murtree.cli.output import Output, check_installed, check_outputs, written_of
 
 if TYPE_CHECKING:
     from murtree._model.model import Model

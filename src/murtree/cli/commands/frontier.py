@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from murtree.cli import options as o
 from murtree.cli.commands.fit import exit_code
-from murtree.cli.output import Output, count, path_text, plain_table
-from murtree.cli.output_files import check_installed, check_outputs, written_of
+from murtree.cli.output import (
+    Output,
+    check_installed,
+    check_outputs,
+    count,
+    path_text,
+    plain_table,
+    written_of,
+)
 
 if TYPE_CHECKING:
     from murtree._model.model import Model

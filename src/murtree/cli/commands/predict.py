@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from murtree.cli import options as o
-from murtree.cli.output import Output, count, write_text
-from murtree.cli.output_files import (
-    begin_answer,
+from murtree.cli.output import (
+    STDOUT,
+    Output,
     check_outputs,
+    count,
+    write_text,
     writing,
+    written,
 )
 
 if TYPE_CHECKING:
@@ -108,7 +111,7 @@ def _opened(file: Path | None) -> Iterator["TableWriter"]:
 
 
 def _answer(text: str) -> None:
-    begin_answer()
+    written.append(STDOUT)
     write_text(text)
 
 

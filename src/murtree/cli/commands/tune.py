@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from murtree.cli import options as o
 from murtree.cli.commands.fit import exit_code
 from murtree.cli.errors import Code
-from murtree.cli.output import Output, plain_table
-from murtree.cli.output_files import check_installed, check_outputs, written_of
+from murtree.cli.output import (
+    Output,
+    check_installed,
+    check_outputs,
+    plain_table,
+    written_of,
+)
 
 if TYPE_CHECKING:
     from murtree._model.model import Model
