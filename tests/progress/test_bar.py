@@ -32,8 +32,8 @@ from murtree import (
     Solver,
 )
 from murtree._progress import bar as _progress_bar
+from murtree._progress.drawing import bar_with_text
 from murtree._progress.observer import SearchObserver
-from murtree._progress.screens import bar_with_text
 
 X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
 y = [0, 1, 1, 0, 0]

@@ -9,8 +9,8 @@ from rich.padding import Padding
 from rich.spinner import Spinner
 from rich.text import Text
 
+from murtree._progress.drawing import bar_with_text
 from murtree._progress.observer import ComparisonObserver, Observed, SearchObserver
-from murtree._progress.screens import bar_with_text
 from murtree._progress.text import duration
 from murtree.cli.output import Output
 
