@@ -69,13 +69,6 @@ def confusion_of(tree: Tree) -> npt.NDArray[Any]:
     return matrix
 
 
-def loss_of(tree: Tree, settings: dict[str, Any]) -> str:
-    """Return the name of the loss for these parameters."""
-    if tree.classes is not None:
-        return "misclassified"
-    return str(settings.get("objective", "squared_error"))
-
-
 def mean_losses(
     trees: Sequence[Tree], X: Any, y: Any, sample_weight: Any, loss: str
 ) -> Floats:
