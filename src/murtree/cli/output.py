@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO, cast
+from typing import Any, NamedTuple, Self, TextIO, cast
 
 from rich.console import Console, RenderableType
 from rich.table import Table
@@ -75,6 +75,13 @@ class Output:
         self.err = _console(sys.stderr, no_color)
         self.symbols = Symbols() if _shows(sys.stdout, Symbols()) else ASCII
         self._noted: set[str] = set()
+
+    @classmethod
+    def of(cls, options: Any) -> Self:
+        """Return the output of a command with these options."""
+        return cls(
+            as_json=options.as_json, quiet=options.quiet, no_color=options.no_color
+        )
 
     @property
     def is_for_people(self) -> bool:

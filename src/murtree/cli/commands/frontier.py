@@ -1,11 +1,12 @@
 """``murtree frontier``: find and compare the best trees of all sizes."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from murtree.cli import options as o
-from murtree.cli.commands.fit import exit_code
+from murtree.cli.commands.fit import ONLY_FOR_FIT, exit_code
 from murtree.cli.output import (
     Output,
     check_installed,
@@ -32,68 +33,27 @@ Validation rows show which size to choose.
 """
 
 
-def frontier(
-    data: o.Data,
-    *,
-    target: o.Target = None,
-    ignore: o.Ignore = None,
-    columns: o.Columns = None,
-    weight_column: o.WeightColumn = None,
-    missing: o.Missing = None,
-    drop_missing_target: o.DropMissing = False,
-    validation: o.Validation = None,
-    validation_share: o.ValidationShare = 0.0,
-    sample: o.Sample = None,
-    seed: o.Seed = 0,
-    format: o.FileFormat = None,
-    separator: o.Separator = None,
-    max_depth: o.MaxDepth = 4,
-    max_nodes: o.MaxNodes = None,
-    min_samples_leaf: o.MinLeaf = 1,
-    min_weight_fraction_leaf: o.MinWeight = 0.0,
-    regression: o.Regression = None,
-    objective: o.Goal = None,
-    class_weight: o.ClassWeight = None,
-    forbid: o.Forbid = None,
-    time_limit: o.TimeLimit = None,
-    memory_limit: o.MemoryLimit = None,
-    binarizer: o.Binarizer = "auto",
-    output: o.ModelOut = None,
-    plot: Annotated[
-        Path | None,
-        o.option(
-            "--plot FILE", "Draw errors against sizes: .png, .svg or .pdf.", o.WRITE
-        ),
-    ] = None,
-    as_json: o.AsJson = False,
-    quiet: o.Quiet = False,
-    progress: o.ShowProgress = "auto",
-    no_color: o.NoColor = False,
-) -> int:
+@o.takes(o.SearchOptions, without=[*ONLY_FOR_FIT, "report"])
+def frontier(options: o.SearchOptions) -> int:
     """Print a table of sizes, and write the model with all of them."""
-    values = dict(locals())
-    from murtree.cli.fitting import (
-        FitOptions,
-        fit_model,
-        make_estimator,
-        picked,
-        read_data,
-    )
+    from murtree._progress.observer import SearchObserver
+    from murtree.cli.fitting import fit_model, make_estimator
     from murtree.cli.model_files import answer_of, write_files
-    from murtree.cli.training_data import summary_lines
+    from murtree.cli.progress import Display
+    from murtree.cli.training_data import read_data, summary
 
-    reply = Output(as_json=as_json, quiet=quiet, no_color=no_color)
-    check_outputs([data, validation], [output, plot])
+    reply, plot = Output.of(options), options.plot
+    files = {"model": options.output, "plot": plot}
+    check_outputs([options.data, options.validation], [*files.values()])
     _check_plot(plot)
     with reply.warnings_as_notes():
-        rows = read_data(values, reply)
-        options = picked(FitOptions, values | {"frontier": True})
-        estimator = make_estimator(options, rows)
-        for line in summary_lines(rows):
-            reply.say(line)
-        model = fit_model(estimator, rows, reply, progress, "searching all sizes")
+        rows = read_data(options, reply)
+        estimator = make_estimator(replace(options, frontier=True), rows)
+        reply.say(summary(rows))
+        observer = SearchObserver("searching all sizes", before="choosing thresholds")
+        display = Display(reply, options.progress, observer, options.time_limit)
+        model = fit_model(estimator, rows, display)
         picture = b"" if plot is None else _picture(estimator, rows, plot)
-    files = {"model": output, "plot": plot}
     try:
         write_files(model, files, picture)
     finally:  # print the result even if the disk is full
