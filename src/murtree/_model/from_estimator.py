@@ -1,16 +1,18 @@
 """Convert fitted estimators to the fields of a model."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from murtree._model.losses import training_losses
+from murtree._model.losses import Floats
 from murtree._model.proof import Proof
 from murtree._model.tuning import TunedSize, Tuning
 from murtree._solver.metrics.metrics import ONE_SIDED, positive_code
+from murtree._solver.objectives.read import check_feature_costs
 from murtree._table.predicate_text import category_text
 from murtree._tree.tree import Tree
 
@@ -107,6 +109,33 @@ def _train_error(fitted: Any, tree: Tree) -> float | None:
         return None  # the unit of the penalty is not known here
     costs = settings["feature_costs"]
     return float(training_losses([tree], fitted.objective_, costs)[0])
+
+
+def training_losses(
+    trees: Sequence[Tree], objectives: Any, feature_costs: Any = None
+) -> Floats:
+    """Return the mean loss of each tree on its training rows.
+
+    `objectives` exclude penalties of nodes; classification trees do not need them.
+    """
+    total = float(trees[0].node_weight[0])
+    if trees[0].classes is not None:
+        return np.array([tree.misclassified for tree in trees]) / total
+    prices = prices_of_tests(trees, feature_costs)
+    return np.asarray((np.asarray(objectives) - prices) / total)
+
+
+def prices_of_tests(trees: Sequence[Tree], feature_costs: Any) -> Floats:
+    """Return the cost of the tests of each tree, the part that is not an error."""
+    if feature_costs is None:
+        return np.zeros(len(trees))
+    names = [column.name for column in trees[0].known_columns]
+    by_column = check_feature_costs(feature_costs, len(names), "the estimator", names)
+    if by_column is None:
+        return np.zeros(len(trees))
+    return np.array(
+        [by_column[tree.feature[tree.feature >= 0]].sum() for tree in trees]
+    )
 
 
 def settings_of(fitted: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Mean errors of trees on training rows or other rows."""
+"""Errors of trees: on rows with labels, by class, and for display."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._input.arrays import check_sample_weight
-from murtree._solver.objectives.read import check_feature_costs
 from murtree._tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
@@ -87,31 +86,4 @@ def mean_losses(
             np.average(loss_of_rows(tree._predict(codes), truth), weights=weight)
             for tree in trees
         ]
-    )
-
-
-def training_losses(
-    trees: Sequence[Tree], objectives: Any, feature_costs: Any = None
-) -> Floats:
-    """Return the mean loss of each tree on its training rows.
-
-    `objectives` exclude penalties of nodes; classification trees do not need them.
-    """
-    total = float(trees[0].node_weight[0])
-    if trees[0].classes is not None:
-        return np.array([tree.misclassified for tree in trees]) / total
-    prices = prices_of_tests(trees, feature_costs)
-    return np.asarray((np.asarray(objectives) - prices) / total)
-
-
-def prices_of_tests(trees: Sequence[Tree], feature_costs: Any) -> Floats:
-    """Return the cost of the tests of each tree, the part that is not an error."""
-    if feature_costs is None:
-        return np.zeros(len(trees))
-    names = [column.name for column in trees[0].known_columns]
-    by_column = check_feature_costs(feature_costs, len(names), "the estimator", names)
-    if by_column is None:
-        return np.zeros(len(trees))
-    return np.array(
-        [by_column[tree.feature[tree.feature >= 0]].sum() for tree in trees]
     )

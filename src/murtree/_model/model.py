@@ -21,10 +21,11 @@ from murtree._model.from_estimator import (
     proof_of,
     settings_of,
     sizes_of,
+    training_losses,
     tuning_of,
 )
 from murtree._model.json_format import dump_model, load_model
-from murtree._model.losses import mean_losses, spread_of, training_losses
+from murtree._model.losses import mean_losses, spread_of
 from murtree._model.proof import Proof
 from murtree._model.report.render import render
 from murtree._model.report.summary import summary_of
