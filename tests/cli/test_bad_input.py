@@ -12,7 +12,6 @@ from cli.tools import ok, run, write_iris
 import murtree.cli
 from murtree._input.parameters import ParameterValueError
 from murtree.cli import errors
-from murtree.cli.commands import fit
 from murtree.cli.errors import as_option
 
 IRIS = ("iris.csv", "-t", "species")
@@ -349,7 +348,7 @@ def test_whatever_is_raised(raised, code, message, monkeypatch):
     def fail(*_, **__):
         raise raised
 
-    monkeypatch.setattr(fit, "exit_code", fail)
+    monkeypatch.setattr("murtree.cli.model_files.exit_code", fail)
     done = run(*FIT, "-q")
     assert_refused(done, message, code)
 
@@ -358,7 +357,7 @@ def test_traceback_of_a_bug_can_be_requested(monkeypatch):
     def fail(*_, **__):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(fit, "exit_code", fail)
+    monkeypatch.setattr("murtree.cli.model_files.exit_code", fail)
     monkeypatch.setenv(errors.DEBUG, "1")
     with pytest.raises(ZeroDivisionError):
         run(*FIT, "-q")

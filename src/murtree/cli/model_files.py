@@ -1,4 +1,4 @@
-"""Read and write models, and describe them as JSON."""
+"""Read and write models, and describe them for scripts."""
 
 import math
 import signal
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from murtree._model.model import Model
+from murtree.cli.errors import Code
 from murtree.cli.output import write_file
 from murtree.cli.tables import FileError
 from murtree.cli.tables.error import meant, shown
@@ -130,3 +131,12 @@ def answer_of(model: Model, files: dict[str, Path | None]) -> dict[str, Any]:
         "validation_error": size.validation_error,
         "files": {kind: str(path) for kind, path in files.items() if path is not None},
     }
+
+
+def exit_code(model: Model, *, require_proof: bool = False) -> int:
+    """Return the exit code for the end of a search."""
+    proofs = [model.proof, *(size.proof for size in model.sizes)]
+    if any(proof is not None and proof.status == "interrupted" for proof in proofs):
+        return int(Code.INTERRUPTED)
+    is_proven = model.proof is not None and model.proof.is_complete
+    return int(Code.OK if is_proven or not require_proof else Code.NOT_PROVEN)

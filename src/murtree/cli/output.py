@@ -38,8 +38,8 @@ class Symbols(NamedTuple):
 
 
 ASCII = Symbols("|- ", "`- ", "|  ", "#", ".", "...", "+-")
-STDOUT = "-"
-written: list[str] = []  # what the command wrote, for messages; `STDOUT` for a part
+STDOUT = Path("-")
+written: list[Path] = []  # by this command; `STDOUT` if it has a part of the output
 
 
 class _Screen(Console):
@@ -201,21 +201,12 @@ def path_text(path: str | os.PathLike[str]) -> str:
     return shlex.quote(text) if text.isprintable() else repr(text)
 
 
-def written_of(files: dict[str, Path | None]) -> dict[str, Path]:
-    """Return the files that were written completely."""
-    return {
-        kind: path
-        for kind, path in files.items()
-        if path is not None and path_text(path) in written
-    }
-
-
 def check_outputs(inputs: list[Path | None], outputs: list[Path | None]) -> None:
     """Refuse files that cannot be written or must not be replaced."""
     from murtree.cli.tables.error import FileError, shown
 
     given = [path for path in outputs if path is not None]
-    if Path(STDOUT) in given:
+    if STDOUT in given:
         raise FileError("cannot write to '-': give the name of a file.")
     for index, path in enumerate(given):
         _check_output(path)
@@ -257,17 +248,17 @@ def check_installed(module: str, option: str, extra: str) -> None:
 
 
 @contextmanager
-def writing(path: str | os.PathLike[str]) -> Iterator[None]:
+def writing(path: Path) -> Iterator[None]:
     """Record a file as written; on failure, add its name to the error."""
     try:
         yield
     except OSError as error:
-        error.filename = os.fspath(path)
+        error.filename = str(path)
         raise
-    written.append(path_text(path))
+    written.append(path)
 
 
-def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
+def write_file(path: Path, content: str | bytes) -> None:
     """Write a file completely or not at all."""
     from murtree._input.atomic_write import write_whole
 
@@ -277,7 +268,7 @@ def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
 
 def so_far() -> str:
     """Return a sentence about the output before a failure; '' if there is none."""
-    files = [name for name in written if name != STDOUT]
+    files = [path_text(path) for path in written if path != STDOUT]
     if files:
         verb = "was" if len(files) == 1 else "were"
         return f"{' and '.join(files)} {verb} written."

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._progress.observer import SearchObserver
 from murtree._table.columns import learn_columns
 from murtree._table.predicate_text import number_text
 from murtree.cli.labelled_rows import (
@@ -22,8 +21,7 @@ from murtree.cli.labelled_rows import (
     text_notes,
 )
 from murtree.cli.options import SearchOptions
-from murtree.cli.output import Output, count, path_text
-from murtree.cli.progress import Display
+from murtree.cli.output import Output, count
 from murtree.cli.tables import FileError, Table, read_table, split_target
 from murtree.cli.tables.error import listed, meant, shown
 from murtree.cli.tables.table import target_among
@@ -43,14 +41,7 @@ class TrainingData:
     validation: Rows | None = None
 
 
-def read_data(options: SearchOptions, output: Output) -> TrainingData:
-    """Read the rows for training and validation, with progress."""
-    reading = SearchObserver(f"reading {path_text(options.data)}")
-    with Display(output, options.progress, reading).live:
-        return _read_training(options, output)
-
-
-def _read_training(options: SearchOptions, output: Output) -> TrainingData:
+def read_training(options: SearchOptions, output: Output) -> TrainingData:
     """Read the rows, and check the target."""
     _check(options)
     table = _read(options)

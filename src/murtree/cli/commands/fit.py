@@ -1,14 +1,14 @@
 """``murtree fit``: find the best tree for a table."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from murtree.cli import options as o
-from murtree.cli.errors import Code
-from murtree.cli.output import Output, check_installed, check_outputs, written_of
+from murtree.cli.output import Output, check_installed, check_outputs, path_text
 
 if TYPE_CHECKING:
-    from murtree._model.model import Model
+    from murtree.cli.training_data import TrainingData
 
 HELP = """Find the best decision tree for a table, and prove it.
 
@@ -51,18 +51,14 @@ def fit(options: o.SearchOptions) -> int:
         make_estimator,
         positive_line,
     )
-    from murtree.cli.model_files import answer_of, write_files
+    from murtree.cli.model_files import answer_of, exit_code, write_files
     from murtree.cli.progress import Display
     from murtree.cli.result import print_result
-    from murtree.cli.training_data import read_data, summary
+    from murtree.cli.training_data import summary
 
-    reply = Output.of(options)
     files = {"model": options.output, "report": options.report}
+    reply, rows = read_data(options, files)
     with reply.warnings_as_notes():
-        check_outputs([options.data, options.validation], [*files.values()])
-        if options.report is not None:
-            check_installed("jinja2", "--report", "report")
-        rows = read_data(options, reply)
         for_report = []
         if options.report is not None and not options.frontier:
             options = replace(options, frontier=can_have_all_sizes(options))
@@ -77,16 +73,35 @@ def fit(options: o.SearchOptions) -> int:
     try:
         write_files(model, files)
     finally:  # print the result even if the disk is full
-        print_result(reply, model, written_of(files))
+        print_result(reply, model, files)
     if options.as_json:
         reply.answer(answer_of(model, files))
     return exit_code(model, require_proof=options.require_proof)
 
 
-def exit_code(model: "Model", *, require_proof: bool = False) -> int:
-    """Return the exit code for the end of a search."""
-    proofs = [model.proof, *(size.proof for size in model.sizes)]
-    if any(proof is not None and proof.status == "interrupted" for proof in proofs):
-        return int(Code.INTERRUPTED)
-    is_proven = model.proof is not None and model.proof.is_complete
-    return int(Code.OK if is_proven or not require_proof else Code.NOT_PROVEN)
+def read_data(
+    options: o.SearchOptions, files: dict[str, Path | None]
+) -> tuple[Output, "TrainingData"]:
+    """Check the files to write, and read the rows with progress."""
+    from murtree._progress.observer import SearchObserver
+    from murtree.cli.progress import Display
+    from murtree.cli.training_data import read_training
+
+    reply = Output.of(options)
+    check_outputs([options.data, options.validation], [*files.values()])
+    if options.report is not None:
+        check_installed("jinja2", "--report", "report")
+    if options.plot is not None:
+        _check_plot(options.plot)
+    with reply.warnings_as_notes():
+        reading = SearchObserver(f"reading {path_text(options.data)}")
+        with Display(reply, options.progress, reading).live:
+            return reply, read_training(options, reply)
+
+
+def _check_plot(path: Path) -> None:
+    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise ValueError(
+            f"--plot must end with .png, .svg or .pdf. Got {path.name!r} instead."
+        )
+    check_installed("matplotlib", "--plot", "plot")

@@ -6,16 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from murtree.cli import options as o
-from murtree.cli.commands.fit import ONLY_FOR_FIT, exit_code
-from murtree.cli.output import (
-    Output,
-    check_installed,
-    check_outputs,
-    count,
-    path_text,
-    plain_table,
-    written_of,
-)
+from murtree.cli.commands.fit import ONLY_FOR_FIT, read_data
+from murtree.cli.output import Output, count, path_text, plain_table, written
 
 if TYPE_CHECKING:
     from murtree._model.model import Model
@@ -38,16 +30,14 @@ def frontier(options: o.SearchOptions) -> int:
     """Print a table of sizes, and write the model with all of them."""
     from murtree._progress.observer import SearchObserver
     from murtree.cli.fitting import fit_model, make_estimator
-    from murtree.cli.model_files import answer_of, write_files
+    from murtree.cli.model_files import answer_of, exit_code, write_files
     from murtree.cli.progress import Display
-    from murtree.cli.training_data import read_data, summary
+    from murtree.cli.training_data import summary
 
-    reply, plot = Output.of(options), options.plot
+    plot = options.plot
     files = {"model": options.output, "plot": plot}
-    check_outputs([options.data, options.validation], [*files.values()])
-    _check_plot(plot)
+    reply, rows = read_data(options, files)
     with reply.warnings_as_notes():
-        rows = read_data(options, reply)
         estimator = make_estimator(replace(options, frontier=True), rows)
         reply.say(summary(rows))
         observer = SearchObserver("searching all sizes", before="choosing thresholds")
@@ -57,20 +47,10 @@ def frontier(options: o.SearchOptions) -> int:
     try:
         write_files(model, files, picture)
     finally:  # print the result even if the disk is full
-        _tell(reply, model, written_of(files))
+        _tell(reply, model, files)
     sizes = [_size_answer(model, index) for index in range(len(model.sizes))]
     reply.answer(answer_of(model, files) | {"sizes": sizes})
     return exit_code(model)
-
-
-def _check_plot(path: Path | None) -> None:
-    if path is None:
-        return
-    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
-        raise ValueError(
-            f"--plot must end with .png, .svg or .pdf. Got {path.name!r} instead."
-        )
-    check_installed("matplotlib", "--plot", "plot")
 
 
 def _picture(estimator: Any, rows: "TrainingData", path: Path) -> bytes:
@@ -108,7 +88,7 @@ def _size_answer(model: "Model", index: int) -> dict[str, Any]:
     }
 
 
-def _tell(reply: Output, model: "Model", files: dict[str, Path]) -> None:
+def _tell(reply: Output, model: "Model", files: dict[str, Path | None]) -> None:
     if not reply.is_for_people:
         return
     reply.say("")
@@ -131,11 +111,11 @@ def _tell(reply: Output, model: "Model", files: dict[str, Path]) -> None:
 
         error = error_text(model.sizes[best].validation_error, model.loss)
         reply.say(f"best in validation: {count(best, 'node')} ({error})")
-    for path in files.values():
+    for path in written:
         reply.say_path(f"wrote {path_text(path)}")
-    if is_short or best is not None or files:
+    if is_short or best is not None or written:
         reply.say("")
-    _tell_next(reply, files.get("model"), model.tree.n_nodes if best is None else best)
+    _tell_next(reply, files["model"], model.tree.n_nodes if best is None else best)
 
 
 def _tell_sizes(reply: Output, model: "Model") -> int:
@@ -194,7 +174,7 @@ def _best_in_validation(model: "Model") -> int | None:
 
 def _tell_next(reply: Output, saved: Path | None, size: int) -> None:
     """Print commands that use the model."""
-    if saved is None:
+    if saved is None or saved not in written:
         reply.say("keep the model of all sizes with: -o model.json")
         return
     name = path_text(saved)

@@ -5,14 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from murtree.cli import options as o
-from murtree.cli.commands.fit import ONLY_FOR_FIT, exit_code
+from murtree.cli.commands.fit import ONLY_FOR_FIT, read_data
 from murtree.cli.errors import Code
 from murtree.cli.output import (
     Output,
-    check_installed,
-    check_outputs,
     plain_table,
-    written_of,
 )
 
 if TYPE_CHECKING:
@@ -88,18 +85,14 @@ def tune(options: TuneOptions) -> int:
     """Compare all sizes, fit the best, and write its model."""
     from murtree._progress.observer import ComparisonObserver
     from murtree.cli.fitting import fit_model
-    from murtree.cli.model_files import answer_of, write_files
+    from murtree.cli.model_files import answer_of, exit_code, write_files
     from murtree.cli.progress import Display
     from murtree.cli.result import print_result
-    from murtree.cli.training_data import read_data, summary
+    from murtree.cli.training_data import summary
 
-    reply = Output.of(options)
     files = {"model": options.output, "report": options.report}
-    check_outputs([options.data, options.validation], [*files.values()])
-    if options.report is not None:
-        check_installed("jinja2", "--report", "report")
+    reply, rows = read_data(options, files)
     with reply.warnings_as_notes():
-        rows = read_data(options, reply)
         search = _search(options, rows)
         reply.say(summary(rows))
         what = f"{options.folds} folds, all sizes up to depth {options.max_depth}"
@@ -112,7 +105,7 @@ def tune(options: TuneOptions) -> int:
     finally:  # print the result even if the disk is full
         _tell_scores(reply, model, tuning, search)
         validated = _validated_line(model, tuning)
-        print_result(reply, model, written_of(files), validated)
+        print_result(reply, model, files, validated)
     reply.answer(answer_of(model, files) | _scores_answer(tuning, search))
     return int(Code.INTERRUPTED) if search.was_interrupted_ else exit_code(model)
 
