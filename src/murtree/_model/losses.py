@@ -1,4 +1,4 @@
-"""Errors of trees: on rows with labels, by class, and for display."""
+"""Errors of trees: on rows with labels, and for display."""
 
 import math
 from collections.abc import Sequence
@@ -58,14 +58,6 @@ def spread_of(y: Any, sample_weight: Any = None) -> float:
     weight = check_sample_weight(sample_weight, targets.size)
     mean = np.average(targets, weights=weight)
     return float(np.average((targets - mean) ** 2, weights=weight))
-
-
-def confusion_of(tree: Tree) -> npt.NDArray[Any]:
-    """Return the training confusion matrix: classes in rows, labels in columns."""
-    matrix = np.zeros((tree.value.shape[1],) * 2, dtype=tree.value.dtype)
-    for leaf in np.flatnonzero(tree.feature < 0):
-        matrix[:, tree.labels[leaf]] += tree.value[leaf]
-    return matrix
 
 
 def mean_losses(

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from rich.text import Text
 
 from murtree._model.losses import (
     SHOWN_NAMES,
-    confusion_of,
     r_squared,
     shown_error,
     training_spread,
@@ -17,6 +17,7 @@ from murtree._model.losses import (
 from murtree._model.model import Model
 from murtree._model.proof import Proof
 from murtree._table.predicate_text import number_text, printable
+from murtree._tree.tree import Tree
 from murtree.cli.output import Output, count, path_text, plain_table, written
 from murtree.cli.tree_view import TreePrinter
 
@@ -102,6 +103,14 @@ def _confusion(model: Model, more: str) -> tuple[dict[str, str], list[list[str]]
     else:
         headings |= {"taken for": "left"}
     return headings, rows
+
+
+def confusion_of(tree: Tree) -> npt.NDArray[Any]:
+    """Return the training confusion matrix: classes in rows, labels in columns."""
+    matrix = np.zeros((tree.value.shape[1],) * 2, dtype=tree.value.dtype)
+    for leaf in np.flatnonzero(tree.feature < 0):
+        matrix[:, tree.labels[leaf]] += tree.value[leaf]
+    return matrix
 
 
 def _cells(row: Any, _: int, __: list[str]) -> list[str]:
