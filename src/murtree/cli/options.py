@@ -6,7 +6,7 @@ This module does not import the library, so that help and completion are fast.
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -16,13 +16,7 @@ from murtree.cli.completion import complete_column, complete_model
 
 Options = TypeVar("Options")
 
-DATA, SIZE, GOAL, SEARCH, WRITE = (
-    "Data",
-    "Size of the tree",
-    "What is best",
-    "Search",
-    "Output",
-)
+WRITE = "Output"
 
 
 def _depth(text: str) -> int | None:
@@ -51,6 +45,12 @@ def option(usage: str, help: str, panel: str | None = None, **more: Any) -> Any:
     )
 
 
+_data = partial(option, panel="Data")
+_size = partial(option, panel="Size of the tree")
+_goal = partial(option, panel="What is best")
+_search = partial(option, panel="Search")
+_write = partial(option, panel=WRITE)
+
 Data = Annotated[
     Path,
     typer.Argument(
@@ -69,31 +69,27 @@ ModelFile = Annotated[
     ),
 ]
 Validation = Annotated[
-    Path | None,
-    option("--validation FILE", "Other rows, to measure the error on.", DATA),
+    Path | None, _data("--validation FILE", "Other rows, to measure the error on.")
 ]
 Missing = Annotated[
     list[str] | None,
-    option(
+    _data(
         "--missing WORD",
         "A word that means a missing value, such as '?'; a model keeps it. Repeatable.",
-        DATA,
     ),
 ]
 FileFormat = Annotated[
     Literal["csv", "tsv", "txt", "parquet"] | None,
-    option(
+    _data(
         "--format NAME",
         "csv, tsv, parquet or txt (class and 0/1 features). (default: detected)",
-        DATA,
     ),
 ]
 Separator = Annotated[
     str | None,
-    option(
+    _data(
         "--separator CHAR",
         "The character between cells. (default: one of , ; tab |, detected)",
-        DATA,
         parser=_separator,
     ),
 ]
@@ -104,8 +100,8 @@ AtSize = Annotated[
         "The tree with at most this many nodes, from a model with all sizes.",
     ),
 ]
-AsJson = Annotated[bool, option("--json", "Write one JSON object, for scripts.", WRITE)]
-NoColor = Annotated[bool, option("--no-color", "No colours, like NO_COLOR.", WRITE)]
+AsJson = Annotated[bool, _write("--json", "Write one JSON object, for scripts.")]
+NoColor = Annotated[bool, _write("--no-color", "No colours, like NO_COLOR.")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,106 +110,92 @@ class SearchOptions:
 
     data: Data
     target: Annotated[
-        str | None, option("--target -t COLUMN", "The column to predict.", DATA)
+        str | None, _data("--target -t COLUMN", "The column to predict.")
     ] = None
     ignore: Annotated[
         list[str] | None,
-        option(
+        _data(
             "--ignore COLUMN",
             "Leave this column out, such as an identifier. Repeatable.",
-            DATA,
         ),
     ] = None
     columns: Annotated[
         list[str] | None,
-        option("--columns COLUMN", "Read this column and no others. Repeatable.", DATA),
+        _data("--columns COLUMN", "Read this column and no others. Repeatable."),
     ] = None
     weight_column: Annotated[
         str | None,
-        option(
+        _data(
             "--weight-column COLUMN",
             "A column of weights: k counts as k copies of its row.",
-            DATA,
         ),
     ] = None
     missing: Missing = None
     drop_missing_target: Annotated[
         bool,
-        option(
+        _data(
             "--drop-missing-target",
             "Leave out rows without a target, instead of refusing them.",
-            DATA,
         ),
     ] = False
     validation: Validation = None
     validation_share: Annotated[
         float,
-        option(
+        _data(
             "--validation-share SHARE",
             "Hold out this share of the rows for validation, such as 0.25.",
-            DATA,
         ),
     ] = 0.0
     sample: Annotated[
         int | None,
-        option(
-            "--sample ROWS", "Read a random sample of a large file, in one pass.", DATA
-        ),
+        _data("--sample ROWS", "Read a random sample of a large file, in one pass."),
     ] = None
-    seed: Annotated[int, option("--seed N", "Seed of all random choices.", DATA)] = 0
+    seed: Annotated[int, _data("--seed N", "Seed of all random choices.")] = 0
     format: FileFormat = None
     separator: Separator = None
     max_depth: Annotated[
         Any,
-        option(
+        _size(
             "--max-depth -d DEPTH",
             "The most tests a row may meet, 0 to 20; none: no limit.",
-            SIZE,
             parser=_depth,
         ),
     ] = 4
     max_nodes: Annotated[
         int | None,
-        option(
+        _size(
             "--max-nodes --max-num-nodes NODES",
             "The largest number of nodes, without leaves. (default: by depth)",
-            SIZE,
         ),
     ] = None
     min_samples_leaf: Annotated[
-        int,
-        option(
-            "--min-samples-leaf ROWS", "The smallest number of rows of a leaf.", SIZE
-        ),
+        int, _size("--min-samples-leaf ROWS", "The smallest number of rows of a leaf.")
     ] = 1
     min_weight_fraction_leaf: Annotated[
         float,
-        option(
+        _size(
             "--min-weight-fraction-leaf SHARE",
             "The least share of all weight that a leaf may have, 0 to 0.5.",
-            SIZE,
         ),
     ] = 0.0
     cost_complexity: Annotated[
         float,
-        option(
+        _size(
             "--cost-complexity PRICE",
             "The cost of a node, as a share of all rows: 0.01 is one row in 100.",
-            SIZE,
         ),
     ] = 0.0
     fewest_nodes: Annotated[
-        bool, option("--fewest-nodes", "Among the best trees, the smallest.", SIZE)
+        bool, _size("--fewest-nodes", "Among the best trees, the smallest.")
     ] = False
     frontier: Annotated[
-        bool, option("--frontier", "Keep the best tree of every size.", SIZE)
+        bool, _size("--frontier", "Keep the best tree of every size.")
     ] = False
     regression: Annotated[
         bool | None,
-        option(
+        _goal(
             "--regression/--classification",
             "Predict numbers, or classes. (default: classes)",
-            GOAL,
             show_default=False,
         ),
     ] = None
@@ -229,87 +211,73 @@ class SearchOptions:
             "absolute_error",
         ]
         | None,
-        option(
+        _goal(
             "--objective NAME",
             "accuracy (default), balanced_accuracy, f1, fbeta, matthews, gmean; with "
             "--regression squared_error (default), absolute_error.",
-            GOAL,
         ),
     ] = None
     positive: Annotated[
         str | None,
-        option(
+        _goal(
             "--positive CLASS",
             "For f1 and fbeta: the positive class. (default: the second in order)",
-            GOAL,
         ),
     ] = None
     beta: Annotated[
-        float, option("--beta NUMBER", "For fbeta: recall against precision.", GOAL)
+        float, _goal("--beta NUMBER", "For fbeta: recall against precision.")
     ] = 1.0
     class_weight: Annotated[
-        str | None,
-        option("--class-weight WEIGHTS", "balanced, or as in 'yes=5,no=1'.", GOAL),
+        str | None, _goal("--class-weight WEIGHTS", "balanced, or as in 'yes=5,no=1'.")
     ] = None
     forbid: Annotated[
         list[str] | None,
-        option("--forbid COLUMN", "A column that no test may use. Repeatable.", GOAL),
+        _goal("--forbid COLUMN", "A column that no test may use. Repeatable."),
     ] = None
     time_limit: Annotated[
         float | None,
-        option("--time-limit SECONDS", "Stop then, with the best tree so far.", SEARCH),
+        _search("--time-limit SECONDS", "Stop then, with the best tree so far."),
     ] = None
     memory_limit: Annotated[
         str | None,
-        option(
-            "--memory-limit SIZE",
-            "Such as 512MB or 4GB; without a unit: bytes.",
-            SEARCH,
-        ),
+        _search("--memory-limit SIZE", "Such as 512MB or 4GB; without a unit: bytes."),
     ] = None
     binarizer: Annotated[
         Literal["auto", "quantile", "uniform", "mdlp", "tree", "exact"],
-        option(
+        _search(
             "--binarizer NAME",
             "How thresholds are chosen: auto, quantile, uniform, mdlp, tree or exact.",
-            SEARCH,
         ),
     ] = "auto"
     require_proof: Annotated[
         bool,
-        option(
-            "--require-proof",
-            "Exit with code 3 unless the tree is proven optimal.",
-            SEARCH,
+        _search(
+            "--require-proof", "Exit with code 3 unless the tree is proven optimal."
         ),
     ] = False
     output: Annotated[
         Path | None,
-        option(
-            "--output -o FILE", "Write the model here; an old file is replaced.", WRITE
-        ),
+        _write("--output -o FILE", "Write the model here; an old file is replaced."),
     ] = None
     plot: Annotated[
         Path | None,
-        option("--plot FILE", "Draw errors against sizes: .png, .svg or .pdf.", WRITE),
+        _write("--plot FILE", "Draw errors against sizes: .png, .svg or .pdf."),
     ] = None
     report: Annotated[
         Path | None,
-        option(
+        _write(
             "--report FILE",
             "Write a page to explore the trees of all sizes; searches all sizes, as "
             "with --frontier.",
-            WRITE,
         ),
     ] = None
     as_json: AsJson = False
-    quiet: Annotated[bool, option("--quiet -q", "Print errors only.", WRITE)] = False
+    quiet: Annotated[bool, _write("--quiet -q", "Print errors only.")] = False
     progress: Annotated[
         Literal["auto", "live", "plain", "none"],
-        option(
+        _write(
             "--progress NAME",
             "live on a terminal (auto), plain lines for a log, or none.",
-            WRITE,
         ),
     ] = "auto"
     no_color: NoColor = False

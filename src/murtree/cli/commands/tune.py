@@ -1,6 +1,7 @@
 """``murtree tune``: choose the size of the tree by cross-validation."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from murtree._model.tuning import TunedSize, Tuning
     from murtree.cli.training_data import TrainingData
 
-TUNING = "Tuning"
+_tuning = partial(o.option, panel="Tuning")
 
 
 HELP = """Choose the size of the tree by cross-validation.
@@ -38,38 +39,30 @@ class TuneOptions(o.SearchOptions):
     """The options of this command."""
 
     max_depth: Annotated[
-        int, o.option("--max-depth -d DEPTH", "The largest depth to try.", TUNING)
+        int, _tuning("--max-depth -d DEPTH", "The largest depth to try.")
     ] = 4
-    folds: Annotated[
-        int, o.option("--folds N", "The number of random folds.", TUNING)
-    ] = 5
+    folds: Annotated[int, _tuning("--folds N", "The number of random folds.")] = 5
     scoring: Annotated[
         str | None,
-        o.option(
-            "--scoring NAME",
-            "A score of scikit-learn. (default: accuracy, or r2)",
-            TUNING,
+        _tuning(
+            "--scoring NAME", "A score of scikit-learn. (default: accuracy, or r2)"
         ),
     ] = None
     one_standard_error: Annotated[
         bool,
-        o.option(
+        _tuning(
             "--one-standard-error",
             "The smallest within one standard error of the best.",
-            TUNING,
         ),
     ] = False
     strategy: Annotated[
         Literal["all", "up_to_greedy", "as_greedy"],
-        o.option(
+        _tuning(
             "--strategy NAME",
             "Sizes to try: all, up_to_greedy (a greedy tree's), as_greedy.",
-            TUNING,
         ),
     ] = "all"
-    jobs: Annotated[
-        int, o.option("--jobs -j N", "Folds at a time; -1: all.", TUNING)
-    ] = 1
+    jobs: Annotated[int, _tuning("--jobs -j N", "Folds at a time; -1: all.")] = 1
     report: Annotated[
         Path | None,
         o.option(
