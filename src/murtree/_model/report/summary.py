@@ -311,23 +311,14 @@ def _tuning(model: Any) -> dict[str, Any] | None:
     tuning = model.tuning
     if tuning is None:
         return None
+    names = ("depth", "nodes", "price", "mean", "spread", "train")
     return {
         "score": printable(tuning.scoring),
         "n_folds": tuning.n_folds,
         "guess": GUESSES[model.loss],
         "baseline": tuning.baseline,
         "chosen": tuning.chosen,
-        "sizes": [
-            {
-                "depth": size.max_depth,
-                "nodes": size.max_num_nodes,
-                "price": size.cost_complexity,
-                "mean": size.mean_score,
-                "spread": size.std_score,
-                "train": size.train_score,
-            }
-            for size in tuning.sizes
-        ],
+        "sizes": [dict(zip(names, size, strict=True)) for size in tuning.sizes],
     }
 
 

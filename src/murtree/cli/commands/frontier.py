@@ -34,8 +34,7 @@ def frontier(options: o.SearchOptions) -> int:
     from murtree.cli.progress import Display
     from murtree.cli.training_data import summary
 
-    plot = options.plot
-    files = {"model": options.output, "plot": plot}
+    files = {"model": options.output, "plot": options.plot}
     reply, rows = read_data(options, files)
     with reply.warnings_as_notes():
         estimator = make_estimator(replace(options, frontier=True), rows)
@@ -43,11 +42,13 @@ def frontier(options: o.SearchOptions) -> int:
         observer = SearchObserver("searching all sizes", before="choosing thresholds")
         display = Display(reply, options.progress, observer, options.time_limit)
         model = fit_model(estimator, rows, display)
-        picture = b"" if plot is None else _picture(estimator, rows, plot)
+        picture = b""
+        if options.plot is not None:
+            picture = _picture(estimator, rows, options.plot)
     try:
         write_files(model, files, picture)
     finally:  # print the result even if the disk is full
-        _tell(reply, model, files)
+        _print_frontier(reply, model, options.output)
     sizes = [_size_answer(model, index) for index in range(len(model.sizes))]
     reply.answer(answer_of(model, files) | {"sizes": sizes})
     return exit_code(model)
@@ -88,11 +89,11 @@ def _size_answer(model: "Model", index: int) -> dict[str, Any]:
     }
 
 
-def _tell(reply: Output, model: "Model", files: dict[str, Path | None]) -> None:
+def _print_frontier(reply: Output, model: "Model", saved: Path | None) -> None:
     if not reply.is_for_people:
         return
     reply.say("")
-    n_rows = _tell_sizes(reply, model)
+    n_rows = _print_sizes(reply, model)
     reply.say("")
     best = _best_in_validation(model)
     is_short = n_rows < len(model.sizes)
@@ -115,20 +116,22 @@ def _tell(reply: Output, model: "Model", files: dict[str, Path | None]) -> None:
         reply.say_path(f"wrote {path_text(path)}")
     if is_short or best is not None or written:
         reply.say("")
-    _tell_next(reply, files["model"], model.tree.n_nodes if best is None else best)
+    _print_next(reply, saved, model.tree.n_nodes if best is None else best)
 
 
-def _tell_sizes(reply: Output, model: "Model") -> int:
+def _print_sizes(reply: Output, model: "Model") -> int:
     """Print a table of the useful sizes; return the number of rows."""
     from murtree._table.predicate_text import number_text
     from murtree.cli.result import error_text
 
+    assert model.proof is not None
     is_checked = model.n_validation > 0
-    cost = "errors" if _counts_errors(model) else "objective"
-    proofs = [size.proof for size in model.sizes]
-    is_squared = all(p is not None and p.measure == "squared error" for p in proofs)
+    is_squared = model.proof.measure == "squared error"
+    cost = "objective"
     if is_squared:  # in the unit of the target: this is also the training error
         cost = "RMSE"
+    elif model.proof.measure == "misclassified" and not model.is_weighted:
+        cost = "errors"
     headings = ["nodes", "depth", cost, "no tree below", "proven"]
     headings += [] if is_squared else ["training"]
     headings += ["validation"] if is_checked else []
@@ -157,14 +160,6 @@ def _tell_sizes(reply: Output, model: "Model") -> int:
     return len(rows)
 
 
-def _counts_errors(model: "Model") -> bool:
-    """Return whether the objective is a number of errors, without weights."""
-    proofs = [size.proof for size in model.sizes]
-    return not model.is_weighted and all(
-        proof is not None and proof.measure == "misclassified" for proof in proofs
-    )
-
-
 def _best_in_validation(model: "Model") -> int | None:
     """Return the smallest size with the least error in validation."""
     errors = [size.validation_error for size in model.sizes]
@@ -172,7 +167,7 @@ def _best_in_validation(model: "Model") -> int | None:
     return errors.index(min(known)) if known else None
 
 
-def _tell_next(reply: Output, saved: Path | None, size: int) -> None:
+def _print_next(reply: Output, saved: Path | None, size: int) -> None:
     """Print commands that use the model."""
     if saved is None or saved not in written:
         reply.say("keep the model of all sizes with: -o model.json")

@@ -96,7 +96,7 @@ def tune(options: TuneOptions) -> int:
     try:
         write_files(model, files)
     finally:  # print the result even if the disk is full
-        _tell_scores(reply, model, tuning, search)
+        _print_scores(reply, model, tuning, search)
         validated = _validated_line(model, tuning)
         print_result(reply, model, files, validated)
     reply.answer(answer_of(model, files) | _scores_answer(tuning, search))
@@ -205,7 +205,7 @@ def _validated_line(model: "Model", tuning: "Tuning") -> str:
     return f"{line}; {GUESSES[model.loss]} alone: {text(tuning.baseline)}"
 
 
-def _tell_scores(reply: Output, model: "Model", tuning: "Tuning", search: Any) -> None:
+def _print_scores(reply: Output, model: "Model", tuning: "Tuning", search: Any) -> None:
     from murtree._model.tuning import GUESSES, score_text
     from murtree._progress.text import duration
 
