@@ -293,7 +293,7 @@ def costs_by_row(y, weight, matrix):
 
 
 def as_written(number):
-    return Fraction(repr(number))
+    return number if isinstance(number, Fraction) else Fraction(repr(number))
 
 
 def errors_as_costs(n_classes):
