@@ -67,6 +67,10 @@ class Case(NamedTuple):
     tree: Tree
     table: np.ndarray
 
+    @property
+    def expected(self):
+        return self.tree.predict(self.table).tolist()
+
 
 def distinct_texts(min_size, max_size):
     # Databases ignore case in names and, in some cases, white space.
