@@ -116,14 +116,19 @@ class SummedCase:
             self.ask_fewest,
         ]
         sizes = random_sizes(self.rng, [1, 2, 4], self.problem.weight)
-        pairs = [(request, size) for request in requests for size in sizes]
-        for k in self.rng.permutation(len(pairs)):
-            request, size = pairs[k]
-            try:
-                request(size)
-            except Exception as error:
-                where = f"{self.kind}, {request.__name__}, leaf size {size}"
-                raise AssertionError(f"{where}, {self.options}: {error!r}") from error
+        ask_in_any_order(self, requests, sizes, self.kind)
+
+
+def ask_in_any_order(case, requests, sizes, what):
+    """Send each request with each leaf size; name those that fail."""
+    pairs = [(request, size) for request in requests for size in sizes]
+    for k in case.rng.permutation(len(pairs)):
+        request, size = pairs[k]
+        try:
+            request(size)
+        except Exception as error:
+            where = f"{what}, {request.__name__}, leaf size {size}"
+            raise AssertionError(f"{where}, {case.options}: {error!r}") from error
 
 
 def check_cents(seed):
