@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from oracle.tree_strategies import cases
+from oracle.tree_strategies import built, cases
 
-from murtree import Column, Predicate, Solver, Tree, export_c, export_python
+from murtree import Column, Predicate, Solver, export_c, export_python
 
 COMPILER = shutil.which("cc")
 pytestmark = [
@@ -88,17 +88,9 @@ def test_c_predicts_the_same(tmp_path_factory, many):
 def test_a_test_that_always_holds(tmp_path):
     """It holds for all categories and missing values, hence for unknown ones."""
     everything = Predicate(0, members=(0, 1), missing=True)
-    tree = Tree(
-        children_left=np.array([1, -1, -1], dtype=np.int32),
-        children_right=np.array([2, -1, -1], dtype=np.int32),
-        feature=np.array([0, -2, -2], dtype=np.int32),
-        threshold=np.array([np.nan, -2.0, -2.0]),
-        value=np.array([[1, 1], [1, 0], [0, 1]]),
-        classes=np.array([0, 1]),
-        n_features=1,
-        predicates=(everything, None, None),
-        columns=(Column("c", "category", ("a", "b")),),
-    )
+    columns, value = (Column("c", "category", ("a", "b")),), [[1, 1], [1, 0], [0, 1]]
+    tests = [everything, None, None]
+    tree = built(tests, value, columns, classes=np.array([0, 1]))
     right = tree.predict([["a"], ["z"], [None]]).tolist()
     assert right[0] == right[1] == right[2]
     compiled(tmp_path, [export_c(tree)])  # compiles without warnings
