@@ -71,7 +71,8 @@ def test_an_intact_tree_is_loaded(saved):
 def test_a_damaged_test_is_refused(saved, index, test):
     saved["feature"][0] = index
     saved["predicates"][0] = test
-    with pytest.raises(ValueError, match="of a saved tree must be"):
+    entry = "predicates" if index < len(COLUMNS) else "feature"
+    with pytest.raises(ValueError, match=f"^The {entry!r} entry of a saved tree must"):
         Tree.from_dict(saved)
 
 

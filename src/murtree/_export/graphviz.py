@@ -99,11 +99,12 @@ def _colours(tree: Tree) -> list[str]:
         value = tree.value[:, 0] / (np.abs(tree.value).max() or 1.0)
         low, high = value.min(), value.max()
         strength = (value - low) / (high - low) if high > low else np.zeros(value.size)
-        return [_tinted(_COLOURS[0], float(part)) for part in strength]
-    labels = tree.labels
-    share = shares_of(tree.value)[np.arange(labels.size), labels]
-    even = 1.0 / tree.value.shape[1]
-    strength = (share - even) / (1.0 - even) if even < 1.0 else share
+        labels = np.zeros(value.size, dtype=np.int64)
+    else:
+        labels = tree.labels
+        share = shares_of(tree.value)[np.arange(labels.size), labels]
+        even = 1.0 / tree.value.shape[1]
+        strength = (share - even) / (1.0 - even) if even < 1.0 else share
     return [
         _tinted(_COLOURS[label % len(_COLOURS)], float(part))
         for label, part in zip(labels.tolist(), strength, strict=True)

@@ -37,12 +37,8 @@ class _Allowed:
         self.missing &= bool(test.missing) is answer
         self.is_set |= test.members is not None
         if self.column.is_category:
-            is_yes = test.holds(sorted(self.codes))
-            self.codes = {
-                code
-                for code, yes in zip(sorted(self.codes), is_yes.tolist(), strict=True)
-                if yes is answer
-            }
+            codes = np.array([*self.codes])
+            self.codes = set(codes[test.holds(codes) == answer].tolist())
         if test.members is None:
             low, high = test.lower, test.threshold
             kept = [(low, high)] if answer else [(-math.inf, low), (high, math.inf)]
