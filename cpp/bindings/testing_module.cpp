@@ -56,10 +56,7 @@ struct Packed {
             const std::size_t first = words.size();
             words.resize(first + n_words * stride);
             splats.resize(first + n_words * stride);
-            kernels.pack(bits.data(),
-                         bits.shape(1),
-                         numbers.data() + row,
-                         n_rows,
+            kernels.pack({bits.data(), bits.shape(1), numbers.data() + row, n_rows},
                          words.data() + first,
                          splats.data() + first);
             segments.push_back({static_cast<std::uint32_t>(n_words),
@@ -155,10 +152,7 @@ Result compress(const std::string& name,
     AlignedVector<std::uint32_t> out(bits.shape(0) * out_words);
     std::vector<std::uint32_t> numbers(bits.shape(0));
     std::iota(numbers.begin(), numbers.end(), 0u);
-    table_named(name).compress(bits.data(),
-                               bits.shape(1),
-                               numbers.data(),
-                               numbers.size(),
+    table_named(name).compress({bits.data(), bits.shape(1), numbers.data(), numbers.size()},
                                mask.data(),
                                out.data(),
                                out_words);

@@ -121,13 +121,11 @@ void select_rows(const Rows& from,
             const double* const own = from.values.data() + row * from.n_values;
             to.values.insert(to.values.end(), own, own + from.n_values);
         }
-    kernels::active()->compress(from.bits.data(),
-                                from.row_words,
-                                row_numbers.data(),
-                                row_numbers.size(),
-                                mask.data(),
-                                to.bits.data(),
-                                to.row_words);
+    kernels::active()->compress(
+        {from.bits.data(), from.row_words, row_numbers.data(), row_numbers.size()},
+        mask.data(),
+        to.bits.data(),
+        to.row_words);
 }
 
 }  // namespace murtree

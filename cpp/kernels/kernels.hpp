@@ -78,6 +78,18 @@ struct Fingerprint {
     bool operator==(const Fingerprint&) const = default;
 };
 
+// Some rows of a table of bits, by their numbers.
+struct RowBits {
+    const std::uint32_t* bits;  // row_words 32-bit words per row
+    std::size_t row_words;
+    const std::uint32_t* numbers;  // n_rows
+    std::size_t n_rows;
+
+    const std::uint32_t* operator[](std::size_t k) const {
+        return bits + std::size_t{numbers[k]} * row_words;
+    }
+};
+
 struct Segment {
     std::uint32_t n_words;
     std::uint16_t shift;   // every row of the segment weighs 2^shift
@@ -197,14 +209,7 @@ template <class Lane>
 struct LaneKernels {
     // Measured time to count a word of rows for one pair of features; see PairCounts.
     std::size_t pair_picoseconds;
-    // Packs n_rows rows, given by their numbers in row_bits (row_words 32-bit words per row), into
-    // words and splats.
-    void (*pack)(const std::uint32_t* row_bits,
-                 std::size_t row_words,
-                 const std::uint32_t* row_numbers,
-                 std::size_t n_rows,
-                 Word<Lane>* words,
-                 Splat<Lane>* splats);
+    void (*pack)(const RowBits& rows, Word<Lane>* words, Splat<Lane>* splats);
     // Writes the numbers of the rows with the feature (or without it) in ascending order, and
     // returns their number. The list needs space for 16 more.
     std::size_t (*list_rows)(const Column<Lane>& column, bool with, std::uint32_t* row_numbers);
@@ -246,12 +251,9 @@ struct Table {
                          std::size_t n_rows,
                          const Fingerprint* keys,
                          Fingerprint* by_feature);
-    // Extracts the bits in `mask` from the rows with these numbers: row_words words in, out_words
-    // words out (zero-padded).
-    void (*compress)(const std::uint32_t* row_bits,
-                     std::size_t row_words,
-                     const std::uint32_t* row_numbers,
-                     std::size_t n_rows,
+    // Extracts the bits in `mask` from these rows: row_words words in, out_words words out
+    // (zero-padded).
+    void (*compress)(const RowBits& rows,
                      const std::uint32_t* mask,
                      std::uint32_t* out,
                      std::size_t out_words);

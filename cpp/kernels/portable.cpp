@@ -22,20 +22,14 @@ Splat<Lane> splat(Word<Lane> word) {
 }
 
 template <class Lane>
-void pack(const std::uint32_t* row_bits,
-          std::size_t row_words,
-          const std::uint32_t* row_numbers,
-          std::size_t n_rows,
-          Word<Lane>* words,
-          Splat<Lane>* splats) {
-    const std::size_t stride = row_words * feature_block;
-    const std::size_t n_words = (n_rows + rows_per_word<Lane> - 1) / rows_per_word<Lane>;
+void pack(const RowBits& rows, Word<Lane>* words, Splat<Lane>* splats) {
+    const std::size_t stride = rows.row_words * feature_block;
+    const std::size_t n_words = (rows.n_rows + rows_per_word<Lane> - 1) / rows_per_word<Lane>;
     for (std::size_t k = 0; k < n_words * stride; ++k) words[k] = 0;
-    for (std::size_t r = 0; r < n_rows; ++r) {
-        const std::uint32_t* bits = row_bits + std::size_t{row_numbers[r]} * row_words;
+    for (std::size_t r = 0; r < rows.n_rows; ++r) {
         Word<Lane>* word = words + r / rows_per_word<Lane> * stride;
-        for (std::size_t block = 0; block < row_words; ++block)
-            for (std::uint32_t rest = bits[block]; rest != 0; rest &= rest - 1) {
+        for (std::size_t block = 0; block < rows.row_words; ++block)
+            for (std::uint32_t rest = rows[r][block]; rest != 0; rest &= rest - 1) {
                 const auto j =
                     block * feature_block + static_cast<std::size_t>(std::countr_zero(rest));
                 word[j] =
@@ -143,8 +137,7 @@ void phase_two(const PhaseTwo<Lane>& task, void (*from_counts)(const SizedPhaseT
     std::vector<Lane> pairs(task.n_counts * stride * stride);
     count_pairs<Lane>(task.rows, task.n_counts, PairBlock::whole(stride), pairs.data(), false);
     const auto solve = [&](const Side<Lane>& side) {
-        from_counts(
-            {pairs.data(), task.n_counts, task.rows.n_features, stride, side, 0, nullptr});
+        from_counts({pairs.data(), task.n_counts, task.rows.n_features, stride, side, 0, nullptr});
     };
     if (task.own.right != nullptr) solve(task.own);
     if (task.sibling.right == nullptr) return;
@@ -163,18 +156,15 @@ void multi_class(const PhaseTwo<Lane>& task) {
     phase_two(task, sized_multi_class<Lane>);
 }
 
-void compress(const std::uint32_t* row_bits,
-              std::size_t row_words,
-              const std::uint32_t* row_numbers,
-              std::size_t n_rows,
+void compress(const RowBits& rows,
               const std::uint32_t* mask,
               std::uint32_t* out,
               std::size_t out_words) {
-    for (std::size_t r = 0; r < n_rows; ++r) {
-        const std::uint32_t* bits = row_bits + row_numbers[r] * row_words;
+    for (std::size_t r = 0; r < rows.n_rows; ++r) {
+        const std::uint32_t* bits = rows[r];
         std::size_t position = 0;
         for (std::size_t k = 0; k < out_words; ++k) out[k] = 0;
-        for (std::size_t k = 0; k < row_words; ++k)
+        for (std::size_t k = 0; k < rows.row_words; ++k)
             for (std::uint32_t rest = mask[k]; rest != 0; rest &= rest - 1, ++position) {
                 const std::uint32_t bit = bits[k] >> std::countr_zero(rest) & 1u;
                 out[position / 32] |= bit << position % 32;
