@@ -112,10 +112,8 @@ void bind_pareto(nb::module_& module) {
                const nb::bytes& seed) {
                 const Keys keys = keys_of(seed);
                 const nb::gil_scoped_release no_gil;
-                new (self) FrontSolver({X.data(), X.shape(0), X.shape(1)},
-                                       {y.data(), y.shape(0)},
-                                       {weight.data(), weight.shape(0)},
-                                       keys);
+                new (self) FrontSolver(
+                    Dataset(table_of(X), span_of(y), span_of(weight), 2, {.cancel = false}, keys));
             },
             "X"_a,
             "y"_a,

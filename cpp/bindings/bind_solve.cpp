@@ -130,17 +130,13 @@ Dict solve(Solver& solver,
             {{max_depth, first_num_nodes, last_num_nodes},
              {price_of_error, price_of_node, least_sizes(min_samples_leaf, min_weight_leaf)},
              upper_bound,
-             {leaf_weight.data(), leaf_weight.shape(0)},
+             span_of(leaf_weight),
              time_limit,
              memory_limit,
              anytime,
              should_stop});
     }
     return Dict(to_python(std::move(answers), solver.data()));
-}
-
-Table01 table_of(const Matrix01& X) {
-    return {X.data(), X.shape(0), X.shape(1)};
 }
 
 // All switches of the search, by name.
@@ -187,13 +183,9 @@ void make_solver(Solver* self,
                  const nb::bytes& seed) {
     const Keys keys = keys_of(seed);
     const nb::gil_scoped_release no_gil;
-    new (self) Solver(table_of(X),
-                      {y.data(), y.shape(0)},
-                      {weight.data(), weight.shape(0)},
-                      n_classes,
-                      switches.reductions,
-                      switches.techniques,
-                      keys);
+    new (self) Solver(
+        Dataset(table_of(X), span_of(y), span_of(weight), n_classes, switches.reductions, keys),
+        switches.techniques);
 }
 
 using IntMatrix = Array<std::int64_t, 2>;
@@ -210,12 +202,9 @@ std::unique_ptr<Solver> solver_of_costs(const Matrix01& X,
     const Keys keys = keys_of(seed);
     const nb::gil_scoped_release no_gil;
     const std::vector<double> inputs(costs.data(), costs.data() + costs.size());
-    return std::make_unique<Solver>(table_of(X),
-                                    Sums::labels(costs.shape(1), doubles_of(feature_costs)),
-                                    inputs,
-                                    switches.reductions,
-                                    switches.techniques,
-                                    keys);
+    const Sums sums = Sums::labels(costs.shape(1), doubles_of(feature_costs));
+    return std::make_unique<Solver>(Dataset(table_of(X), sums, inputs, switches.reductions, keys),
+                                    switches.techniques);
 }
 
 std::unique_ptr<Solver> solver_of_targets(const Matrix01& X,
@@ -232,12 +221,9 @@ std::unique_ptr<Solver> solver_of_targets(const Matrix01& X,
         inputs.push_back(static_cast<double>(weight(row)));
         inputs.push_back(static_cast<double>(sum(row)));
     }
-    return std::make_unique<Solver>(table_of(X),
-                                    Sums::squares(unit, doubles_of(feature_costs)),
-                                    inputs,
-                                    switches.reductions,
-                                    switches.techniques,
-                                    keys);
+    const Sums sums = Sums::squares(unit, doubles_of(feature_costs));
+    return std::make_unique<Solver>(Dataset(table_of(X), sums, inputs, switches.reductions, keys),
+                                    switches.techniques);
 }
 
 std::vector<std::string> kernel_names() {

@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/keys.hpp"
-#include "data/rows.hpp"
+#include "data/dataset.hpp"
 
 namespace murtree {
 
@@ -20,6 +19,15 @@ using Array =
 using Matrix01 = Array<std::uint8_t, 2>;
 using Labels = Array<std::int32_t, 1>;
 using Weights = Array<std::int64_t, 1>;
+
+inline Table01 table_of(const Matrix01& X) {
+    return {X.data(), X.shape(0), X.shape(1)};
+}
+
+template <class T>
+std::span<const T> span_of(const Array<T, 1>& values) {
+    return {values.data(), values.shape(0)};
+}
 
 // Every leaf has at least one row, so a minimum of one is no constraint.
 inline LeastSizes least_sizes(std::int64_t min_samples_leaf, std::int64_t min_weight_leaf) {

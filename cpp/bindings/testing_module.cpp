@@ -321,16 +321,15 @@ Answers depth_two(const std::string& kernel,
                   const Weights& leaf_weights,
                   const std::string& counting,
                   std::size_t pair_bytes) {
-    const Dataset plain({X.data(), X.shape(0), X.shape(1)},
-                        {y.data(), y.shape(0)},
-                        {weight.data(), weight.shape(0)},
+    const Dataset plain(table_of(X),
+                        span_of(y),
+                        span_of(weight),
                         n_classes,
                         {true, merge_rows},
                         Keys(std::array<std::uint8_t, Keys::seed_bytes>{}));
     const LeastSizes least = least_sizes(min_samples_leaf, min_weight_leaf);
-    const Dataset data(plain,
-                       {true, merge_rows, {true, least.of[leaf_weight] > 0}},
-                       {leaf_weights.data(), leaf_weights.shape(0)});
+    const Dataset data(
+        plain, {true, merge_rows, {true, least.of[leaf_weight] > 0}}, span_of(leaf_weights));
     const kernels::Table& table = table_named(kernel);
     const DepthTwoRules rules{
         Classification(n_classes), counting_named(counting), least, nullptr, pair_bytes};

@@ -63,13 +63,10 @@ void DepthTwo<Summed>::map_rows() {
     all_.assign(n_words_, ~std::uint64_t{0});
     if (rows.n_rows() % 64 != 0) all_.back() = (std::uint64_t{1} << rows.n_rows() % 64) - 1;
     for (std::size_t row = 0; row < rows.n_rows(); ++row)
-        for (std::size_t k = 0; k < rows.row_words; ++k)
-            for (std::uint32_t rest = rows.bits[row * rows.row_words + k]; rest != 0;
-                 rest &= rest - 1) {
-                const auto bit = static_cast<std::size_t>(std::countr_zero(rest));
-                maps_[(k * 32 + bit) * n_words_ + row / 64] |= std::uint64_t{1} << row % 64;
-                ++rows_with_[k * 32 + bit];
-            }
+        rows.for_each_feature(row, [&](std::size_t feature) {
+            maps_[feature * n_words_ + row / 64] |= std::uint64_t{1} << row % 64;
+            ++rows_with_[feature];
+        });
 }
 
 // Thresholds of one column are nested: the rows with x <= 1 are a subset of those with x <= 2. The

@@ -44,16 +44,10 @@ std::int64_t largest_count(const Dataset& data) {
 
 }  // namespace
 
-FrontSolver::FrontSolver(const Table01& table,
-                         std::span<const std::int32_t> labels,
-                         std::span<const std::int64_t> weights,
-                         const Keys& keys)
-    : data_(table, labels, weights, 2, {.cancel = false}, keys) {}
-
 const Dataset& FrontSolver::data_for(const LeastSizes& least) {
     if (least.of[n_original_rows] == 0) return data_;
     std::call_once(sized_once_, [&] {
-        Reductions reductions{.cancel = false};
+        Reductions reductions = data_.reductions();
         reductions.keep_sizes[n_original_rows] = true;
         sized_ = std::make_unique<Dataset>(data_, reductions, std::span<const std::int64_t>{});
     });
