@@ -48,25 +48,6 @@ const char* name_of(Status status) {
     return "";
 }
 
-nb::dict stats_of(const Answers& answers, const Dataset& data) {
-    nb::dict stats;
-    stats["kernel"] = kernels::active()->name;
-    stats["seconds"] = answers.seconds;
-    stats["nodes"] = answers.stats.nodes;
-    stats["depth_two_calls"] = answers.stats.depth_two_calls;
-    stats["roots_pruned"] = answers.stats.roots_pruned;
-    stats["splits"] = answers.stats.splits;
-    stats["splits_pruned"] = answers.stats.splits_pruned;
-    stats["cache_hits"] = answers.stats.cache_hits;
-    stats["cache_entries_before"] = answers.cache_entries_before;
-    stats["cache_entries"] = answers.cache_entries;
-    stats["cache_bytes"] = answers.cache_bytes;
-    stats["reduced_rows"] = data.reduced().n_rows();
-    stats["reduced_features"] = data.reduced().n_features;
-    stats["unavoidable"] = data.unavoidable();
-    return stats;
-}
-
 // Adds a tree to a dictionary, with its class weights in `value`, or its cost if the problem is
 // summed.
 void add_tree(nb::dict& to, CountedTree counted, std::size_t n_classes) {
@@ -90,11 +71,13 @@ nb::dict to_python(Answers answers, const Dataset& data) {
     }
     nb::dict result;
     result["answers"] = by_nodes;
-    result["stats"] = stats_of(answers, data);
+    nb::dict stats = stats_of(answers.stats, data);
+    stats["roots_pruned"] = answers.stats.roots_pruned;
+    stats["splits_pruned"] = answers.stats.splits_pruned;
+    stats["cache_entries_before"] = answers.stats.cache_entries_before;
+    result["stats"] = stats;
     return result;
 }
-
-using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 
 Dict solve(Solver& solver,
            std::uint32_t max_depth,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/dataset.hpp"
+#include "requests/stats.hpp"
 
 namespace murtree {
 
@@ -39,6 +40,25 @@ inline Keys keys_of(const nanobind::bytes& seed) {
     if (seed.size() != Keys::seed_bytes) throw nanobind::value_error("the seed has 32 bytes");
     const auto* const first = static_cast<const std::uint8_t*>(seed.data());
     return Keys(std::span<const std::uint8_t, Keys::seed_bytes>(first, Keys::seed_bytes));
+}
+
+using Dict = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
+
+// The statistics that all searches have.
+inline nanobind::dict stats_of(const SearchStats& stats, const Dataset& data) {
+    nanobind::dict result;
+    result["kernel"] = kernels::active()->name;
+    result["seconds"] = stats.seconds;
+    result["nodes"] = stats.nodes;
+    result["depth_two_calls"] = stats.depth_two_calls;
+    result["splits"] = stats.splits;
+    result["cache_hits"] = stats.cache_hits;
+    result["cache_entries"] = stats.cache_entries;
+    result["cache_bytes"] = stats.cache_bytes;
+    result["reduced_rows"] = data.reduced().n_rows();
+    result["reduced_features"] = data.reduced().n_features;
+    result["unavoidable"] = data.unavoidable();
+    return result;
 }
 
 template <class T>

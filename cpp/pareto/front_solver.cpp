@@ -29,8 +29,8 @@ FrontPtr search(const Dataset& data,
                              share_done);
     FrontPtr front = search.solve(request.budget);
     answer.stats = search.stats();
-    answer.cache_entries = search.cache().size();
-    answer.cache_bytes = search.cache().bytes();
+    answer.stats.cache_entries = search.cache().size();
+    answer.stats.cache_bytes = search.cache().bytes();
     return front;
 }
 
@@ -76,7 +76,7 @@ FrontAnswer FrontSolver::solve(const FrontRequest& request) {
     Recount recount(data_);
     for (std::size_t k = 0; k < front->size(); ++k)
         answer.points.push_back(recount(front->tree(k), (*front)[k]));
-    answer.seconds = limits.seconds();
+    answer.stats.seconds = limits.seconds();
     return answer;
 }
 

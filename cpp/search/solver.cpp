@@ -68,17 +68,17 @@ Answers Solver::solve(const Request& request) {
     const Memory memory = memory_for(request);
     if (turn.owns_lock()) {
         cache_.limit(memory.cache);
-        answers.cache_entries_before = cache_.size();
+        answers.stats.cache_entries_before = cache_.size();
     }
     Anytime anytime(
         data_for(request), techniques_, request, memory.pairs, cache_, limits, answers.stats);
     running = &anytime;
     answers.by_nodes = anytime.run(turn.owns_lock());
     if (turn.owns_lock()) {
-        answers.cache_entries = cache_.size();
-        answers.cache_bytes = cache_.bytes();
+        answers.stats.cache_entries = cache_.size();
+        answers.stats.cache_bytes = cache_.bytes();
     }
-    answers.seconds = limits.seconds();
+    answers.stats.seconds = limits.seconds();
     return answers;
 }
 
