@@ -231,8 +231,4 @@ class PairCounts {
     IncrementalCounts<Lane> incremental_;
 };
 
-extern template class PairCounts<std::int16_t>;
-extern template class PairCounts<std::int32_t>;
-extern template class PairCounts<std::int64_t>;
-
 }  // namespace murtree

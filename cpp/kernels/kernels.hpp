@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/sum_kernels.hpp"
 
@@ -22,27 +23,12 @@ inline constexpr std::size_t alignment = 64;  // bytes; alignment of every array
 // the form the vector units broadcast from memory without a shuffle (a 16-bit word is stored twice
 // in 32 bits).
 template <class Lane>
-struct LaneTraits;
-template <>
-struct LaneTraits<std::int16_t> {
-    using Word = std::uint16_t;
-    using Splat = std::uint32_t;
-    using Cost = std::int32_t;
-    using Weight = std::int16_t;
-};
-template <>
-struct LaneTraits<std::int32_t> {
-    using Word = std::uint32_t;
-    using Splat = std::uint32_t;
-    using Cost = std::int32_t;
-    using Weight = std::int32_t;
-};
-template <>
-struct LaneTraits<std::int64_t> {
-    using Word = std::uint64_t;
-    using Splat = std::uint64_t;
-    using Cost = std::int64_t;
-    using Weight = std::int64_t;
+struct LaneTraits {
+    static constexpr bool is_wide = sizeof(Lane) == 8;
+    using Word = std::make_unsigned_t<Lane>;
+    using Splat = std::conditional_t<is_wide, std::uint64_t, std::uint32_t>;
+    using Cost = std::conditional_t<is_wide, std::int64_t, std::int32_t>;
+    using Weight = Lane;
 };
 // Used instead of a lane type in summed problems.
 struct Summed {};
