@@ -29,11 +29,6 @@ const std::map<std::string, FeatureOrder> feature_orders{{"auto", FeatureOrder::
                                                          {"in-order", FeatureOrder::in_order},
                                                          {"gini", FeatureOrder::gini},
                                                          {"random", FeatureOrder::random}};
-const std::map<std::string, Counting> countings{{"auto", Counting::automatic},
-                                                {"dense", Counting::dense},
-                                                {"sparse", Counting::sparse},
-                                                {"incremental", Counting::incremental}};
-
 const char* name_of(Status status) {
     switch (status) {
         case Status::optimal:

@@ -5,12 +5,15 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "data/dataset.hpp"
 #include "requests/stats.hpp"
+#include "requests/techniques.hpp"
 
 namespace murtree {
 
@@ -41,6 +44,11 @@ inline Keys keys_of(const nanobind::bytes& seed) {
     const auto* const first = static_cast<const std::uint8_t*>(seed.data());
     return Keys(std::span<const std::uint8_t, Keys::seed_bytes>(first, Keys::seed_bytes));
 }
+
+inline const std::map<std::string, Counting> countings{{"auto", Counting::automatic},
+                                                       {"dense", Counting::dense},
+                                                       {"sparse", Counting::sparse},
+                                                       {"incremental", Counting::incremental}};
 
 using Dict = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
 
