@@ -32,7 +32,7 @@ struct CountRules {
     bool weighs = true;  // whether the attainable weight of pairs is counted too
 };
 
-// The counts of one feature with every other.
+// The counts, or sums, of one feature with every other.
 template <class Lane>
 struct PairRow {
     const Lane* row;

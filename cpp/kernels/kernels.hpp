@@ -129,7 +129,7 @@ struct PhaseTwo {
     Side<Lane> sibling;
 };
 
-// Phase two with minimum leaf sizes, from existing counts. The sizes are additional counts that
+// Phase two with any minimum leaf sizes, from existing counts. The sizes are additional counts that
 // follow the n_counts of the classes, in `counts` and in the side's singles and totals. A value of
 // the side is that of at most one split with large enough leaves.
 template <class Lane>
