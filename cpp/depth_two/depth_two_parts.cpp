@@ -115,9 +115,18 @@ void DepthTwo<Lane>::choose_features(const SideArrays& side) {
     }
 }
 
-// The members of this file; depth_two.cpp instantiates the rest of the class.
-template class DepthTwo<std::int16_t>;
-template class DepthTwo<std::int32_t>;
-template class DepthTwo<std::int64_t>;
+// Only these members; the rest of the class is instantiated in depth_two.cpp.
+template void DepthTwo<std::int16_t>::solve_parts(std::array<bool, 2>,
+                                                  bool,
+                                                  Limits&,
+                                                  std::array<DepthTwoCosts, 2>&);
+template void DepthTwo<std::int32_t>::solve_parts(std::array<bool, 2>,
+                                                  bool,
+                                                  Limits&,
+                                                  std::array<DepthTwoCosts, 2>&);
+template void DepthTwo<std::int64_t>::solve_parts(std::array<bool, 2>,
+                                                  bool,
+                                                  Limits&,
+                                                  std::array<DepthTwoCosts, 2>&);
 
 }  // namespace murtree

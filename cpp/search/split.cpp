@@ -363,10 +363,22 @@ void NodeSearch<Lane>::solve_parts_at_depth_two() {
     }
 }
 
-// The members of this file; node_search.cpp instantiates the rest of the class.
-template class NodeSearch<std::int16_t>;
-template class NodeSearch<std::int32_t>;
-template class NodeSearch<std::int64_t>;
-template class NodeSearch<Summed>;
+// Called by node_search.cpp, which instantiates the rest of the class.
+template void NodeSearch<std::int16_t>::try_feature(std::size_t);
+template void NodeSearch<std::int16_t>::look_up_parts();
+template void NodeSearch<std::int16_t>::bound_parts(std::size_t);
+template bool NodeSearch<std::int16_t>::add_up(std::size_t);
+template void NodeSearch<std::int32_t>::try_feature(std::size_t);
+template void NodeSearch<std::int32_t>::look_up_parts();
+template void NodeSearch<std::int32_t>::bound_parts(std::size_t);
+template bool NodeSearch<std::int32_t>::add_up(std::size_t);
+template void NodeSearch<std::int64_t>::try_feature(std::size_t);
+template void NodeSearch<std::int64_t>::look_up_parts();
+template void NodeSearch<std::int64_t>::bound_parts(std::size_t);
+template bool NodeSearch<std::int64_t>::add_up(std::size_t);
+template void NodeSearch<Summed>::try_feature(std::size_t);
+template void NodeSearch<Summed>::look_up_parts();
+template void NodeSearch<Summed>::bound_parts(std::size_t);
+template bool NodeSearch<Summed>::add_up(std::size_t);
 
 }  // namespace murtree
