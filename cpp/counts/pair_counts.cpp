@@ -1,6 +1,7 @@
 #include "counts/pair_counts.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
 
@@ -335,7 +336,9 @@ std::size_t PairCounts<Lane>::sample_updates() const {
     std::size_t sum = 0;
     for (std::size_t row = 0; row < n_rows; row += step) {
         std::size_t n_ones = 0;
-        rows_->for_each_feature(row, [&](std::size_t) { ++n_ones; });
+        for (std::size_t k = 0; k < rows_->row_words; ++k)
+            n_ones +=
+                static_cast<std::size_t>(std::popcount(rows_->bits[row * rows_->row_words + k]));
         sum += n_ones * n_ones;
     }
     return n_rows == 0 ? for_a_row : for_a_row + sum * step / n_rows;
