@@ -1,11 +1,11 @@
 #include "search/simplify.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <vector>
 
+#include "search/leaf_totals.hpp"
 #include "search/recount.hpp"
 
 namespace murtree {
@@ -58,43 +58,6 @@ class MergedRows {
     std::vector<std::size_t> is_flipped_;       // ... whether it is stored as its complement
 };
 
-// Sums over the rows of a leaf, and the resulting cost.
-class Totals {
-  public:
-    explicit Totals(const Dataset& data)
-        : sums_of_(data.sums()),
-          sums_(sums_of_ == nullptr ? 0 : sums_of_->n_inputs() + 1, 0),
-          weights_(data.n_classes(), 0) {}
-
-    void add(std::size_t label, std::int64_t weight) {
-        weights_[label] += weight;
-        weight_ += weight;
-        heaviest_ = std::max(heaviest_, weights_[label]);
-    }
-
-    void add(const double* inputs) {
-        for (std::size_t k = 0; k + 1 < sums_.size(); ++k) sums_[k] += inputs[k];
-        sums_.back() += sums_of_->own_cost(inputs);
-    }
-
-    std::int64_t cost() const {
-        if (sums_of_ == nullptr) return weight_ - heaviest_;
-        return sums_of_->original_cost(sums_.data(), sums_.back());
-    }
-
-    // Squared error: the cost before rounding, without the terms of the single rows.
-    double unrounded() const {
-        return -sums_[1] * sums_[1] / std::max(sums_[0], 1.0) * sums_of_->unit();
-    }
-
-  private:
-    const Sums* sums_of_;
-    std::vector<double> sums_;
-    std::vector<std::int64_t> weights_;
-    std::int64_t weight_ = 0;
-    std::int64_t heaviest_ = 0;
-};
-
 // A tree with its nodes in preorder, as built by recount(): a subtree is a range of nodes.
 template <class Source>
 class Simplifier {
@@ -105,7 +68,7 @@ class Simplifier {
           task_(task),
           rows_(data, tree),
           leaves_(rows_.size()),
-          totals_(tree.size(), Totals(data)) {
+          totals_(tree.size(), LeafTotals(data)) {
         for (std::size_t row = 0; row < leaves_.size(); ++row) {
             leaves_[row] = leaf_of(0, row);
             add(row, totals_[leaves_[row]]);
@@ -142,7 +105,7 @@ class Simplifier {
         return node;
     }
 
-    void add(std::size_t row, Totals& leaf) const {
+    void add(std::size_t row, LeafTotals& leaf) const {
         if (data_.sums() != nullptr)
             leaf.add(data_.inputs(row));
         else
@@ -156,18 +119,15 @@ class Simplifier {
     std::size_t n_leaves(std::size_t node) const { return (end_of(node) - node + 1) / 2; }
 
     std::int64_t price_of(std::size_t node) const {
-        const Sums* const sums = data_.sums();
-        const auto column = static_cast<std::uint32_t>(tree_.feature[node]);
-        const double test = sums == nullptr ? 0 : sums->feature_cost(column);
-        return task_.price_of_node + static_cast<std::int64_t>(test) * task_.price_of_error;
+        return task_.price_of_node + test_cost(data_, tree_.feature[node]) * task_.price_of_error;
     }
 
-    std::int64_t cost_of(std::size_t node, const std::vector<Totals>& totals) const {
+    std::int64_t cost_of(std::size_t node, const std::vector<LeafTotals>& totals) const {
         if (!is_split(node)) return totals[node].cost() * task_.price_of_error;
         return cost_of(child(node, 0), totals) + cost_of(child(node, 1), totals) + price_of(node);
     }
 
-    double unrounded(std::size_t node, const std::vector<Totals>& totals) const {
+    double unrounded(std::size_t node, const std::vector<LeafTotals>& totals) const {
         if (!is_split(node))
             return totals[node].unrounded() * static_cast<double>(task_.price_of_error);
         return unrounded(child(node, 0), totals) + unrounded(child(node, 1), totals) +
@@ -186,7 +146,7 @@ class Simplifier {
         if (!is_split(node)) return false;
         const auto leaves = static_cast<std::int64_t>(are_squares() ? n_leaves(parent) : 0);
         const std::int64_t most = cost_of(parent, totals_) + leaves * task_.price_of_error;
-        std::vector<Totals> totals = totals_;
+        std::vector<LeafTotals> totals = totals_;
         std::size_t n_added = 0;
         const std::size_t end = end_of(sibling);
         for (std::size_t row = 0; row < leaves_.size(); ++row) {
@@ -219,7 +179,7 @@ class Simplifier {
     const Task& task_;
     Source rows_;
     std::vector<std::size_t> leaves_;  // by row
-    std::vector<Totals> totals_;       // by node; of leaves only
+    std::vector<LeafTotals> totals_;   // by node; of leaves only
 };
 
 std::optional<Tree> smaller(const Tree& tree, const Dataset& data, const Task& task) {
