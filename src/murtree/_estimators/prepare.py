@@ -175,7 +175,9 @@ def encoded(
         refuse_lazy(X, "X")
         return as_binary(validate_data(estimator, X, dtype="numeric", reset=False))
     table = validate_table(estimator, X, reset=False)
-    codes = encode(table, columns, tested=tested, on_unknown=warn_or_refuse)
+    is_fold = estimator.binarizer_.handle_unknown == "ignore"  # of a cross-validation
+    on_unknown = None if is_fold else warn_or_refuse
+    codes = encode(table, columns, tested=tested, on_unknown=on_unknown)
     refuse_infinity(columns, codes)
     return codes
 
