@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, is_regressor
 from sklearn.utils.validation import check_is_fitted
 
-from murtree._estimators.parameters import Parameters, check_parameters
+from murtree._estimators.checked_parameters import Parameters, check_parameters
 from murtree._estimators.prepare import encoded, prepare
 from murtree._estimators.search import Found, find_tree, fitted_attributes
 from murtree._estimators.sklearn_callbacks import (

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._estimators.parameters import Parameters
+from murtree._estimators.checked_parameters import Parameters
 from murtree._input.arrays import distinct_labels
 from murtree._input.whole_numbers import MAX_EXACT, whole_numbers
 from murtree._solver.objectives.class_weight import balanced_in_whole

@@ -10,12 +10,12 @@ from sklearn.base import clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
 
+from murtree._estimators.checked_parameters import Parameters
 from murtree._estimators.column_budget import (
     UNLIMITED_DEPTH,
     affordable_columns,
     deepest,
 )
-from murtree._estimators.parameters import Parameters
 from murtree._input.arrays import (
     as_binary,
     as_labels,

@@ -10,8 +10,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
+from murtree._estimators.checked_parameters import Parameters
 from murtree._estimators.column_budget import weight_by_rank
-from murtree._estimators.parameters import Parameters
 from murtree._estimators.prepare import Prepared
 from murtree._estimators.sklearn_callbacks import FitReport
 from murtree._solver.constraints.fixed_tests import (
@@ -21,12 +21,14 @@ from murtree._solver.constraints.fixed_tests import (
 from murtree._solver.constraints.spec import constrained
 from murtree._solver.constraints.subproblems import Request, Training
 from murtree._solver.depth_two_by_rank import Narrowed, only_useful, unproven
+from murtree._solver.engine import Engine
 from murtree._solver.frontier import Frontier
-from murtree._solver.metrics.metric_solver import MetricSolver
+from murtree._solver.metrics.binary_data import read_binary
+from murtree._solver.metrics.metric_engine import MetricEngine
+from murtree._solver.objectives.read import read_problem
 from murtree._solver.pareto import ParetoFront
 from murtree._solver.request import Callback, RunLimits, TreeLimits
 from murtree._solver.result import Progress, Result
-from murtree._solver.solver import Solver
 from murtree._tree.tree import Tree
 
 MANY = 1500  # columns; with fewer, counting pairs is faster than scanning ranks
@@ -64,9 +66,9 @@ def _find_plain(
 ) -> Found:
     limits, start = parameters.tree_limits, time.perf_counter()
     narrowed = _narrowed(prepared, parameters, limits, run_limits)
-    solver = _solver(prepared, parameters, narrowed)
+    engine = _engine(prepared, parameters, narrowed)
     run_limits = run_limits.after(time.perf_counter() - start)
-    result = solver._find(parameters.owner, limits, run_limits)
+    result = engine.find(parameters.owner, limits, run_limits)
     if narrowed is not None:
         result.stats["seconds"] += narrowed.seconds
         result = unproven(result, narrowed.ended, fewest_nodes=limits.fewest_nodes)
@@ -92,9 +94,9 @@ def find_frontier(
     """Return the best tree of each size, on the columns of the solver."""
     start = time.perf_counter()
     narrowed = _narrowed(prepared, parameters, limits, run_limits)
-    solver = _solver(prepared, parameters, narrowed)
+    engine = _engine(prepared, parameters, narrowed)
     run_limits = run_limits.after(time.perf_counter() - start)
-    found = solver._find_all(parameters.owner, limits, run_limits)
+    found = engine.find_all(parameters.owner, limits, run_limits)
     if narrowed is None:
         return found
     found.stats["seconds"] += narrowed.seconds
@@ -111,18 +113,13 @@ def _find_by_metric(
     metric, limits = parameters.metric, parameters.tree_limits
     assert metric is not None
     start = time.perf_counter()
-    solver = MetricSolver(
-        prepared.bits,
-        prepared.y,
-        prepared.weight,
-        pos_label=parameters.pos_label,
-        solver_options=parameters.solver_options,
-    )
+    data = read_binary(prepared.bits, prepared.y, prepared.weight, parameters.pos_label)
+    engine = MetricEngine(data, parameters.switches)
     run_limits = run_limits.after(time.perf_counter() - start)
     if not parameters.pareto_front:
-        result = solver._find(parameters.owner, metric, limits, run_limits)
+        result = engine.find(parameters.owner, metric, limits, run_limits)
         return Found(prepared.result(result), result.status)
-    front = solver._find_front(parameters.owner, limits, run_limits, metric)
+    front = engine.find_front(parameters.owner, limits, run_limits, metric)
     front = front._with_trees(prepared.tree)
     return Found(front._best(metric), front.status, pareto_front=front)
 
@@ -140,7 +137,7 @@ def _find_constrained(
         prepared.tests,
         prepared.prices,
         parameters.objective,
-        parameters.solver_options,
+        parameters.switches,
     )
     top = None
     if parameters.partial_tree is not None:
@@ -170,17 +167,17 @@ def _narrowed(
     return only_useful(prepared.bits, binarizer.predicates_, y, weight, run_limits)
 
 
-def _solver(
+def _engine(
     prepared: Prepared, parameters: Parameters, narrowed: Narrowed | None
-) -> Solver:
-    return Solver(
+) -> Engine:
+    problem = read_problem(
         prepared.bits if narrowed is None else narrowed.bits,
         prepared.y,
         prepared.weight,
-        objective=parameters.objective,
-        feature_costs=prepared.feature_costs,
-        **parameters.solver_options,
+        parameters.objective,
+        prepared.feature_costs,
     )
+    return Engine(problem, parameters.switches)
 
 
 def watch(

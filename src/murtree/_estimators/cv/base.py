@@ -16,6 +16,7 @@ from sklearn.utils import get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
 from murtree._estimators.base import OptimalTree
+from murtree._estimators.checked_parameters import metric_of
 from murtree._estimators.cv.compare import Comparison, Tell, compare
 from murtree._estimators.cv.fold import (
     Candidate,
@@ -26,7 +27,6 @@ from murtree._estimators.cv.fold import (
     tune_cart,
 )
 from murtree._estimators.cv.select import by_split, choose, cv_results, penalties, sizes
-from murtree._estimators.parameters import metric_of
 from murtree._estimators.prepare import check_data
 from murtree._estimators.tree_methods import TreeMethodsMixin
 from murtree._input.parameters import check_bool, check_choice, check_int

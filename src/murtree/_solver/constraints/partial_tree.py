@@ -198,7 +198,7 @@ class PartialSearch:
             return [_Option(math.inf, math.inf)]
         if not self._ended and self._wants_to_stop():
             self._ended = "interrupted"
-        solver = self._training.solver(self._columns, rows)
+        engine = self._training.engine(self._columns, rows)
         owner, tree_limits, _ = self._request
         level = path.count("[")  # a path has one bracket per level
         depth = None if tree_limits.depth is None else tree_limits.depth - level
@@ -209,10 +209,10 @@ class PartialSearch:
         if self._budget is None:
             part = TreeLimits(depth, None, self._penalty)
             bound = None if upper_bound == math.inf else upper_bound
-            found = [solver._find(owner, part, run_limits, bound)]
+            found = [engine.find(owner, part, run_limits, bound)]
         else:
             part = TreeLimits(depth, self._budget)
-            found = list(solver._find_all(owner, part, run_limits))
+            found = list(engine.find_all(owner, part, run_limits))
         self._n_requests += 1
         self._stats = found[-1].stats
         return [self._option(result) for result in found]

@@ -61,7 +61,7 @@ def _free(
     """Return the best tree on some columns, without further constraints."""
     owner, tree_limits, run_limits = request
     bound = None if upper_bound == math.inf else upper_bound
-    result = training.solver(columns)._find(owner, tree_limits, run_limits, bound)
+    result = training.engine(columns).find(owner, tree_limits, run_limits, bound)
     if result.tree is None:
         return result
     tree = result.tree._with_columns(training.columns, training.predicates)

@@ -1,4 +1,4 @@
-"""Data of a constrained search: solvers for subsets of the columns or rows."""
+"""Data of a constrained search: engines for subsets of the columns or rows."""
 
 import math
 import time
@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._input.arrays import encode_labels
+from murtree._solver.engine import Engine
 from murtree._solver.leaf_sizes import LeafWeights
+from murtree._solver.objectives.problem import Problem
 from murtree._solver.objectives.read import (
     REGRESSION,
     ErrorCosts,
@@ -20,7 +22,7 @@ from murtree._solver.objectives.read import (
 )
 from murtree._solver.request import RunLimits, TreeLimits
 from murtree._solver.result import Progress
-from murtree._solver.solver import Solver
+from murtree._solver.switches import Switches
 from murtree._solver.units import Measure
 from murtree._table.columns import Column
 from murtree._table.predicates import Predicate
@@ -65,35 +67,37 @@ class Training:
     predicates: tuple[Predicate, ...]
     prices: npt.NDArray[np.float64] | None  # cost of a test, per column of the table
     objective: Any
-    options: dict[str, Any]
+    switches: Switches
 
-    def solver(
+    def engine(
         self, columns: frozenset[int] | None = None, rows: Rows | None = None
-    ) -> Solver:
-        """Return a solver for some of the columns or some of the rows.
+    ) -> Engine:
+        """Return an engine for some of the columns or some of the rows.
 
         A subset of the rows keeps the objective of all rows: the classes, their costs
         and the unit of penalties.
         """
         if rows is None:
             bits = self._without_others(columns, self.bits)
-            return self._solver(bits, self.y, self.weight, self.objective)
+            problem = self._problem(bits, self.y, self.weight, self.objective)
+            return Engine(problem, self.switches)
         chosen = np.concatenate([np.flatnonzero(rows), self._witnesses])
         weight = self.weight[chosen]
         weight[-self._witnesses.size :] = 0
         bits = self._without_others(columns, self.bits[chosen])
-        part = self._solver(bits, self.y[chosen], weight, self._part_objective)
         numbers = np.where(weight > 0, self.leaf_weights.numbers[chosen], 0)
-        part._with_leaf_weights(self.leaf_weights._replace(numbers=numbers))
-        return part._as_part_of(self.measure.total)
+        return Engine(
+            self._problem(bits, self.y[chosen], weight, self._part_objective),
+            self.switches,
+            leaf_weights=self.leaf_weights._replace(numbers=numbers),
+            total=self.measure.total,
+        )
 
-    def _solver(self, bits: Any, y: Any, weight: Any, objective: Any) -> Solver:
+    def _problem(self, bits: Any, y: Any, weight: Any, objective: Any) -> Problem:
         prices = None
         if self.prices is not None and self.predicates:
             prices = np.array([self.prices[test.column] for test in self.predicates])
-        return Solver(
-            bits, y, weight, objective=objective, feature_costs=prices, **self.options
-        )
+        return read_problem(bits, y, weight, objective, prices)
 
     def filled(self, plan: Plan) -> tuple[Tree, float]:
         """Return a planned tree with its values on all rows, and its objective."""

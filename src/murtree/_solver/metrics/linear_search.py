@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._input.arrays import MAX_TOTAL_WEIGHT
-from murtree._input.whole_numbers import times_unit
-from murtree._solver.leaf_sizes import LeafWeights
+from murtree._solver.engine import Engine
+from murtree._solver.metrics.binary_data import BinaryData
 from murtree._solver.metrics.dinkelbach import (
     Challenge,
     balanced_merit_at,
@@ -19,11 +19,11 @@ from murtree._solver.metrics.dinkelbach import (
     least_balanced,
     most_beyond,
 )
-from murtree._solver.metrics.metrics import BalancedAccuracy, Classes, FBeta
-from murtree._solver.objectives.problem import PackedBits
+from murtree._solver.metrics.metrics import BalancedAccuracy, FBeta
+from murtree._solver.objectives.classification import Labels, label_problem
 from murtree._solver.request import Callback, RunLimits, TreeLimits, forwarded
 from murtree._solver.result import Progress, Result, gap_between
-from murtree._solver.solver import Solver
+from murtree._solver.switches import Switches
 from murtree._tree.layout import NO_CHILD, NO_FEATURE, NO_THRESHOLD
 from murtree._tree.tree import Tree
 
@@ -31,56 +31,14 @@ _SHORTEST = 1e-6  # seconds; ends a search at once, with a valid bound
 
 
 @dataclass(frozen=True)
-class BinaryData:
-    """Binary data with two classes and weights in units."""
-
-    bits: PackedBits
-    codes: npt.NDArray[np.int32]  # 1: the positive class
-    weight: npt.NDArray[np.int64]
-    unit: Fraction
-    classes: npt.NDArray[Any]  # sorted
-    is_swapped: bool = False  # whether the positive class is the first one
-
-    @property
-    def unit_classes(self) -> Classes:
-        """The weights of the two classes, in units."""
-        negatives, positives = (
-            int(self.weight[self.codes == code].sum()) for code in (0, 1)
-        )
-        return Classes(negatives, positives)
-
-    @property
-    def leaf_weights(self) -> LeafWeights:
-        """The weights that limit the size of leaves."""
-        return LeafWeights(self.weight, int(self.weight.sum()))
-
-    @property
-    def pos_label(self) -> Any:
-        """The positive class."""
-        return self.classes.tolist()[0 if self.is_swapped else 1]
-
-    def in_order(
-        self, value: npt.NDArray[np.int64], label: npt.NDArray[Any]
-    ) -> dict[str, Any]:
-        """Return values and labels of nodes in the order of the sorted classes."""
-        if self.is_swapped:
-            value, label = np.ascontiguousarray(value[:, ::-1]), 1 - label
-        return {
-            "value": times_unit(value, self.unit),
-            "label": label.astype(np.int32),
-            "classes": self.classes,
-        }
-
-
-@dataclass(frozen=True)
 class LinearRequest:
-    """The metric, the limits and the solver options of a request."""
+    """The metric, the limits and the switches of a request."""
 
     owner: str
     metric: FBeta | BalancedAccuracy
     tree_limits: TreeLimits
     run_limits: RunLimits
-    options: dict[str, Any]
+    switches: Switches
 
 
 @dataclass(frozen=True)
@@ -191,11 +149,13 @@ class LinearSearch:
         prices = np.array([challenge.price_fp, challenge.price_fn], dtype=np.int64)
         data, request = self._data, self._request
         weight = data.weight * prices[data.codes]
-        plain = Solver(data.bits.unpacked(), data.codes, weight, **request.options)
-        plain._with_leaf_weights(data.leaf_weights)
+        rows = Labels(data.bits.unpacked(), data.codes, weight, np.arange(2))
+        plain = Engine(
+            label_problem(rows), request.switches, leaf_weights=data.leaf_weights
+        )
         spent = time.perf_counter() - self._start
         run_limits = replace(self.rest, callback=self._watch(challenge, spent))
-        found = plain._find(
+        found = plain.find(
             request.owner, request.tree_limits, run_limits, challenge.limit
         )
         self._n_requests += 1

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._input.parameters import ParameterTypeError, ParameterValueError
+from murtree._input.parameters import ParameterValueError, check_number
 from murtree._input.whole_numbers import weight_of
 
 Merit = Fraction | float
@@ -246,7 +246,7 @@ def check_metric(objective: object, beta: object, owner: str) -> Metric:
         metric: Metric = FBeta(1.0)
         metric.name = "f1"
     elif objective == "fbeta":
-        metric = FBeta(check_beta(beta, owner))
+        metric = FBeta(check_number(beta, "beta", owner, is_positive=True))
     else:
         kinds = (BalancedAccuracy, GMean, Matthews)
         metric = {kind.name: kind for kind in kinds}[objective]()
@@ -276,17 +276,6 @@ def positive_code(pos_label: Any, classes: npt.NDArray[Any], owner: str) -> int:
         )
         raise ParameterValueError("pos_label", owner, requirement)
     return code
-
-
-def check_beta(beta: object, owner: str) -> float:
-    """Return the weight of recall against precision."""
-    requirement = f"must be a number in the range (0.0, inf). Got {beta!r} instead."
-    if isinstance(beta, bool | np.bool_) or not isinstance(beta, Real):
-        raise ParameterTypeError("beta", owner, requirement)
-    number = float(beta)
-    if not 0.0 < number < math.inf:
-        raise ParameterValueError("beta", owner, requirement)
-    return number
 
 
 def best_loss_beyond(metric: Metric, classes: Classes, unavoidable: int) -> float:

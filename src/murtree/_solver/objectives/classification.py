@@ -113,7 +113,7 @@ class CountedLabels(Problem):
         unit: Fraction = Fraction(1),
     ) -> None:
         self.classes, self.weight = labels.classes, labels.weight
-        self.n_samples, self.n_features = labels.bits.shape
+        self.n_features = labels.bits.shape[1]
         self.n_rows = int(np.count_nonzero(labels.weight))
         self._weight = weight
         self._unit = unit * weight.unit
@@ -189,7 +189,6 @@ class SummedLabels(Problem):
         keep: Any = slice(None) if present.all() else present
         self.weight, self._kept = labels.weight, keep
         self.classes = labels.classes
-        self.n_samples = labels.bits.shape[0]
         self._keep(labels.bits[keep])
         self._codes = labels.codes[keep]
         self._weight, self._prices = labels.weight[keep], labels.prices

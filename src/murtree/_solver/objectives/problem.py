@@ -35,6 +35,10 @@ class PackedBits:
         """Return the data as one byte per value."""
         return np.unpackbits(self._bytes, axis=1, count=self.shape[1])
 
+    def n_distinct(self, rows: npt.NDArray[np.bool_]) -> int:
+        """Return how many of these rows differ."""
+        return int(np.unique(self._bytes[rows], axis=0).shape[0])
+
     def leaves(self, tree: Tree) -> npt.NDArray[np.int64]:
         """Return the leaf that each row reaches in a tree on these columns."""
         tests = tree.feature >= 0
@@ -51,7 +55,6 @@ class Problem(ABC):
     """Data and objective in the form that the core takes."""
 
     kind: ClassVar[str]  # "counted", "costs" or "targets"
-    n_samples: int
     n_rows: int  # of positive weight
     n_features: int
     weight: npt.NDArray[Any]  # of all samples
@@ -108,7 +111,6 @@ class RealTargets(Problem):
         self.weight, self._kept = weight, keep
         self._keep(bits[keep])
         self._weight, self._prices = weight[keep], prices
-        self.n_samples = bits.shape[0]
         # Scale targets to at most one, so that nothing overflows.
         _, self._exponent = math.frexp(float(np.abs(targets[keep]).max()))
         self._targets = np.ldexp(targets[keep], -self._exponent)
