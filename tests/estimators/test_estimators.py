@@ -25,6 +25,7 @@ from murtree import (
 )
 from murtree._estimators.base import warn_not_proven
 from murtree._estimators.search import Found
+from murtree._solver.engine import Engine
 from murtree._solver.result import Result
 
 iris = load_iris()
@@ -316,7 +317,7 @@ def test_an_interrupted_fit_leaves_the_earlier_one_whole(monkeypatch):
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Solver, "_find", interrupted)
+    monkeypatch.setattr(Engine, "find", interrupted)
     with pytest.raises(KeyboardInterrupt):
         clf.fit(X, y)
     assert clf.n_features_in_ == 5

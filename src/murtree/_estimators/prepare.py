@@ -20,8 +20,7 @@ from murtree._input.arrays import (
     as_binary,
     as_labels,
     check_sample_weight,
-    distinct_labels,
-    is_text,
+    encode_labels,
     refuse_lazy,
 )
 from murtree._solver.constraints.fixed_tests import forbidden_indices, without_columns
@@ -89,6 +88,7 @@ class CheckedData(NamedTuple):
     table: Any
     y: npt.NDArray[Any]
     sample_weight: npt.NDArray[Any]
+    n_labels: int  # distinct labels or targets
 
 
 def prepare(
@@ -144,16 +144,14 @@ def check_data(
     if parameters.is_regression:
         refuse_lazy(y, "y")
         target = np.asarray(validate_data(estimator, y=y, y_numeric=True))
+        classes = np.unique(target)
     else:
         given = None if y is None else as_labels(y)
         target = np.asarray(validate_data(estimator, y=given))
-        # Codes have the same classes, and avoid sorting all rows of text.
-        codes = distinct_labels(target)[1] if is_text(target) else target
+        classes, codes = encode_labels(target, target.size)
         check_classification_targets(codes)
-        if parameters.pos_label is not None:  # raise before any work
-            classes = np.unique(target)
-            if classes.size == 2:
-                positive_code(parameters.pos_label, classes, parameters.owner)
+        if parameters.pos_label is not None and classes.size == 2:
+            positive_code(parameters.pos_label, classes, parameters.owner)
     if parameters.binarizer is None:
         refuse_lazy(X, "X")
         table = validate_data(estimator, X, dtype="numeric", ensure_min_samples=2)
@@ -161,7 +159,7 @@ def check_data(
         table = validate_table(estimator, X, reset=True, min_samples=2)
     check_consistent_length(table, target)
     weight = check_sample_weight(sample_weight, table.shape[0])
-    return CheckedData(table, target, weight)
+    return CheckedData(table, target, weight, classes.size)
 
 
 def encoded(
@@ -214,7 +212,12 @@ def _fit_binarizer(
     if fits_columns:
         n_rows = int(np.count_nonzero(data.sample_weight))
         binarizer.max_columns = affordable_columns(
-            parameters, data.y, weight, n_rows=n_rows, n_columns=len(columns)
+            parameters,
+            data.y,
+            weight,
+            n_rows=n_rows,
+            n_columns=len(columns),
+            n_labels=data.n_labels,
         )
     if is_auto:
         limit = deepest(parameters.tree_limits) or UNLIMITED_DEPTH

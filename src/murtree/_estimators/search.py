@@ -25,11 +25,9 @@ from murtree._solver.engine import Engine
 from murtree._solver.frontier import Frontier
 from murtree._solver.metrics.binary_data import read_binary
 from murtree._solver.metrics.metric_engine import MetricEngine
-from murtree._solver.objectives.read import read_problem
 from murtree._solver.pareto import ParetoFront
 from murtree._solver.request import Callback, RunLimits, TreeLimits
 from murtree._solver.result import Progress, Result
-from murtree._tree.tree import Tree
 
 MANY = 1500  # columns; with fewer, counting pairs is faster than scanning ranks
 
@@ -170,14 +168,14 @@ def _narrowed(
 def _engine(
     prepared: Prepared, parameters: Parameters, narrowed: Narrowed | None
 ) -> Engine:
-    problem = read_problem(
+    return Engine.of(
         prepared.bits if narrowed is None else narrowed.bits,
         prepared.y,
         prepared.weight,
-        parameters.objective,
-        prepared.feature_costs,
+        objective=parameters.objective,
+        feature_costs=prepared.feature_costs,
+        switches=parameters.switches,
     )
-    return Engine(problem, parameters.switches)
 
 
 def watch(
@@ -210,7 +208,8 @@ def watch(
 
 def fitted_attributes(result: Result) -> dict[str, Any]:
     """Return the fitted attributes that come from the search."""
-    tree = tree_of(result)
+    tree = result.tree
+    assert tree is not None  # there is no upper bound
     classes = {} if tree.classes is None else {"classes_": tree.classes}
     return classes | {
         "tree_": tree,
@@ -222,9 +221,3 @@ def fitted_attributes(result: Result) -> dict[str, Any]:
         "depth_": tree.depth,
         "search_stats_": result.stats,
     }
-
-
-def tree_of(result: Result) -> Tree:
-    """Return the tree of a result; there is one unless an upper bound was given."""
-    assert result.tree is not None
-    return result.tree

@@ -9,12 +9,13 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from murtree._core import Solver as CoreSolver
 from murtree._solver.frontier import Frontier, with_best_trees
 from murtree._solver.leaf_sizes import LeafWeights, LeastSizes, least_sizes
 from murtree._solver.objectives.problem import Problem
+from murtree._solver.objectives.read import read_problem
 from murtree._solver.request import RunLimits, TreeLimits, forwarded
 from murtree._solver.result import Progress, Result, gap_between
 from murtree._solver.switches import Switches
@@ -44,12 +45,28 @@ class Engine:
         leaf_weights: LeafWeights | None = None,
         total: float | None = None,
     ) -> None:
-        self._problem, self._total = problem, total
+        self.problem, self._total = problem, total
         self._given_leaf_weights = leaf_weights
-        data = problem.arguments()
+        data, problem.data = problem.data, {}
         core = CORES[problem.kind]
         self._core = core(**data, switches=switches.core, seed=table_seed(data))
         self._active_threads: set[int] = set()  # threads inside the core
+
+    @classmethod
+    def of(
+        cls,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        *,
+        objective: Any,
+        feature_costs: Any,
+        switches: Switches,
+        **more: Any,
+    ) -> Self:
+        """Return an engine for the user's data and objective, all checked."""
+        problem = read_problem(X, y, sample_weight, objective, feature_costs)
+        return cls(problem, switches, **more)
 
     def find(
         self,
@@ -75,7 +92,7 @@ class Engine:
 
     @cached_property
     def _leaf_weights(self) -> LeafWeights:
-        return self._given_leaf_weights or LeafWeights.of(self._problem.weight)
+        return self._given_leaf_weights or LeafWeights.of(self.problem.weight)
 
     def _least_sizes(self, run_limits: RunLimits) -> LeastSizes:
         share = run_limits.min_weight_fraction_leaf
@@ -84,7 +101,7 @@ class Engine:
         sizes = least_sizes(run_limits.min_samples_leaf, share, self._leaf_weights)
         if sizes.weight == 0:
             return sizes
-        return sizes._replace(weights=self._problem.kept(sizes.weights))
+        return sizes._replace(weights=self.problem.kept(sizes.weights))
 
     def _search(
         self,
@@ -173,7 +190,7 @@ class Engine:
     ) -> tuple[Tree | None, float | None]:
         if "feature" not in found:
             return None, None
-        tree, cost = self._problem.recount(found)
+        tree, cost = self.problem.recount(found)
         return tree, units.objective(cost, tree.n_nodes)
 
     @cached_property
@@ -195,13 +212,13 @@ class Engine:
             callback=None,
         )
         stats, answer = leaf["stats"], leaf["answers"][0]
-        is_counted = self._problem.kind == "counted"
+        is_counted = self.problem.kind == "counted"
         cost = answer["misclassified" if is_counted else "cost"]
-        measure = self._problem.measure(cost)
+        measure = self.problem.measure(cost)
         if self._total is not None:
             measure = replace(measure, total=self._total)
         return DataFacts(
-            n_rows=max(1, min(self._problem.n_rows, stats["reduced_rows"])),
+            n_rows=max(1, min(self.problem.n_rows, stats["reduced_rows"])),
             measure=measure,
             avoidable=cost - stats["unavoidable"],
         )

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from murtree._input.arrays import encode_labels
 from murtree._solver.engine import Engine
 from murtree._solver.leaf_sizes import LeafWeights
-from murtree._solver.objectives.problem import Problem
 from murtree._solver.objectives.read import (
     REGRESSION,
     ErrorCosts,
@@ -79,25 +78,25 @@ class Training:
         """
         if rows is None:
             bits = self._without_others(columns, self.bits)
-            problem = self._problem(bits, self.y, self.weight, self.objective)
-            return Engine(problem, self.switches)
+            return self._engine(bits, self.y, self.weight, objective=self.objective)
         chosen = np.concatenate([np.flatnonzero(rows), self._witnesses])
         weight = self.weight[chosen]
         weight[-self._witnesses.size :] = 0
-        bits = self._without_others(columns, self.bits[chosen])
         numbers = np.where(weight > 0, self.leaf_weights.numbers[chosen], 0)
-        return Engine(
-            self._problem(bits, self.y[chosen], weight, self._part_objective),
-            self.switches,
+        return self._engine(
+            self._without_others(columns, self.bits[chosen]),
+            self.y[chosen],
+            weight,
+            objective=self._part_objective,
             leaf_weights=self.leaf_weights._replace(numbers=numbers),
             total=self.measure.total,
         )
 
-    def _problem(self, bits: Any, y: Any, weight: Any, objective: Any) -> Problem:
+    def _engine(self, *rows: Any, **more: Any) -> Engine:
         prices = None
         if self.prices is not None and self.predicates:
             prices = np.array([self.prices[test.column] for test in self.predicates])
-        return read_problem(bits, y, weight, objective, prices)
+        return Engine.of(*rows, feature_costs=prices, switches=self.switches, **more)
 
     def filled(self, plan: Plan) -> tuple[Tree, float]:
         """Return a planned tree with its values on all rows, and its objective."""

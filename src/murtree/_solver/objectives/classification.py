@@ -122,7 +122,7 @@ class CountedLabels(Problem):
         if self._multiples is not None:
             numbers = numbers * self._multiples[labels.codes]
         self._most = int(numbers.sum())
-        self._arguments: dict[str, Any] = {
+        self.data = {
             "X": labels.bits,
             "y": labels.codes,
             "weight": numbers,
@@ -132,11 +132,6 @@ class CountedLabels(Problem):
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return all numbers: the core drops rows without weight itself."""
         return numbers
-
-    def arguments(self) -> dict[str, Any]:
-        """Return rows, classes and weights."""
-        arguments, self._arguments = self._arguments, {}
-        return arguments
 
     def measure(self, leaf_cost: int) -> Measure:  # noqa: ARG002
         """Return the unit: that of the weights times that of the costs."""
@@ -165,7 +160,7 @@ class CountedLabels(Problem):
 
     def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return a tree of any shape with its values and its objective."""
-        given, size = self._arguments, found["feature"].size
+        given, size = self.data, found["feature"].size
         n_classes: int = given["n_classes"]
         bare = Tree._on_bits(found, self, np.zeros((size, n_classes)))
         cells = bare.apply(given["X"]) * n_classes + given["y"]
@@ -189,7 +184,8 @@ class SummedLabels(Problem):
         keep: Any = slice(None) if present.all() else present
         self.weight, self._kept = labels.weight, keep
         self.classes = labels.classes
-        self._keep(labels.bits[keep])
+        bits = labels.bits[keep]
+        self._keep(bits)
         self._codes = labels.codes[keep]
         self._weight, self._prices = labels.weight[keep], labels.prices
         _check_room(self.n_rows, labels.classes.size)
@@ -200,6 +196,11 @@ class SummedLabels(Problem):
         )
         self._most = int(self._costs.max(axis=1).sum())
         self._whole_prices = whole_prices(self._prices, self._unit, self._most)
+        self.data = {
+            "X": bits,
+            "costs": self._costs,
+            "feature_costs": self._whole_prices,
+        }
         self._counts_errors = (
             labels.matrix is None
             and labels.error_costs is None
@@ -210,14 +211,6 @@ class SummedLabels(Problem):
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return the numbers of the rows with weight."""
         return np.ascontiguousarray(numbers[self._kept])
-
-    def arguments(self) -> dict[str, Any]:
-        """Return rows with a cost for each label, and the costs of features."""
-        return {
-            "X": self._handed_over(),
-            "costs": self._costs,
-            "feature_costs": self._whole_prices,
-        }
 
     def measure(self, leaf_cost: int) -> Measure:  # noqa: ARG002
         """Return the unit of costs; penalties are fractions of the largest cost."""

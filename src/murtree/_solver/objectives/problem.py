@@ -55,14 +55,11 @@ class Problem(ABC):
     """Data and objective in the form that the core takes."""
 
     kind: ClassVar[str]  # "counted", "costs" or "targets"
+    data: dict[str, Any]  # arguments of the core; empty once it has taken them
     n_rows: int  # of positive weight
     n_features: int
     weight: npt.NDArray[Any]  # of all samples
     classes: npt.NDArray[Any] | None
-
-    @abstractmethod
-    def arguments(self) -> dict[str, Any]:
-        """Return the data as arguments for the core."""
 
     @abstractmethod
     def measure(self, leaf_cost: int) -> Measure:
@@ -84,14 +81,9 @@ class Problem(ABC):
         """Return the numbers, one per sample, of the rows that the core has."""
 
     def _keep(self, bits: npt.NDArray[np.uint8]) -> None:
-        """Keep a packed copy for recounts, and the data until the core takes it."""
-        self._given, self._bits = bits, PackedBits(bits)
+        """Keep a packed copy of the rows for recounts."""
+        self._bits = PackedBits(bits)
         self.n_rows, self.n_features = bits.shape
-
-    def _handed_over(self) -> npt.NDArray[np.uint8]:
-        """Return the rows for the core, and release them."""
-        given, self._given = self._given, np.empty((0, 0), dtype=np.uint8)
-        return given
 
 
 class RealTargets(Problem):
@@ -110,6 +102,7 @@ class RealTargets(Problem):
         keep: Any = slice(None) if present.all() else present
         self.weight, self._kept = weight, keep
         self._keep(bits[keep])
+        self.data = {"X": bits[keep]}
         self._weight, self._prices = weight[keep], prices
         # Scale targets to at most one, so that nothing overflows.
         _, self._exponent = math.frexp(float(np.abs(targets[keep]).max()))

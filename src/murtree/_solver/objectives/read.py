@@ -40,20 +40,20 @@ def read_problem(
     X: Any, y: Any, sample_weight: Any, objective: Any, feature_costs: Any
 ) -> Problem:
     """Return the problem for the user's binary data and objective, all checked."""
-    bits = _read_bits(X)
-    n_samples, n_features = bits.shape
-    prices = None
-    if feature_costs is not None:
-        prices = check_feature_costs(feature_costs, n_features, "Solver")
     if not isinstance(objective, ErrorCosts):
         check_objective(objective, "Solver", (*CLASS_OBJECTIVES, *REGRESSION))
     if isinstance(objective, str) and objective in REGRESSION:
-        targets = as_targets(y, n_samples)
+        bits = _read_bits(X)
+        targets = as_targets(y, bits.shape[0])
         check_size(bits, 2)
-        weight = check_sample_weight(sample_weight, n_samples)
+        weight = check_sample_weight(sample_weight, bits.shape[0])
+        prices = check_feature_costs(feature_costs, bits.shape[1], "Solver")
         kind = Targets if objective == "squared_error" else Medians
         return kind(bits, targets, weight, prices)
-    labels = _with_labels(bits, y, sample_weight)
+    labels = read_labels(X, y, sample_weight)
+    prices = None
+    if feature_costs is not None:
+        prices = check_feature_costs(feature_costs, labels.bits.shape[1], "Solver")
     n_classes = labels.classes.size
     error_costs, matrix = None, None
     if isinstance(objective, ErrorCosts):
@@ -69,7 +69,11 @@ def read_problem(
 
 def read_labels(X: Any, y: Any, sample_weight: Any) -> Labels:
     """Return the user's binary rows with their classes and weights, all checked."""
-    return _with_labels(_read_bits(X), y, sample_weight)
+    bits = _read_bits(X)
+    classes, codes = encode_labels(y, bits.shape[0])
+    check_size(bits, classes.size)
+    weight = check_sample_weight(sample_weight, bits.shape[0])
+    return Labels(bits, codes, weight, classes)
 
 
 def _read_bits(X: Any) -> npt.NDArray[np.uint8]:
@@ -83,13 +87,6 @@ def _read_bits(X: Any) -> npt.NDArray[np.uint8]:
                 f"minimum of {least} is required by Solver."
             )
     return bits
-
-
-def _with_labels(bits: npt.NDArray[np.uint8], y: Any, sample_weight: Any) -> Labels:
-    classes, codes = encode_labels(y, bits.shape[0])
-    check_size(bits, classes.size)
-    weight = check_sample_weight(sample_weight, bits.shape[0])
-    return Labels(bits, codes, weight, classes)
 
 
 def read_costs(

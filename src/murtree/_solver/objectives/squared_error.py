@@ -59,14 +59,18 @@ class Targets(RealTargets):
         squares = math.fsum(sums**2 / numbers)
         has_prices = self._prices is not None
         room = MAX_SUM if has_prices else MAX_SQUARES - 2 * self.n_rows - 1024
-        self._numbers, self._sums = numbers, sums.astype(np.int64)
-        self._per_square = room / squares if squares else 1.0
+        per_square = room / squares if squares else 1.0
         self._most = room + self.n_rows
         # The value of one unit of the core, in the user's units.
         user_unit = Fraction(4) ** self._exponent
         self._unit = weight_unit * user_unit / Fraction(4) ** shift
-        self._unit /= Fraction(self._per_square)
-        self._whole_prices = whole_prices(self._prices, self._unit, self._most)
+        self._unit /= Fraction(per_square)
+        self.data |= {
+            "weight": numbers,
+            "sum": sums.astype(np.int64),
+            "unit": per_square,
+            "feature_costs": whole_prices(self._prices, self._unit, self._most),
+        }
         # The relative error of an objective is at most that of the weights.
         off = np.abs(self._weight - numbers * float(weight_unit)) / self._weight
         share = 0.0 if is_exact else float(off.max())
@@ -77,16 +81,6 @@ class Targets(RealTargets):
                 f"{self._weight.min():.3g} to {self._weight.max():.3g}."
             )
         self._lost = Fraction(share) * Fraction(self._root)
-
-    def arguments(self) -> dict[str, Any]:
-        """Return rows, weights and sums of targets in fixed point, and their unit."""
-        return {
-            "X": self._handed_over(),
-            "weight": self._numbers,
-            "sum": self._sums,
-            "unit": self._per_square,
-            "feature_costs": self._whole_prices,
-        }
 
     def measure(self, leaf_cost: int) -> Measure:
         """Return the unit of costs, such that a single leaf has its true objective."""
