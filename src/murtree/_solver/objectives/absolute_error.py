@@ -22,7 +22,6 @@ from murtree._input.whole_numbers import (
     whole_numbers,
 )
 from murtree._solver.objectives.problem import (
-    Prices,
     RealTargets,
     check_recount,
     exact_tree_price,
@@ -56,22 +55,15 @@ class Medians(RealTargets):
 
     kind = "costs"
 
-    def __init__(
-        self,
-        bits: npt.NDArray[np.uint8],
-        targets: npt.NDArray[np.float64],
-        weight: npt.NDArray[Any],
-        prices: Prices,
-    ) -> None:
-        super().__init__(bits, targets, weight, prices)
+    def _to_fixed_point(self) -> None:
         self._labels, self._codes = np.unique(self._targets, return_inverse=True)
         _check_room(self.n_rows, self._labels.size, self.n_features)
         self._whole = self._in_whole_numbers()
-        costs, self._unit = self._to_fixed_point()
+        costs, self._unit = self._costs()
         self._most = int(costs.max(axis=1).sum())
         self.data |= {
             "costs": costs,
-            "feature_costs": whole_prices(prices, self._unit, self._most),
+            "feature_costs": whole_prices(self._prices, self._unit, self._most),
         }
         leaf = {
             "feature": np.array([-2], dtype=np.int32),
@@ -93,7 +85,7 @@ class Medians(RealTargets):
         unit = target.unit * weight.unit
         return _WholeNumbers(target.numbers, weight.numbers, unit, is_exact)
 
-    def _to_fixed_point(self) -> tuple[npt.NDArray[np.int64], Fraction]:
+    def _costs(self) -> tuple[npt.NDArray[np.int64], Fraction]:
         """Return the cost of each row and label in units, and the unit."""
         whole = self._whole
         if whole is not None:

@@ -19,6 +19,7 @@ from murtree._solver.objectives.problem import (
     MAX_SUM,
     Prices,
     Problem,
+    SummedRows,
     check_recount,
     exact_tree_price,
     exact_units,
@@ -174,20 +175,14 @@ class CountedLabels(Problem):
         return self._multiples is None and self._unit.denominator == 1
 
 
-class SummedLabels(Problem):
+class SummedLabels(SummedRows):
     """Problem with a cost for each row and label: the core adds them up."""
 
     kind = "costs"
 
     def __init__(self, labels: Labels) -> None:
-        present = labels.weight > 0
-        keep: Any = slice(None) if present.all() else present
-        self.weight, self._kept = labels.weight, keep
-        self.classes = labels.classes
-        bits = labels.bits[keep]
-        self._keep(bits)
-        self._codes = labels.codes[keep]
-        self._weight, self._prices = labels.weight[keep], labels.prices
+        super().__init__(labels.bits, labels.weight, labels.prices)
+        self.classes, self._codes = labels.classes, labels.codes[self._kept]
         _check_room(self.n_rows, labels.classes.size)
         matrix = labels.full_matrix
         self._matrix = np.array(matrix, dtype=np.float64)
@@ -196,21 +191,13 @@ class SummedLabels(Problem):
         )
         self._most = int(self._costs.max(axis=1).sum())
         self._whole_prices = whole_prices(self._prices, self._unit, self._most)
-        self.data = {
-            "X": bits,
-            "costs": self._costs,
-            "feature_costs": self._whole_prices,
-        }
+        self.data |= {"costs": self._costs, "feature_costs": self._whole_prices}
         self._counts_errors = (
             labels.matrix is None
             and labels.error_costs is None
             and labels.prices is None
             and labels.weight.dtype.kind == "i"
         )
-
-    def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return the numbers of the rows with weight."""
-        return np.ascontiguousarray(numbers[self._kept])
 
     def measure(self, leaf_cost: int) -> Measure:  # noqa: ARG002
         """Return the unit of costs; penalties are fractions of the largest cost."""

@@ -80,14 +80,27 @@ class Problem(ABC):
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return the numbers, one per sample, of the rows that the core has."""
 
-    def _keep(self, bits: npt.NDArray[np.uint8]) -> None:
-        """Keep a packed copy of the rows for recounts."""
-        self._bits = PackedBits(bits)
-        self.n_rows, self.n_features = bits.shape
+
+class SummedRows(Problem):
+    """Rows whose costs are added up; those of weight zero are dropped."""
+
+    def __init__(
+        self, bits: npt.NDArray[np.uint8], weight: npt.NDArray[Any], prices: Prices
+    ) -> None:
+        present = weight > 0
+        self._kept: Any = slice(None) if present.all() else present
+        self.weight, self._weight, self._prices = weight, weight[self._kept], prices
+        self.data = {"X": bits[self._kept]}
+        self._bits = PackedBits(self.data["X"])  # for recounts
+        self.n_rows, self.n_features = self._bits.shape
+
+    def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return the numbers of the rows with weight."""
+        return np.ascontiguousarray(numbers[self._kept])
 
 
-class RealTargets(Problem):
-    """Rows with real targets; rows of weight zero are dropped."""
+class RealTargets(SummedRows):
+    """Rows with real targets."""
 
     classes = None
 
@@ -98,19 +111,16 @@ class RealTargets(Problem):
         weight: npt.NDArray[Any],
         prices: Prices,
     ) -> None:
-        present = weight > 0
-        keep: Any = slice(None) if present.all() else present
-        self.weight, self._kept = weight, keep
-        self._keep(bits[keep])
-        self.data = {"X": bits[keep]}
-        self._weight, self._prices = weight[keep], prices
+        super().__init__(bits, weight, prices)
+        targets = targets[self._kept]
         # Scale targets to at most one, so that nothing overflows.
-        _, self._exponent = math.frexp(float(np.abs(targets[keep]).max()))
-        self._targets = np.ldexp(targets[keep], -self._exponent)
+        _, self._exponent = math.frexp(float(np.abs(targets).max()))
+        self._targets = np.ldexp(targets, -self._exponent)
+        self._to_fixed_point()
 
-    def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return the numbers of the rows with weight."""
-        return np.ascontiguousarray(numbers[self._kept])
+    @abstractmethod
+    def _to_fixed_point(self) -> None:
+        """Set the integers for the core, their unit and the objective of a leaf."""
 
 
 def exact_units(

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from murtree._input.whole_numbers import finest_shift, rounded, sums_by
 from murtree._solver.objectives.problem import (
     MAX_SUM,
-    Prices,
     RealTargets,
     check_recount,
     total_cost,
@@ -39,18 +38,8 @@ class Targets(RealTargets):
 
     kind = "targets"
 
-    def __init__(
-        self,
-        bits: npt.NDArray[np.uint8],
-        targets: npt.NDArray[np.float64],
-        weight: npt.NDArray[Any],
-        prices: Prices,
-    ) -> None:
-        super().__init__(bits, targets, weight, prices)
-        self._root, self._leaf_cost = self._squares_at_root(), 0
-        self._to_fixed_point()
-
     def _to_fixed_point(self) -> None:
+        self._root, self._leaf_cost = self._squares_at_root(), 0
         numbers, weight_unit, is_exact = rounded(self._weight, MAX_WEIGHT)
         centred = self._targets - _centre(self._targets, self._weight)
         products = numbers * centred
