@@ -55,7 +55,6 @@ class Switches:
 
 
 NAMES = tuple(each.name for each in fields(Switches) if each.init)
-FLAGS = tuple(each.name for each in fields(Switches) if each.type is bool)
 
 
 def read_switches(options: dict[str, Any] | None, owner: str) -> Switches:
