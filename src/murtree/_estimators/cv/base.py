@@ -196,30 +196,28 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
                 f"{self._kind.__name__} or None. Got {self.estimator!r} instead."
             )
         given = self.estimator.get_params(deep=False)
+
+        def refuse(name: str, requirement: str, instead: str = "") -> None:
+            raise ValueError(
+                f"The {name!r} parameter of the estimator given to {owner} must be "
+                f"{requirement}. Got {given[name]!r} instead{instead}."
+            )
+
         for name in WHOLE:
             if given.get(name, False):
-                raise ValueError(
-                    f"The {name!r} parameter of the estimator given to {owner} must be "
-                    f"False: one size is chosen. Got {given[name]!r} instead."
-                )
+                refuse(name, "False: one size is chosen")
         if given["max_num_nodes"] == 0:
-            raise ValueError(
-                f"The 'max_num_nodes' parameter of the estimator given to {owner} must "
-                "be at least 1 or None. Got 0 instead: there is one size only."
-            )
+            refuse("max_num_nodes", "at least 1 or None", ": there is one size only")
+        grid = ": use GridSearchCV of scikit-learn"
         for name in ("max_distinct_features", "partial_tree"):
             if given[name] is not None:
-                raise ValueError(
-                    f"The {name!r} parameter of the estimator given to {owner} must be "
-                    f"None: such trees have no frontier. Got {given[name]!r} instead: "
-                    "use GridSearchCV of scikit-learn."
-                )
+                refuse(name, "None: such trees have no frontier", grid)
         if is_classifier(self.estimator) and metric_of(self.estimator) is not None:
-            raise ValueError(
-                f"The 'objective' parameter of the estimator given to {owner} must be "
+            refuse(
+                "objective",
                 "'accuracy', 'balanced_accuracy' or a matrix of costs: metrics have "
-                f"no frontier. Got {self.estimator.objective!r} instead: use "
-                "GridSearchCV of scikit-learn over 'max_depth' and 'max_num_nodes'."
+                "no frontier",
+                f"{grid} over 'max_depth' and 'max_num_nodes'",
             )
 
     def _study(
