@@ -89,8 +89,8 @@ class OptimalTree(TreeMethodsMixin, CallbackMixin):
         report = None
         if self._has_callbacks:
             report = FitReport(self, X, y, sample_weight)
-        run_limits = parameters.run_limits.after(prepared.seconds)
-        search = partial(find_tree, prepared, parameters, run_limits, report)
+        request = parameters.request.after(prepared.seconds)
+        search = partial(find_tree, prepared, parameters, request, report)
         found: Found = until_end(self.callback, search, attrgetter("result"))
         attributes = fitted_attributes(found.result)
         self.__dict__.update(attributes)

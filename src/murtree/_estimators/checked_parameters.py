@@ -19,7 +19,7 @@ from murtree._solver.metrics.metrics import (
     check_metric,
 )
 from murtree._solver.objectives.read import CLASS_OBJECTIVES, REGRESSION
-from murtree._solver.request import RunLimits, TreeLimits, check_limits
+from murtree._solver.request import Request, check_limits
 from murtree._solver.switches import Switches, read_switches
 from murtree._table.binarizer import STRATEGIES, TableBinarizer
 from murtree._table.unknown import UNKNOWNS
@@ -52,9 +52,7 @@ _WITHOUT_METRICS = (  # parameters that need additive costs
 class Parameters:
     """Checked parameters of a fit; those that depend on the data are not checked."""
 
-    owner: str  # the name of the estimator, for messages
-    tree_limits: TreeLimits
-    run_limits: RunLimits
+    request: Request  # for all of the data
     objective: Any
     metric: Metric | None  # None: additive costs
     pos_label: Any  # None also if the objective has no positive class
@@ -82,7 +80,7 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
         _refuse_with_metric(estimator, owner)
     constraints = [k for k in _CONSTRAINTS if getattr(estimator, k) is not None]
     limits = {name: getattr(estimator, name) for name in _LIMITS}
-    tree_limits, run_limits = check_limits(owner, **limits)
+    request = check_limits(owner, **limits)
     check_choice(estimator.handle_unknown, "handle_unknown", owner, UNKNOWNS)
     if constraints:
         _refuse_with_constraint(estimator, owner, constraints[0])
@@ -98,9 +96,7 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
     has_front = not is_regression and bool(estimator.pareto_front)
     has_positive = has_front or isinstance(metric, FBeta | CallableMetric)
     return Parameters(
-        owner=owner,
-        tree_limits=tree_limits,
-        run_limits=run_limits,
+        request=request,
         objective=objective,
         metric=metric,
         pos_label=estimator.pos_label if has_positive else None,

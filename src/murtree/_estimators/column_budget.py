@@ -48,7 +48,7 @@ def affordable_columns(
     distinct labels or targets. If the search can
     scan the thresholds of a column in order, it takes far more of them.
     """
-    limits = parameters.tree_limits
+    limits = parameters.request.tree_limits
     depth = min(max(deepest(limits) or UNLIMITED_DEPTH, 2), len(SECONDS) - 1)
     cost = _effort(parameters, n_labels) * SECONDS[depth] * (n_rows / 64 + OVERHEAD)
     usual = (USUAL_SECONDS / cost) ** (1 / depth)
@@ -104,5 +104,5 @@ def _effort(parameters: Parameters, n_labels: int) -> float:
 
 def _is_sized(parameters: Parameters) -> bool:
     """Return whether leaves have a minimum size."""
-    limits = parameters.run_limits
+    limits = parameters.request.run_limits
     return limits.min_samples_leaf > 1 or limits.min_weight_fraction_leaf > 0

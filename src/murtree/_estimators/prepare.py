@@ -101,10 +101,10 @@ def prepare(
     start = time.perf_counter()
     data = check_data(estimator, parameters, X, y, sample_weight)
     columns = _named_columns(estimator)
-    prices = parameters.feature_costs
+    prices, owner = parameters.feature_costs, parameters.request.owner
     if prices is not None:
         names = [column.name for column in columns]
-        prices = check_feature_costs(prices, len(columns), parameters.owner, names)
+        prices = check_feature_costs(prices, len(columns), owner, names)
     weight = data.sample_weight
     if parameters.class_weight is not None:
         weight = weighted_by_class(data.y, weight, parameters.class_weight)
@@ -151,7 +151,7 @@ def check_data(
         classes, codes = encode_labels(target, target.size)
         check_classification_targets(codes)
         if parameters.pos_label is not None and classes.size == 2:
-            positive_code(parameters.pos_label, classes, parameters.owner)
+            positive_code(parameters.pos_label, classes, parameters.request.owner)
     if parameters.binarizer is None:
         refuse_lazy(X, "X")
         table = validate_data(estimator, X, dtype="numeric", ensure_min_samples=2)
@@ -205,7 +205,7 @@ def _fit_binarizer(
     columns, codes = learn_columns(data.table)
     if parameters.forbidden_features is not None:
         given = parameters.forbidden_features
-        forbidden = forbidden_indices(given, columns, parameters.owner)
+        forbidden = forbidden_indices(given, columns, parameters.request.owner)
         columns, codes = without_columns(columns, codes, forbidden)
     refuse_infinity(columns, codes)
     more: dict[str, Any] = {"is_regression": parameters.is_regression}
@@ -220,7 +220,7 @@ def _fit_binarizer(
             n_labels=data.n_labels,
         )
     if is_auto:
-        limit = deepest(parameters.tree_limits) or UNLIMITED_DEPTH
+        limit = deepest(parameters.request.tree_limits) or UNLIMITED_DEPTH
         more["greedy_depth"] = min(limit, DEEPEST_GREEDY)
         more["greedy_weight"] = weight
     for name in ("n_features_in_", "feature_names_in_"):
@@ -235,7 +235,7 @@ def _allowed_bits(
 ) -> tuple[npt.NDArray[np.uint8], Coverage]:
     """Return binary data in which forbidden columns are constant."""
     given = parameters.forbidden_features
-    forbidden = forbidden_indices(given, columns, parameters.owner)
+    forbidden = forbidden_indices(given, columns, parameters.request.owner)
     bits = as_binary(table)
     if forbidden:
         bits = bits.copy()

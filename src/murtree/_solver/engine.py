@@ -16,7 +16,7 @@ from murtree._solver.frontier import Frontier, with_best_trees
 from murtree._solver.leaf_sizes import LeafWeights, LeastSizes, least_sizes
 from murtree._solver.objectives.problem import Problem
 from murtree._solver.objectives.read import read_problem
-from murtree._solver.request import RunLimits, TreeLimits, forwarded
+from murtree._solver.request import Request, RunLimits, forwarded
 from murtree._solver.result import Progress, Result, gap_between
 from murtree._solver.switches import Switches
 from murtree._solver.table_hash import table_seed
@@ -68,26 +68,19 @@ class Engine:
         problem = read_problem(X, y, sample_weight, objective, feature_costs)
         return cls(problem, switches, **more)
 
-    def find(
-        self,
-        owner: str,
-        tree_limits: TreeLimits,
-        run_limits: RunLimits,
-        upper_bound: float | None = None,
-    ) -> Result:
-        """Return the best tree within the limits; `owner` is named in errors."""
-        limits = choose_limits(tree_limits, self._facts, owner)
+    def find(self, request: Request, upper_bound: float | None = None) -> Result:
+        """Return the best tree within the limits."""
+        limits = choose_limits(request, self._facts)
         bound = -1 if upper_bound is None else limits.units.upper_bound(upper_bound)
-        return self._search(limits, limits.nodes, bound, run_limits)[0]
+        return self._search(limits, limits.nodes, bound, request.run_limits)[0]
 
-    def find_all(
-        self, owner: str, tree_limits: TreeLimits, run_limits: RunLimits
-    ) -> Frontier:
-        """Return the best tree of each size; `owner` is named in errors."""
+    def find_all(self, request: Request) -> Frontier:
+        """Return the best tree of each size."""
         # Each size is a separate request; a penalty on nodes is applied afterwards.
-        limits = choose_limits(replace(tree_limits, penalty=0.0), self._facts, owner)
-        results = self._search(limits, 0, -1, run_limits)
-        best = with_best_trees(results, fewest_nodes=tree_limits.fewest_nodes)
+        free = replace(request.tree_limits, penalty=0.0)
+        limits = choose_limits(request._replace(tree_limits=free), self._facts)
+        results = self._search(limits, 0, -1, request.run_limits)
+        best = with_best_trees(results, fewest_nodes=free.fewest_nodes)
         return Frontier(best, self._facts.measure.total)
 
     @cached_property

@@ -247,9 +247,8 @@ class Solver:
         >>> solver.solve(max_depth=None, cost_complexity=0.1).objective
         0.30000000000000004
         """
-        owner = "Solver.solve"
-        tree_limits, run_limits = check_limits(
-            owner,
+        request = check_limits(
+            "Solver.solve",
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
             cost_complexity=cost_complexity,
@@ -261,10 +260,8 @@ class Solver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        bound = check_bound(upper_bound, "upper_bound", owner)
-        return until_end(
-            callback, lambda: self._engine.find(owner, tree_limits, run_limits, bound)
-        )
+        bound = check_bound(upper_bound, "upper_bound", request.owner)
+        return until_end(callback, lambda: self._engine.find(request, bound))
 
     def frontier(
         self,
@@ -305,9 +302,8 @@ class Solver:
         >>> frontier.misclassified
         array([2, 2, 1, 0])
         """
-        owner = "Solver.frontier"
-        tree_limits, run_limits = check_limits(
-            owner,
+        request = check_limits(
+            "Solver.frontier",
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
             frontier=True,
@@ -318,6 +314,4 @@ class Solver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        return until_end(
-            callback, lambda: self._engine.find_all(owner, tree_limits, run_limits)
-        )
+        return until_end(callback, lambda: self._engine.find_all(request))

@@ -166,14 +166,16 @@ def frontier_of_depth(
     of several equally good trees is found. A tree thus depends on its own depth only.
     """
     parameters = estimator._check_parameters()
+    request = parameters.request.after(prepared.seconds)
     run_limits = replace(
-        parameters.run_limits.after(prepared.seconds),
+        request.run_limits,
         callback=watch(prepared, parameters, None),
         returns_on_interrupt=False,  # an incomplete fold cannot be compared
         is_given_up=is_given_up,
     )
-    limits = replace(parameters.tree_limits, depth=depth, penalty=0.0)
-    return find_frontier(prepared, parameters, limits, run_limits)
+    limits = replace(request.tree_limits, depth=depth, penalty=0.0)
+    request = request._replace(tree_limits=limits, run_limits=run_limits)
+    return find_frontier(prepared, parameters, request)
 
 
 def _key(tree: Tree) -> tuple[bytes, bytes]:

@@ -1,8 +1,7 @@
 """Data of a constrained search: engines for subsets of the columns or rows."""
 
 import math
-import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -19,7 +18,6 @@ from murtree._solver.objectives.read import (
     balanced_costs,
     read_problem,
 )
-from murtree._solver.request import RunLimits, TreeLimits
 from murtree._solver.result import Progress
 from murtree._solver.switches import Switches
 from murtree._solver.units import Measure
@@ -28,19 +26,9 @@ from murtree._table.predicates import Predicate
 from murtree._tree.layout import NO_CHILD, NO_FEATURE
 from murtree._tree.tree import Tree
 
-SHORTEST = 1e-6  # seconds; ends a search at once, with a valid bound
-REPORT_EVERY = 0.1  # seconds
 NOTHING = Progress(0.0, None, 0, math.inf, 0.0, None)  # before a search starts
 
 Rows = npt.NDArray[np.bool_]
-
-
-class Request(NamedTuple):
-    """The limits of a request and the class or function named in its errors."""
-
-    owner: str
-    tree_limits: TreeLimits
-    run_limits: RunLimits
 
 
 class Planned(NamedTuple):
@@ -179,40 +167,6 @@ class Training:
     @property
     def _is_regression(self) -> bool:
         return isinstance(self.objective, str) and self.objective in REGRESSION
-
-
-class Clock:
-    """Time used and time left in a search that consists of several requests."""
-
-    def __init__(self, run_limits: RunLimits) -> None:
-        self._start = self._last_report = time.perf_counter()
-        self.deadline = self._start + run_limits.seconds
-
-    @property
-    def seconds(self) -> float:
-        """The seconds since the start."""
-        return time.perf_counter() - self._start
-
-    def share(self, deadline: float, parts: int) -> float:
-        """Return the deadline of the next of several parts that share the time."""
-        now = time.perf_counter()
-        return now + (deadline - now) / parts
-
-    def is_over(self, deadline: float) -> bool:
-        """Return whether a deadline has passed."""
-        return time.perf_counter() >= deadline
-
-    def is_due(self) -> bool:
-        """Return whether the callback is due; it is called every 0.1 s."""
-        now = time.perf_counter()
-        due = now >= self._last_report + REPORT_EVERY
-        self._last_report = now if due else self._last_report
-        return due
-
-    def until(self, deadline: float, run_limits: RunLimits) -> RunLimits:
-        """Return run limits with the time left until a deadline."""
-        left = deadline - time.perf_counter()
-        return replace(run_limits, seconds=max(left, SHORTEST))
 
 
 def penalised(objective: float, penalty: float, total: float, n_nodes: int) -> float:

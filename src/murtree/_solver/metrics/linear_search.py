@@ -1,7 +1,6 @@
 """Search for the best F-beta or balanced accuracy with the plain solver."""
 
 import math
-import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -10,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._input.arrays import MAX_TOTAL_WEIGHT
+from murtree._solver.clock import Clock
 from murtree._solver.engine import Engine
 from murtree._solver.metrics.binary_data import BinaryData
 from murtree._solver.metrics.dinkelbach import (
@@ -21,24 +21,11 @@ from murtree._solver.metrics.dinkelbach import (
 )
 from murtree._solver.metrics.metrics import BalancedAccuracy, FBeta
 from murtree._solver.objectives.classification import Labels, label_problem
-from murtree._solver.request import Callback, RunLimits, TreeLimits, forwarded
+from murtree._solver.request import Callback, Request, RunLimits, forwarded
 from murtree._solver.result import Progress, Result, gap_between
 from murtree._solver.switches import Switches
 from murtree._tree.layout import NO_CHILD, NO_FEATURE, NO_THRESHOLD
 from murtree._tree.tree import Tree
-
-_SHORTEST = 1e-6  # seconds; ends a search at once, with a valid bound
-
-
-@dataclass(frozen=True)
-class LinearRequest:
-    """The metric, the limits and the switches of a request."""
-
-    owner: str
-    metric: FBeta | BalancedAccuracy
-    tree_limits: TreeLimits
-    run_limits: RunLimits
-    switches: Switches
 
 
 @dataclass(frozen=True)
@@ -69,13 +56,18 @@ def _leaf(data: BinaryData) -> _Found:
 class LinearSearch:
     """Search for the best F-beta or balanced accuracy with the plain solver."""
 
-    def __init__(self, data: BinaryData, request: LinearRequest) -> None:
-        self._data = data
-        self._request = request
-        self._metric = request.metric
+    def __init__(
+        self,
+        data: BinaryData,
+        metric: FBeta | BalancedAccuracy,
+        request: Request,
+        switches: Switches,
+    ) -> None:
+        self._data, self._metric = data, metric
+        self._request, self._switches = request, switches
         self._run_limits = request.run_limits
         self._classes = data.unit_classes
-        self._start = time.perf_counter()
+        self._clock = Clock(request.run_limits)
         self._stats: dict[str, Any] = {}
         self._n_requests = 0
         self._best = _leaf(data)
@@ -120,10 +112,7 @@ class LinearSearch:
     @property
     def rest(self) -> RunLimits:
         """The run limits with the time that is left."""
-        spent = time.perf_counter() - self._start
-        return replace(
-            self._run_limits, seconds=max(self._run_limits.seconds - spent, _SHORTEST)
-        )
+        return self._clock.until(self._clock.deadline, self._run_limits)
 
     def or_better(self, other: Result) -> Result:
         """Return a result of the same request with the better tree and bound."""
@@ -147,17 +136,16 @@ class LinearSearch:
 
     def _challenge(self, challenge: Challenge) -> Result:
         prices = np.array([challenge.price_fp, challenge.price_fn], dtype=np.int64)
-        data, request = self._data, self._request
+        data = self._data
         weight = data.weight * prices[data.codes]
-        rows = Labels(data.bits.unpacked(), data.codes, weight, np.arange(2))
-        plain = Engine(
-            label_problem(rows), request.switches, leaf_weights=data.leaf_weights
+        problem = label_problem(
+            Labels(data.bits.unpacked(), data.codes, weight, np.arange(2))
         )
-        spent = time.perf_counter() - self._start
-        run_limits = replace(self.rest, callback=self._watch(challenge, spent))
-        found = plain.find(
-            request.owner, request.tree_limits, run_limits, challenge.limit
-        )
+        plain = Engine(problem, self._switches, leaf_weights=data.leaf_weights)
+        callback = self._watch(challenge, self._clock.seconds)
+        run_limits = replace(self.rest, callback=callback)
+        request = self._request._replace(run_limits=run_limits)
+        found = plain.find(request, challenge.limit)
         self._n_requests += 1
         self._stats = found.stats
         self._learn(found.tree, found.lower_bound, challenge)
@@ -215,7 +203,7 @@ class LinearSearch:
             status, lower_bound = "optimal", objective
         stats = self._stats | {
             "questions": self._n_requests,
-            "seconds": time.perf_counter() - self._start,
+            "seconds": self._clock.seconds,
         }
         return Result(
             self._best.tree, objective, lower_bound, status, stats, counts_errors=False

@@ -16,7 +16,7 @@ import numpy as np
 from murtree._core import FrontSolver
 from murtree._input.whole_numbers import weight_of
 from murtree._solver.metrics.binary_data import BinaryData
-from murtree._solver.metrics.linear_search import LinearRequest, LinearSearch
+from murtree._solver.metrics.linear_search import LinearSearch
 from murtree._solver.metrics.metrics import (
     BalancedAccuracy,
     CallableMetric,
@@ -25,7 +25,7 @@ from murtree._solver.metrics.metrics import (
     best_loss_beyond,
 )
 from murtree._solver.pareto import ParetoFront, ParetoPoint
-from murtree._solver.request import RunLimits, TreeLimits, forwarded
+from murtree._solver.request import Request, RunLimits, forwarded
 from murtree._solver.result import Progress, Result
 from murtree._solver.switches import Switches
 from murtree._solver.table_hash import table_seed
@@ -50,31 +50,21 @@ class MetricEngine:
         }
         return FrontSolver(**rows, seed=table_seed(rows))
 
-    def find(
-        self, owner: str, metric: Metric, tree_limits: TreeLimits, run_limits: RunLimits
-    ) -> Result:
-        """Return the best tree for a metric; `owner` is named in errors."""
-        self._limits(owner, tree_limits)  # raises if they are too large
+    def find(self, request: Request, metric: Metric) -> Result:
+        """Return the best tree for a metric."""
+        self._limits(request)  # raises if they are too large
         if not isinstance(metric, FBeta | BalancedAccuracy):
-            front = self.find_front(owner, tree_limits, run_limits, metric)
-            return front._best(metric)
-        request = LinearRequest(owner, metric, tree_limits, run_limits, self._switches)
-        search = LinearSearch(self._data, request)
+            return self.find_front(request, metric)._best(metric)
+        search = LinearSearch(self._data, metric, request, self._switches)
         result = search.solve()
         if result is not None:
             return result
-        front = self.find_front(owner, tree_limits, search.rest, metric)
-        return search.or_better(front._best(metric))
+        rest = request._replace(run_limits=search.rest)
+        return search.or_better(self.find_front(rest, metric)._best(metric))
 
-    def find_front(
-        self,
-        owner: str,
-        tree_limits: TreeLimits,
-        run_limits: RunLimits,
-        metric: Metric | None = None,
-    ) -> ParetoFront:
+    def find_front(self, request: Request, metric: Metric | None = None) -> ParetoFront:
         """Return the Pareto front; `metric` is for reports of the progress."""
-        depth, nodes = self._limits(owner, tree_limits)
+        (depth, nodes), run_limits = self._limits(request), request.run_limits
         data = self._data
         if metric is not None:
             metric = metric.in_units(data.unit)
@@ -108,14 +98,14 @@ class MetricEngine:
             stats=found["stats"],
         )
 
-    def _limits(self, owner: str, tree_limits: TreeLimits) -> tuple[int, int]:
+    def _limits(self, request: Request) -> tuple[int, int]:
         """Return the limits on depth and nodes for the core."""
-        depth, nodes = tree_limits.depth, most_nodes(tree_limits)
+        depth, nodes = request.tree_limits.depth, most_nodes(request.tree_limits)
         if depth is not None:
             return depth, nodes
         # More nodes than rows are never useful.
         if nodes > MAX_LEVELS and self._data.n_distinct - 1 > MAX_LEVELS:
-            refuse_nodes(tree_limits, owner)
+            refuse_nodes(request)
         return min(nodes, MAX_LEVELS), nodes
 
     def _trees(self, found: dict[str, Any]) -> list[Tree]:

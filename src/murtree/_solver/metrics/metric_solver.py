@@ -120,7 +120,7 @@ class MetricSolver:
         """
         owner = "MetricSolver.solve"
         metric = check_metric(objective, beta, owner)
-        tree_limits, run_limits = check_limits(
+        request = check_limits(
             owner,
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
@@ -131,9 +131,7 @@ class MetricSolver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        return until_end(
-            callback, lambda: self._engine.find(owner, metric, tree_limits, run_limits)
-        )
+        return until_end(callback, lambda: self._engine.find(request, metric))
 
     def pareto_front(
         self,
@@ -175,9 +173,8 @@ class MetricSolver:
         >>> [(point.fp, point.fn, point.tree.n_nodes) for point in front]
         [(0, 3, 0), (1, 1, 1), (2, 0, 0)]
         """
-        owner = "MetricSolver.pareto_front"
-        tree_limits, run_limits = check_limits(
-            owner,
+        request = check_limits(
+            "MetricSolver.pareto_front",
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
             min_samples_leaf=min_samples_leaf,
@@ -187,6 +184,4 @@ class MetricSolver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        return until_end(
-            callback, lambda: self._engine.find_front(owner, tree_limits, run_limits)
-        )
+        return until_end(callback, lambda: self._engine.find_front(request))
