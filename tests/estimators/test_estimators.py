@@ -309,6 +309,11 @@ def test_text_export(fitted):
         export_text(DecisionTreeClassifier())
 
 
+def test_targets_of_a_regression_are_refused_with_a_hint():
+    with pytest.raises(ValueError, match="Maybe you are trying to fit a classifier"):
+        OptimalTreeClassifier().fit([[1.0], [2.0], [3.0]], [0.1, 0.2, 0.3])
+
+
 def test_an_interrupted_fit_leaves_the_earlier_one_whole(monkeypatch):
     X, y = load_breast_cancer(return_X_y=True)
     clf = OptimalTreeClassifier(max_depth=1).fit(X[:, :5], y)

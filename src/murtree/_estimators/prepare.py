@@ -148,8 +148,12 @@ def check_data(
     else:
         given = None if y is None else as_labels(y)
         target = np.asarray(validate_data(estimator, y=given))
+        is_real = target.dtype.kind == "f"
+        if is_real:  # these may be targets of a regression
+            check_classification_targets(target)
         classes, codes = encode_labels(target, target.size)
-        check_classification_targets(codes)
+        if not is_real:
+            check_classification_targets(codes)
         if parameters.pos_label is not None and classes.size == 2:
             positive_code(parameters.pos_label, classes, parameters.request.owner)
     if parameters.binarizer is None:
