@@ -87,15 +87,7 @@ def encode_labels(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
     """Return the sorted distinct labels and the index of each row's label."""
     labels = as_labels(y)
-    if labels.ndim != 1:
-        raise ValueError(
-            f"y should be a 1d array, got an array of shape {labels.shape} instead."
-        )
-    if labels.size != n_samples:
-        raise ValueError(
-            "Found input variables with inconsistent numbers of samples: "
-            f"[{n_samples}, {labels.size}]"
-        )
+    _check_one_per_row(labels, n_samples)
     if labels.dtype.kind == "f":
         _check_whole(labels)
     if labels.dtype.kind in "bi" and labels.dtype.itemsize <= 8:
@@ -180,18 +172,22 @@ def as_targets(y: Any, n_samples: int) -> npt.NDArray[np.float64]:
     if y is None:
         raise ValueError("y should be a 1d array, got None instead.")
     targets = np.asarray(y)
-    if targets.ndim != 1:
-        raise ValueError(
-            f"y should be a 1d array, got an array of shape {targets.shape} instead."
-        )
-    if targets.size != n_samples:
-        raise ValueError(
-            "Found input variables with inconsistent numbers of samples: "
-            f"[{n_samples}, {targets.size}]"
-        )
+    _check_one_per_row(targets, n_samples)
     if targets.dtype.kind == "f" and not np.isfinite(targets).all():
         raise ValueError("Input y contains NaN or infinity.")
     return as_real_array(targets, "y")
+
+
+def _check_one_per_row(y: npt.NDArray[Any], n_samples: int) -> None:
+    if y.ndim != 1:
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {y.shape} instead."
+        )
+    if y.size != n_samples:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"[{n_samples}, {y.size}]"
+        )
 
 
 def _encode_small(

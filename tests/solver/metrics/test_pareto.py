@@ -198,7 +198,7 @@ def test_ctrl_c_raises_or_returns():
 def test_unfinished_front_reports_its_errors_correctly():
     solver, X = hard_solver()
     front = solver.pareto_front(5, time_limit=0.2)
-    y = solver._data.codes
+    y = solver._engine._data.codes
     for point in front[::10]:
         predicted = point.tree.predict(X)
         assert point.fp == ((predicted == 1) & (y == 0)).sum()
