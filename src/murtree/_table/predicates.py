@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from murtree._table.columns import Column
 
+_BLOCK = 20_000  # rows; with a power of two the columns would compete for cache lines
+
 
 @dataclass(frozen=True)
 class Predicate:
@@ -118,26 +120,29 @@ def answers(
 ) -> npt.NDArray[np.bool_]:
     """Return a matrix with a column for each predicate: where it holds.
 
-    All thresholds of a column are compared at once.
+    All thresholds of a column are compared at once, in blocks of rows that fit into the
+    cache of the processor.
     """
     out = np.empty((codes.shape[0], len(predicates)), dtype=np.bool_)
+    limits = np.array([[predicate.threshold] for predicate in predicates])
+    takes_missing = np.array([[bool(predicate.missing)] for predicate in predicates])
     compared: dict[int, list[int]] = {}
     for k, predicate in enumerate(predicates):
         if predicate.is_threshold:
             compared.setdefault(predicate.column, []).append(k)
-        else:
-            out[:, k] = predicate.holds(codes[:, predicate.column])
-    for column, group in compared.items():
-        limits = np.array([predicates[k].threshold for k in group])
-        values, index = codes[:, column], as_slice(group)
-        if isinstance(index, slice):  # avoids a copy of a large table
-            np.less_equal(values[:, np.newaxis], limits, out=out[:, index])
-        else:
-            out[:, index] = values[:, np.newaxis] <= limits
-        with_missing = [k for k in group if predicates[k].missing]
-        if with_missing:  # comparisons with NaN are false
-            rows = np.flatnonzero(np.isnan(values))
-            out[rows[:, np.newaxis], with_missing] = True
+    others = [k for k, test in enumerate(predicates) if not test.is_threshold]
+    for start in range(0, codes.shape[0], _BLOCK):
+        block = codes[start : start + _BLOCK]
+        by_test = np.empty((len(predicates), block.shape[0]), dtype=np.bool_)
+        for k in others:
+            by_test[k] = predicates[k].holds(block[:, predicates[k].column])
+        for column, group in compared.items():
+            values = block[:, column]
+            holds = values <= limits[group]
+            if (is_missing := np.isnan(values)).any():  # comparisons with NaN are false
+                holds |= takes_missing[group] & is_missing
+            by_test[group] = holds
+        out[start : start + _BLOCK] = by_test.T
     return out
 
 

@@ -226,7 +226,7 @@ def test_columns_are_as_good_together_as_alone(monkeypatch, is_regression):
     X[:, 40:50] = rng.random((200, 10)).round(2)
     X[rng.random(X.shape) < 0.002] = np.nan
     distinct = [np.unique(values[~np.isnan(values)]) for values in X.T]
-    table = _greedy.ranked(X, distinct, np.ones(200))
+    table = _greedy.ranked(list(X.T), distinct, np.ones(200))
     y = rng.normal(size=200).round(2) if is_regression else rng.integers(0, 3, 200)
     targets = _greedy.Targets(y, rng.integers(1, 4, 200), is_regression)
     together = _greedy.useful_boundaries(table, targets, 3)

@@ -150,7 +150,10 @@ def automatic(
     n_all = sum(max(d.size - 1, 0) * n for d, n in zip(distinct, n_tests, strict=True))
     if n_all <= room:
         return _between_all(distinct, [np.arange(d.size - 1) for d in distinct])
-    table = ranked(np.where(is_compared, codes, 0.0), distinct, weight)
+    constant = np.zeros(codes.shape[0])
+    pairs = zip(codes.T, is_compared.tolist(), strict=True)
+    values = [some if has_order else constant for some, has_order in pairs]
+    table = ranked(values, distinct, weight)
     useful = Useful([], [])
     if choice.greedy_depth and y is not None:
         useful = useful_boundaries(table, _targets(choice, y), choice.greedy_depth)

@@ -21,6 +21,7 @@ from murtree._table.thresholds.halving import halving_order
 
 Boundary = tuple[int, int]  # column, and index of the distinct value just below
 Ints = npt.NDArray[np.intp]
+Ranks = npt.NDArray[np.int32]
 
 # Maximum of bins times classes of a column in the search for alternative splits. At the
 # root nearly all columns stay below it, so that the best stump is found.
@@ -28,15 +29,19 @@ MOST_CELLS, MOST_ROOT_CELLS = 512, 1_000_000
 # Maximum number of trees fitted to errors, and of rows times columns of all of them,
 # which takes about a second.
 MOST_ROUNDS, MOST_FITTED = 10, 3_000_000
+MOST_EXACT = 2**22  # weight up to which sums of targets, of 30 bits, are exact
 TOGETHER = 1_000_000  # rows times columns that are processed at once
 OTHERS = 8  # per possible node: more are no better than quantiles
 LEAST_GAIN = 1e-9  # relative to the largest possible gain; less is rounding error
 
 
+MISSING = -1  # the rank of a missing value
+
+
 class Ranked(NamedTuple):
     """A table of ranks: each value as its index among the distinct ones."""
 
-    ranks: npt.NDArray[np.float32]  # NaN where a value is missing
+    ranks: Ranks  # stored by column, which is the order of all accesses
     weights: list[Floats]  # of each distinct value, by column
 
 
@@ -48,21 +53,52 @@ class Targets(NamedTuple):
     is_regression: bool
 
 
-def ranked(table: Floats, distinct: list[Floats], weight: npt.NDArray[Any]) -> Ranked:
+class Tree(NamedTuple):
+    """A greedy tree, as arrays in scikit-learn's layout."""
+
+    feature: Ints  # negative at leaves
+    threshold: Floats  # of ranks; infinite if only missing values go right
+    left: Ints
+    right: Ints
+    missing_goes_left: npt.NDArray[np.bool_]
+    gain: Floats  # of each test, relative to the loss of the root
+    value: Floats  # by node: class weights or shares, or the mean target
+
+
+def ranked(table: list[Floats], distinct: list[Floats], weight: Any) -> Ranked:
     """Replace values by their index among the distinct values of their column."""
-    # Ranks give the same trees, and stay distinct when scikit-learn casts to float32.
-    # Stored by column, which is the order of all later accesses.
-    ranks = np.full(table.shape, np.nan, dtype=np.float32, order="F")
+    shape = (table[0].size, len(table))
+    ranks = np.empty(shape, dtype=np.int32, order="F")
     weights = []
     for index, numbers in enumerate(distinct):
-        values = table[:, index]
-        known = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]  # NaN last
-        ordered = values[known]
-        found = np.zeros(known.size, dtype=np.intp)
-        np.cumsum(ordered[1:] != ordered[:-1], out=found[1:])
-        ranks[known, index] = found
-        weights.append(_summed(found, weight[known], numbers.size))
+        ranks[:, index] = found = _ranks(table[index], numbers)
+        weights.append(_summed(found + 1, weight, numbers.size + 1)[1:])
     return Ranked(ranks, weights)
+
+
+def _ranks(values: Floats, distinct: Floats) -> Ranks:
+    """Return the index of each value among the distinct ones, or `MISSING`.
+
+    Usually a function that increases with the values, a scaled difference rounded down,
+    maps distinct values to distinct cells of a small table: as with integers and short
+    decimals. The table then has the ranks, without sorting the rows.
+    """
+    is_missing = np.isnan(values)
+    if distinct.size < 2:
+        return np.where(is_missing, np.int32(MISSING), np.int32(0))
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        scale = 1.0 / np.diff(distinct).min()
+        cells = (distinct - distinct[0]) * scale
+    if cells[-1] < 4 * values.size and (np.diff(whole := cells.astype(np.intp)) > 0).all():
+        rank_of = np.full(whole[-1] + 2, MISSING, dtype=np.int32)
+        rank_of[whole] = np.arange(distinct.size)
+        of_rows = np.where(is_missing, whole[-1] + 1.0, (values - distinct[0]) * scale)
+        return rank_of[of_rows.astype(np.intp)]
+    order = np.argsort(values)[: values.size - np.count_nonzero(is_missing)]  # NaN last
+    ordered = values[order]
+    ranks = np.full(values.size, MISSING, dtype=np.int32)
+    ranks[order] = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
+    return ranks
 
 
 class Binned(NamedTuple):
@@ -71,14 +107,14 @@ class Binned(NamedTuple):
     indices: list[int]
     edges: Ints  # boundaries between bins, by column
     bins: Ints  # bin of each row, by column
-    is_known: npt.NDArray[np.bool_]  # whether the value is not missing, by row
+    is_known: npt.NDArray[np.bool_] | None  # by row; None: no values are missing
 
 
 class Rows(NamedTuple):
     """The rows at the nodes of one level."""
 
-    is_inner: npt.NDArray[np.bool_]  # False for rows in leaves above
-    nodes: Ints  # numbered from 0
+    nodes: Ints  # numbered from 0; -1 for rows in leaves above
+    n_nodes: int
 
 
 class Useful(NamedTuple):
@@ -97,21 +133,21 @@ def useful_boundaries(table: Ranked, targets: Targets, depth: int) -> Useful:
     --------
     >>> import numpy as np
     >>> from murtree._table.thresholds.greedy import Ranked, Targets, useful_boundaries
-    >>> ranks = np.array([[0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 1]], dtype=np.float32).T
+    >>> ranks = np.array([[0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 1]], dtype=np.int32).T
     >>> table = Ranked(ranks, [np.full(3, 2.0), np.full(2, 3.0)])
     >>> targets = Targets(np.array([0, 0, 1, 1, 1, 0]), np.ones(6), False)
     >>> useful_boundaries(table, targets, 2)
     Useful(of_tree=[(0, 0), (0, 1)], others=[(1, 0)])
     """
-    model = _greedy_tree(table.ranks, targets, depth)
+    tree = _greedy_tree(table, targets, depth)
     of_tree = [
         boundary
-        for nodes in _levels(model.tree_, table.ranks)
-        for node in np.unique(nodes[nodes >= 0]).tolist()
-        for boundary in _boundary_at(model.tree_, node, table)
+        for nodes in _inner_nodes(tree)
+        for node in nodes
+        for boundary in _boundary_at(tree, node, table)
     ]
-    residual = _residual_boundaries(model, table, targets, depth)
-    alternatives = _alternatives(model.tree_, table, targets)
+    residual = _residual_boundaries(tree, table, targets, depth)
+    alternatives = _alternatives(tree, table, targets)
     distinct = dict.fromkeys(of_tree)
     others = dict.fromkeys(
         b for b in in_turn(residual, *alternatives) if b not in distinct
@@ -138,7 +174,7 @@ def rounded(targets: Floats) -> Floats:
     return np.round(targets * 2.0**30) / 2.0**30
 
 
-def _boundary_at(tree: Any, node: int, table: Ranked) -> list[Boundary]:
+def _boundary_at(tree: Tree, node: int, table: Ranked) -> list[Boundary]:
     """Return the boundary of a test as a list, empty if it has none."""
     index, threshold = int(tree.feature[node]), tree.threshold[node]
     # A test for missing values has no threshold; float32 may round large ranks up.
@@ -147,7 +183,7 @@ def _boundary_at(tree: Any, node: int, table: Ranked) -> list[Boundary]:
 
 
 def _residual_boundaries(
-    model: Any, table: Ranked, targets: Targets, depth: int
+    tree: Tree, table: Ranked, targets: Targets, depth: int
 ) -> list[Boundary]:
     """Return the boundaries of trees that are each fitted to the errors of the last.
 
@@ -157,49 +193,58 @@ def _residual_boundaries(
     gains: dict[Boundary, float] = defaultdict(float)
     n_rounds = min(MOST_ROUNDS, MOST_FITTED // table.ranks.size)
     for _ in range(n_rounds):
-        errors = _next_targets(model, table, targets)
+        errors = _next_targets(tree, table, targets)
         if errors is None:
             break
         targets = errors
-        model = _greedy_tree(table.ranks, targets, depth)
-        tree = model.tree_
-        loss = tree.impurity * tree.weighted_n_node_samples
+        tree = _greedy_tree(table, targets, depth)
         for node in np.flatnonzero(tree.feature >= 0).tolist():
-            below = loss[[tree.children_left[node], tree.children_right[node]]]
             for boundary in _boundary_at(tree, node, table):
-                gains[boundary] += float((loss[node] - below.sum()) / loss[0])
+                gains[boundary] += float(tree.gain[node])
     return _by_gain(gains)
 
 
-def _next_targets(model: Any, table: Ranked, targets: Targets) -> Targets | None:
+def _next_targets(tree: Tree, table: Ranked, targets: Targets) -> Targets | None:
     """Return the targets of the next tree, or None if there are no errors left."""
+    leaves = np.zeros(table.ranks.shape[0], dtype=np.intp)
+    for inner in _inner_nodes(tree):
+        leaves = _below(tree, inner, table.ranks, leaves)
     if targets.is_regression:
-        errors = rounded(targets.outcomes - model.predict(table.ranks))
+        errors = rounded(targets.outcomes - tree.value[leaves, 0])
         return targets._replace(outcomes=errors) if np.abs(errors).max() > 0 else None
     # Classes with equal weight in a leaf all count as correct, whatever their order.
-    shares = model.predict_proba(table.ranks)
-    own = shares[np.arange(targets.outcomes.size), targets.outcomes]
-    is_wrong = own < shares.max(axis=1)
+    is_right = tree.value == tree.value.max(axis=1, keepdims=True)
+    is_wrong = ~is_right[leaves, targets.outcomes]
     if not is_wrong.any():
         return None
     return targets._replace(weight=targets.weight * np.where(is_wrong, 2, 1))
 
 
-def _alternatives(tree: Any, table: Ranked, targets: Targets) -> list[list[Boundary]]:
+def _alternatives(tree: Tree, table: Ranked, targets: Targets) -> list[list[Boundary]]:
     """Return the best boundary of each column at each node, by purity and by errors."""
     gains: dict[str, dict[Boundary, float]] = {
         by: defaultdict(float) for by in ("purity", "errors")
     }
-    for level, nodes in enumerate(_levels(tree, table.ranks)):
-        used, numbers = np.unique(nodes, return_inverse=True)
-        rows = Rows(nodes >= 0, numbers - (used[0] < 0))
+    nodes = np.zeros(table.ranks.shape[0], dtype=np.intp)
+    for level, inner in enumerate(levels := [*_inner_nodes(tree)]):
+        if level:
+            nodes = _below(tree, levels[level - 1], table.ranks, nodes)
+        number_of = np.full(tree.feature.size, -1)
+        number_of[inner] = np.arange(len(inner))
+        rows = Rows(number_of[nodes], len(inner))
         for some in _binned(table, targets, MOST_CELLS if level else MOST_ROOT_CELLS):
             for by, boundary, gain in _best_at(rows, some, targets):
                 gains[by][boundary] += gain
     return [_by_gain(some) for some in gains.values()]
 
 
-def _greedy_tree(ranks: npt.NDArray[np.float32], targets: Targets, depth: int) -> Any:
+def _greedy_tree(table: Ranked, targets: Targets, depth: int) -> Tree:
+    """Return the tree that scikit-learn would fit to the ranks."""
+    stump = _stump(table, targets) if depth == 1 else None
+    return stump or _fitted_tree(table.ranks, targets, depth)
+
+
+def _fitted_tree(ranks: Ranks, targets: Targets, depth: int) -> Tree:
     # Imported here because it takes longer than the rest of murtree.
     from sklearn.tree import (  # noqa: PLC0415
         DecisionTreeClassifier,
@@ -208,20 +253,123 @@ def _greedy_tree(ranks: npt.NDArray[np.float32], targets: Targets, depth: int) -
 
     kind = DecisionTreeRegressor if targets.is_regression else DecisionTreeClassifier
     model = kind(max_depth=depth, random_state=0)
-    return model.fit(ranks, targets.outcomes, sample_weight=targets.weight)
+    # Ranks give the same trees as values, and stay distinct in float32.
+    table = ranks.astype(np.float32)
+    table[ranks == MISSING] = np.nan
+    tree = model.fit(table, targets.outcomes, sample_weight=targets.weight).tree_
+    loss = tree.impurity * tree.weighted_n_node_samples
+    below = loss[tree.children_left] + loss[tree.children_right]  # arbitrary at leaves
+    return Tree(
+        tree.feature,
+        tree.threshold,
+        tree.children_left,
+        tree.children_right,
+        tree.missing_go_to_left > 0,
+        (loss - below) / (loss[0] or 1.0),
+        tree.value[:, 0],
+    )
 
 
-def _levels(tree: Any, ranks: npt.NDArray[np.float32]) -> Iterator[Ints]:
-    """Yield the node of each row at each level; -1 where it has reached a leaf."""
-    every = np.arange(ranks.shape[0])
-    nodes = np.zeros(ranks.shape[0], dtype=np.intp)
-    while (is_inner := tree.feature[nodes] >= 0).any():
-        yield np.where(is_inner, nodes, -1)
-        values = ranks[every, tree.feature[nodes]]  # arbitrary at leaves
-        is_left = values <= tree.threshold[nodes]
-        is_left |= np.isnan(values) & (tree.missing_go_to_left[nodes] > 0)
-        below = np.where(is_left, tree.children_left[nodes], tree.children_right[nodes])
-        nodes = np.where(is_inner, below, nodes)
+def _stump(table: Ranked, targets: Targets) -> Tree | None:
+    """Return scikit-learn's tree of depth one, from counts; None if it is not certain.
+
+    scikit-learn takes the best split of all columns, by the same sum of squares, with
+    missing values on either side or alone on the right. For whole weights the sums of
+    both are exact, so the results differ only by the rounding of a few operations. If a
+    split is better than all others by more than that, scikit-learn takes it too.
+    Otherwise its choice depends on a random order of the columns.
+    """
+    weight = np.asarray(targets.weight, dtype=np.float64)
+    n = float(weight.sum())
+    is_exact = ((weight > 0) & (weight == np.floor(weight))).all()
+    if not is_exact or (targets.is_regression and n > MOST_EXACT):
+        return None
+    root = _sums(np.zeros(weight.size, dtype=np.intp), (1,), slice(None), targets)
+    of_root = float(_squares(root[1], root[0])[0])
+    splits = [
+        split
+        for index in range(len(table.weights))
+        for split in _splits(table, index, targets)
+    ]
+    splits.sort(key=lambda split: -split.squares)
+    others = [split.squares for split in splits[1:2]]
+    second = max([of_root, *others, *(split.second for split in splits[:1])])
+    if not splits or splits[0].squares - second <= LEAST_GAIN * n:
+        return None
+    best, before = splits[0], n
+    if targets.is_regression:
+        before = float((weight * targets.outcomes**2).sum())
+    value = np.column_stack([root[1], best.left, root[1][:, 0] - best.left])
+    if targets.is_regression:
+        value = value / [root[0][0], best.n_left, n - best.n_left]
+    return Tree(
+        feature=np.array([best.index, -2, -2]),
+        threshold=np.array([best.threshold, -2.0, -2.0]),
+        left=np.array([1, -1, -1]),
+        right=np.array([2, -1, -1]),
+        missing_goes_left=np.array([best.missing_goes_left, False, False]),
+        gain=np.array([(best.squares - of_root) / (before - of_root), 0.0, 0.0]),
+        value=value.T,
+    )
+
+
+class _Split(NamedTuple):
+    """The best split of a column at the root."""
+
+    index: int
+    threshold: float  # infinite: only missing values go right
+    missing_goes_left: bool
+    squares: float
+    second: float  # the squares of the next best split
+    n_left: float
+    left: Floats
+
+
+def _splits(table: Ranked, index: int, targets: Targets) -> Iterator[_Split]:
+    """Yield the best split of a column, with missing values right and then left."""
+    size = table.weights[index].size
+    cells = table.ranks[:, index] + 1  # the first cell is for missing values
+    total, parts = _sums(cells, (size + 1,), slice(None), targets)
+    n_all, whole = total.sum(), parts.sum(axis=1, keepdims=True)
+    for side in (False, True) if total[0] else (False,):
+        n_left, left = np.cumsum(total[1:]), np.cumsum(parts[:, 1:], axis=1)
+        if side:
+            n_left, left = n_left + total[0], left + parts[:, :1]
+        squares = _squares(left, n_left) + _squares(whole - left, n_all - n_left)
+        squares[n_left == n_all] = -math.inf  # no split
+        best = int(squares.argmax()) if size else 0
+        if not size or squares[best] == -math.inf:
+            continue
+        most, squares[best] = float(squares[best]), -math.inf
+        yield _Split(
+            index,
+            math.inf if best == size - 1 else best + 0.5,
+            side,
+            most,
+            float(squares.max()),
+            float(n_left[best]),
+            left[:, best],
+        )
+
+
+def _inner_nodes(tree: Tree) -> Iterator[list[int]]:
+    """Yield the inner nodes of each level, from left to right."""
+    level = [0]
+    while inner := [node for node in level if tree.feature[node] >= 0]:
+        yield inner
+        level = [side[node] for node in inner for side in (tree.left, tree.right)]
+
+
+def _below(tree: Tree, inner: list[int], ranks: Ranks, nodes: Ints) -> Ints:
+    """Return the node of each row one level below some inner nodes."""
+    below = nodes.copy()
+    for node in inner:
+        rows = np.flatnonzero(nodes == node)
+        values = ranks[rows, tree.feature[node]]
+        is_left = values <= tree.threshold[node]
+        is_left[values == MISSING] = tree.missing_goes_left[node]
+        below[rows] = np.where(is_left, tree.left[node], tree.right[node])
+    return below
 
 
 def _binned(table: Ranked, targets: Targets, most_cells: int) -> Iterator[Binned]:
@@ -231,22 +379,22 @@ def _binned(table: Ranked, targets: Targets, most_cells: int) -> Iterator[Binned
     """
     most = max(most_cells // _n_parts(targets), 16) - 1
     n_edges = np.array([weights.size - 1 for weights in table.weights])
-    is_plain = ~np.isnan(table.ranks).any(axis=0) & (n_edges <= most)
+    is_plain = (table.ranks.min(axis=0) > MISSING) & (n_edges <= most)
     n_rows = table.ranks.shape[0]
-    every, step = np.ones(n_rows, dtype=np.bool_), max(TOGETHER // n_rows, 1)
+    step = max(TOGETHER // n_rows, 1)
     for number in np.unique(n_edges[is_plain & (n_edges > 0)]).tolist():
         alike = np.flatnonzero(is_plain & (n_edges == number))
         for start in range(0, alike.size, step):
             indices = alike[start : start + step]
             bins = table.ranks[:, indices].T.astype(np.intp)
             edges = np.broadcast_to(np.arange(number), (indices.size, number))
-            yield Binned(indices.tolist(), edges, bins, every)
+            yield Binned(indices.tolist(), edges, bins, None)
     for index in np.flatnonzero(~is_plain & (n_edges > 0)).tolist():
         yield _binned_alone(index, table.ranks[:, index], table.weights[index], most)
 
 
 def _binned_alone(
-    index: int, ranks: npt.NDArray[np.float32], weights: Floats, most: int
+    index: int, ranks: Ranks, weights: Floats, most: int
 ) -> Binned:
     """Return a single column in bins, with missing values or too many boundaries."""
     n_edges = weights.size - 1
@@ -254,11 +402,9 @@ def _binned_alone(
         edges = np.arange(n_edges)
     else:
         edges = np.sort(halving_order(weights, most))
-    is_known = ~np.isnan(ranks)
-    rows = np.where(is_known, ranks, 0.0).astype(np.intp)
     bins = np.searchsorted(edges, np.arange(weights.size))  # bin of each distinct value
-    of_rows = bins.take(rows, mode="clip")
-    return Binned([index], edges[np.newaxis], of_rows[np.newaxis], is_known)
+    of_rows = bins.take(ranks, mode="clip")
+    return Binned([index], edges[np.newaxis], of_rows[np.newaxis], ranks != MISSING)
 
 
 def _n_parts(targets: Targets) -> int:
@@ -273,13 +419,16 @@ def _best_at(
     Gains are decreases in Gini impurity or squared error ("purity") and, for classes,
     in the number of errors, with ties broken by purity.
     """
-    used = np.flatnonzero(rows.is_inner & columns.is_known)
-    if not used.size:
+    used: Any = rows.nodes >= 0
+    if columns.is_known is not None:
+        used &= columns.is_known
+    used = slice(None) if used.all() else np.flatnonzero(used)
+    bins, nodes = columns.bins[:, used], rows.nodes[used]
+    if not nodes.size:
         return
     n_columns, n_edges = columns.edges.shape
-    shape = (n_columns, int(rows.nodes.max()) + 1, n_edges + 1)
-    nodes = np.arange(n_columns)[:, np.newaxis] * shape[1] + rows.nodes[used]
-    cells = nodes * shape[2] + columns.bins[:, used]
+    shape = (n_columns, rows.n_nodes, n_edges + 1)
+    cells = (np.arange(n_columns)[:, np.newaxis] * shape[1] + nodes) * shape[2] + bins
     total, parts = _sums(cells, shape, used, targets)
     n_left, left = np.cumsum(total, axis=-1), np.cumsum(parts, axis=-1)
     n_right, right = n_left[..., -1:] - n_left, left[..., -1:] - left
@@ -301,7 +450,7 @@ def _best_at(
 
 
 def _sums(
-    cells: Ints, shape: tuple[int, ...], rows: Ints, targets: Targets
+    cells: npt.NDArray[Any], shape: tuple[int, ...], rows: Any, targets: Targets
 ) -> tuple[Floats, Floats]:
     """Return the weight of each cell, and its class weights or weighted sum of targets.
 
@@ -320,7 +469,7 @@ def _sums(
     return parts.sum(axis=0), parts
 
 
-def _summed(cells: Ints, weight: npt.NDArray[Any], size: int) -> Floats:
+def _summed(cells: npt.NDArray[Any], weight: npt.NDArray[Any], size: int) -> Floats:
     """Return the sum of the weights in each cell, for one or more columns of cells."""
     weights = np.broadcast_to(weight, cells.shape).ravel()
     return np.bincount(cells.ravel(), weights, size).astype(np.float64)
