@@ -88,6 +88,7 @@ class CheckedData(NamedTuple):
 
     table: Any
     y: npt.NDArray[Any]
+    codes: npt.NDArray[Any]  # integers instead of classes that are text; else `y`
     sample_weight: npt.NDArray[Any]
 
 
@@ -143,7 +144,7 @@ def check_data(
     """Return checked data; set the feature names of the estimator."""
     if parameters.is_regression:
         refuse_lazy(y, "y")
-        target = np.asarray(validate_data(estimator, y=y, y_numeric=True))
+        codes = target = np.asarray(validate_data(estimator, y=y, y_numeric=True))
     else:
         given = None if y is None else as_labels(y)
         target = np.asarray(validate_data(estimator, y=given))
@@ -161,7 +162,7 @@ def check_data(
         table = validate_table(estimator, X, reset=True, min_samples=2)
     check_consistent_length(table, target)
     weight = check_sample_weight(sample_weight, table.shape[0])
-    return CheckedData(table, target, weight)
+    return CheckedData(table, target, codes, weight)
 
 
 def encoded(
@@ -212,7 +213,7 @@ def _fit_binarizer(
     if fits_columns:
         n_rows = int(np.count_nonzero(data.sample_weight))
         binarizer.max_columns = affordable_columns(
-            parameters, data.y, weight, n_rows=n_rows, n_columns=len(columns)
+            parameters, data.codes, weight, n_rows=n_rows, n_columns=len(columns)
         )
     if is_auto:
         limit = deepest(parameters.tree_limits) or UNLIMITED_DEPTH
@@ -221,7 +222,7 @@ def _fit_binarizer(
     for name in ("n_features_in_", "feature_names_in_"):
         if hasattr(estimator, name):
             setattr(binarizer, name, getattr(estimator, name))
-    binarizer._fit_codes(columns, codes, data.y, data.sample_weight, **more)
+    binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)
     return binarizer, codes
 
 

@@ -26,9 +26,7 @@ def as_float32(values: npt.ArrayLike) -> Any:
         return np.asarray(values).astype(np.float32)
 
 
-def ties_in_float32(
-    levels: Sequence[Floats], limits: Sequence[Floats]
-) -> list[Floats]:
+def ties_in_float32(levels: Sequence[Floats], limits: Sequence[Floats]) -> list[Floats]:
     """Return the values of each column that equal one of its limits in float32.
 
     The distinct values and the limits of a column must be increasing.

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from murtree._table.columns import Column
 
-_BLOCK = 20_000  # rows; with a power of two the columns would compete for cache lines
+_BLOCK = 5_000  # rows; with a power of two the columns would compete for cache lines
 
 
 @dataclass(frozen=True)
@@ -125,23 +125,23 @@ def answers(
     """
     out = np.empty((codes.shape[0], len(predicates)), dtype=np.bool_)
     limits = np.array([[predicate.threshold] for predicate in predicates])
-    takes_missing = np.array([[bool(predicate.missing)] for predicate in predicates])
-    compared: dict[int, list[int]] = {}
+    compared: dict[tuple[int, bool], list[int]] = {}
     for k, predicate in enumerate(predicates):
         if predicate.is_threshold:
-            compared.setdefault(predicate.column, []).append(k)
+            key = predicate.column, bool(predicate.missing)
+            compared.setdefault(key, []).append(k)
     others = [k for k, test in enumerate(predicates) if not test.is_threshold]
+    parts = np.empty((len(predicates), _BLOCK), dtype=np.bool_)
     for start in range(0, codes.shape[0], _BLOCK):
         block = codes[start : start + _BLOCK]
-        by_test = np.empty((len(predicates), block.shape[0]), dtype=np.bool_)
+        by_test = parts[:, : block.shape[0]]
         for k in others:
             by_test[k] = predicates[k].holds(block[:, predicates[k].column])
-        for column, group in compared.items():
+        for (column, with_missing), group in compared.items():
             values = block[:, column]
-            holds = values <= limits[group]
-            if (is_missing := np.isnan(values)).any():  # comparisons with NaN are false
-                holds |= takes_missing[group] & is_missing
-            by_test[group] = holds
+            if with_missing:  # NaN is not less than a threshold, but -inf is
+                values = np.where(np.isnan(values), -np.inf, values)
+            by_test[as_slice(group)] = values <= limits[group]
         out[start : start + _BLOCK] = by_test.T
     return out
 

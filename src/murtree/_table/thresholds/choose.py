@@ -13,10 +13,8 @@ from murtree._table.columns import Column, limits_of
 from murtree._table.thresholds.between import between
 from murtree._table.thresholds.greedy import (
     Boundary,
-    Targets,
     Useful,
     in_turn,
-    ranked,
     rounded,
     useful_boundaries,
 )
@@ -31,6 +29,8 @@ from murtree._table.thresholds.numeric import (
     readable_span,
     uniform,
 )
+from murtree._table.thresholds.ranks import ranked
+from murtree._table.thresholds.stump import Targets
 
 Thresholds = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.float64]

@@ -7,7 +7,6 @@ classes the result is computed from counts, so that it does not depend on the or
 the rows, and a weight of k equals k copies; for regression this holds up to rounding.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
@@ -18,10 +17,19 @@ import numpy.typing as npt
 
 from murtree._table.thresholds.between import Floats
 from murtree._table.thresholds.halving import halving_order
+from murtree._table.thresholds.ranks import MISSING, Ranked, Ranks
+from murtree._table.thresholds.stump import (
+    LEAST_GAIN,
+    GreedyTree,
+    Targets,
+    n_parts,
+    stump_of,
+    sum_of_squares,
+    weight_sums,
+)
 
 Boundary = tuple[int, int]  # column, and index of the distinct value just below
 Ints = npt.NDArray[np.intp]
-Ranks = npt.NDArray[np.int32]
 
 # Maximum of bins times classes of a column in the search for alternative splits. At the
 # root nearly all columns stay below it, so that the best stump is found.
@@ -29,76 +37,8 @@ MOST_CELLS, MOST_ROOT_CELLS = 512, 1_000_000
 # Maximum number of trees fitted to errors, and of rows times columns of all of them,
 # which takes about a second.
 MOST_ROUNDS, MOST_FITTED = 10, 3_000_000
-MOST_EXACT = 2**22  # weight up to which sums of targets, of 30 bits, are exact
 TOGETHER = 1_000_000  # rows times columns that are processed at once
 OTHERS = 8  # per possible node: more are no better than quantiles
-LEAST_GAIN = 1e-9  # relative to the largest possible gain; less is rounding error
-
-
-MISSING = -1  # the rank of a missing value
-
-
-class Ranked(NamedTuple):
-    """A table of ranks: each value as its index among the distinct ones."""
-
-    ranks: Ranks  # stored by column, which is the order of all accesses
-    weights: list[Floats]  # of each distinct value, by column
-
-
-class Targets(NamedTuple):
-    """Targets and weights for fitting a greedy tree."""
-
-    outcomes: npt.NDArray[Any]
-    weight: npt.NDArray[Any]
-    is_regression: bool
-
-
-class Tree(NamedTuple):
-    """A greedy tree, as arrays in scikit-learn's layout."""
-
-    feature: Ints  # negative at leaves
-    threshold: Floats  # of ranks; infinite if only missing values go right
-    left: Ints
-    right: Ints
-    missing_goes_left: npt.NDArray[np.bool_]
-    gain: Floats  # of each test, relative to the loss of the root
-    value: Floats  # by node: class weights or shares, or the mean target
-
-
-def ranked(table: list[Floats], distinct: list[Floats], weight: Any) -> Ranked:
-    """Replace values by their index among the distinct values of their column."""
-    shape = (table[0].size, len(table))
-    ranks = np.empty(shape, dtype=np.int32, order="F")
-    weights = []
-    for index, numbers in enumerate(distinct):
-        ranks[:, index] = found = _ranks(table[index], numbers)
-        weights.append(_summed(found + 1, weight, numbers.size + 1)[1:])
-    return Ranked(ranks, weights)
-
-
-def _ranks(values: Floats, distinct: Floats) -> Ranks:
-    """Return the index of each value among the distinct ones, or `MISSING`.
-
-    Usually a function that increases with the values, a scaled difference rounded down,
-    maps distinct values to distinct cells of a small table: as with integers and short
-    decimals. The table then has the ranks, without sorting the rows.
-    """
-    is_missing = np.isnan(values)
-    if distinct.size < 2:
-        return np.where(is_missing, np.int32(MISSING), np.int32(0))
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        scale = 1.0 / np.diff(distinct).min()
-        cells = (distinct - distinct[0]) * scale
-    if cells[-1] < 4 * values.size and (np.diff(whole := cells.astype(np.intp)) > 0).all():
-        rank_of = np.full(whole[-1] + 2, MISSING, dtype=np.int32)
-        rank_of[whole] = np.arange(distinct.size)
-        of_rows = np.where(is_missing, whole[-1] + 1.0, (values - distinct[0]) * scale)
-        return rank_of[of_rows.astype(np.intp)]
-    order = np.argsort(values)[: values.size - np.count_nonzero(is_missing)]  # NaN last
-    ordered = values[order]
-    ranks = np.full(values.size, MISSING, dtype=np.int32)
-    ranks[order] = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
-    return ranks
 
 
 class Binned(NamedTuple):
@@ -174,7 +114,7 @@ def rounded(targets: Floats) -> Floats:
     return np.round(targets * 2.0**30) / 2.0**30
 
 
-def _boundary_at(tree: Tree, node: int, table: Ranked) -> list[Boundary]:
+def _boundary_at(tree: GreedyTree, node: int, table: Ranked) -> list[Boundary]:
     """Return the boundary of a test as a list, empty if it has none."""
     index, threshold = int(tree.feature[node]), tree.threshold[node]
     # A test for missing values has no threshold; float32 may round large ranks up.
@@ -183,7 +123,7 @@ def _boundary_at(tree: Tree, node: int, table: Ranked) -> list[Boundary]:
 
 
 def _residual_boundaries(
-    tree: Tree, table: Ranked, targets: Targets, depth: int
+    tree: GreedyTree, table: Ranked, targets: Targets, depth: int
 ) -> list[Boundary]:
     """Return the boundaries of trees that are each fitted to the errors of the last.
 
@@ -204,7 +144,7 @@ def _residual_boundaries(
     return _by_gain(gains)
 
 
-def _next_targets(tree: Tree, table: Ranked, targets: Targets) -> Targets | None:
+def _next_targets(tree: GreedyTree, table: Ranked, targets: Targets) -> Targets | None:
     """Return the targets of the next tree, or None if there are no errors left."""
     leaves = np.zeros(table.ranks.shape[0], dtype=np.intp)
     for inner in _inner_nodes(tree):
@@ -220,7 +160,9 @@ def _next_targets(tree: Tree, table: Ranked, targets: Targets) -> Targets | None
     return targets._replace(weight=targets.weight * np.where(is_wrong, 2, 1))
 
 
-def _alternatives(tree: Tree, table: Ranked, targets: Targets) -> list[list[Boundary]]:
+def _alternatives(
+    tree: GreedyTree, table: Ranked, targets: Targets
+) -> list[list[Boundary]]:
     """Return the best boundary of each column at each node, by purity and by errors."""
     gains: dict[str, dict[Boundary, float]] = {
         by: defaultdict(float) for by in ("purity", "errors")
@@ -238,13 +180,13 @@ def _alternatives(tree: Tree, table: Ranked, targets: Targets) -> list[list[Boun
     return [_by_gain(some) for some in gains.values()]
 
 
-def _greedy_tree(table: Ranked, targets: Targets, depth: int) -> Tree:
+def _greedy_tree(table: Ranked, targets: Targets, depth: int) -> GreedyTree:
     """Return the tree that scikit-learn would fit to the ranks."""
-    stump = _stump(table, targets) if depth == 1 else None
+    stump = stump_of(table, targets) if depth == 1 else None
     return stump or _fitted_tree(table.ranks, targets, depth)
 
 
-def _fitted_tree(ranks: Ranks, targets: Targets, depth: int) -> Tree:
+def _fitted_tree(ranks: Ranks, targets: Targets, depth: int) -> GreedyTree:
     # Imported here because it takes longer than the rest of murtree.
     from sklearn.tree import (  # noqa: PLC0415
         DecisionTreeClassifier,
@@ -259,7 +201,7 @@ def _fitted_tree(ranks: Ranks, targets: Targets, depth: int) -> Tree:
     tree = model.fit(table, targets.outcomes, sample_weight=targets.weight).tree_
     loss = tree.impurity * tree.weighted_n_node_samples
     below = loss[tree.children_left] + loss[tree.children_right]  # arbitrary at leaves
-    return Tree(
+    return GreedyTree(
         tree.feature,
         tree.threshold,
         tree.children_left,
@@ -270,89 +212,7 @@ def _fitted_tree(ranks: Ranks, targets: Targets, depth: int) -> Tree:
     )
 
 
-def _stump(table: Ranked, targets: Targets) -> Tree | None:
-    """Return scikit-learn's tree of depth one, from counts; None if it is not certain.
-
-    scikit-learn takes the best split of all columns, by the same sum of squares, with
-    missing values on either side or alone on the right. For whole weights the sums of
-    both are exact, so the results differ only by the rounding of a few operations. If a
-    split is better than all others by more than that, scikit-learn takes it too.
-    Otherwise its choice depends on a random order of the columns.
-    """
-    weight = np.asarray(targets.weight, dtype=np.float64)
-    n = float(weight.sum())
-    is_exact = ((weight > 0) & (weight == np.floor(weight))).all()
-    if not is_exact or (targets.is_regression and n > MOST_EXACT):
-        return None
-    root = _sums(np.zeros(weight.size, dtype=np.intp), (1,), slice(None), targets)
-    of_root = float(_squares(root[1], root[0])[0])
-    splits = [
-        split
-        for index in range(len(table.weights))
-        for split in _splits(table, index, targets)
-    ]
-    splits.sort(key=lambda split: -split.squares)
-    others = [split.squares for split in splits[1:2]]
-    second = max([of_root, *others, *(split.second for split in splits[:1])])
-    if not splits or splits[0].squares - second <= LEAST_GAIN * n:
-        return None
-    best, before = splits[0], n
-    if targets.is_regression:
-        before = float((weight * targets.outcomes**2).sum())
-    value = np.column_stack([root[1], best.left, root[1][:, 0] - best.left])
-    if targets.is_regression:
-        value = value / [root[0][0], best.n_left, n - best.n_left]
-    return Tree(
-        feature=np.array([best.index, -2, -2]),
-        threshold=np.array([best.threshold, -2.0, -2.0]),
-        left=np.array([1, -1, -1]),
-        right=np.array([2, -1, -1]),
-        missing_goes_left=np.array([best.missing_goes_left, False, False]),
-        gain=np.array([(best.squares - of_root) / (before - of_root), 0.0, 0.0]),
-        value=value.T,
-    )
-
-
-class _Split(NamedTuple):
-    """The best split of a column at the root."""
-
-    index: int
-    threshold: float  # infinite: only missing values go right
-    missing_goes_left: bool
-    squares: float
-    second: float  # the squares of the next best split
-    n_left: float
-    left: Floats
-
-
-def _splits(table: Ranked, index: int, targets: Targets) -> Iterator[_Split]:
-    """Yield the best split of a column, with missing values right and then left."""
-    size = table.weights[index].size
-    cells = table.ranks[:, index] + 1  # the first cell is for missing values
-    total, parts = _sums(cells, (size + 1,), slice(None), targets)
-    n_all, whole = total.sum(), parts.sum(axis=1, keepdims=True)
-    for side in (False, True) if total[0] else (False,):
-        n_left, left = np.cumsum(total[1:]), np.cumsum(parts[:, 1:], axis=1)
-        if side:
-            n_left, left = n_left + total[0], left + parts[:, :1]
-        squares = _squares(left, n_left) + _squares(whole - left, n_all - n_left)
-        squares[n_left == n_all] = -math.inf  # no split
-        best = int(squares.argmax()) if size else 0
-        if not size or squares[best] == -math.inf:
-            continue
-        most, squares[best] = float(squares[best]), -math.inf
-        yield _Split(
-            index,
-            math.inf if best == size - 1 else best + 0.5,
-            side,
-            most,
-            float(squares.max()),
-            float(n_left[best]),
-            left[:, best],
-        )
-
-
-def _inner_nodes(tree: Tree) -> Iterator[list[int]]:
+def _inner_nodes(tree: GreedyTree) -> Iterator[list[int]]:
     """Yield the inner nodes of each level, from left to right."""
     level = [0]
     while inner := [node for node in level if tree.feature[node] >= 0]:
@@ -360,7 +220,7 @@ def _inner_nodes(tree: Tree) -> Iterator[list[int]]:
         level = [side[node] for node in inner for side in (tree.left, tree.right)]
 
 
-def _below(tree: Tree, inner: list[int], ranks: Ranks, nodes: Ints) -> Ints:
+def _below(tree: GreedyTree, inner: list[int], ranks: Ranks, nodes: Ints) -> Ints:
     """Return the node of each row one level below some inner nodes."""
     below = nodes.copy()
     for node in inner:
@@ -377,7 +237,7 @@ def _binned(table: Ranked, targets: Targets, most_cells: int) -> Iterator[Binned
 
     Columns with equally many values, such as columns of 0 and 1, are grouped.
     """
-    most = max(most_cells // _n_parts(targets), 16) - 1
+    most = max(most_cells // n_parts(targets), 16) - 1
     n_edges = np.array([weights.size - 1 for weights in table.weights])
     is_plain = (table.ranks.min(axis=0) > MISSING) & (n_edges <= most)
     n_rows = table.ranks.shape[0]
@@ -393,9 +253,7 @@ def _binned(table: Ranked, targets: Targets, most_cells: int) -> Iterator[Binned
         yield _binned_alone(index, table.ranks[:, index], table.weights[index], most)
 
 
-def _binned_alone(
-    index: int, ranks: Ranks, weights: Floats, most: int
-) -> Binned:
+def _binned_alone(index: int, ranks: Ranks, weights: Floats, most: int) -> Binned:
     """Return a single column in bins, with missing values or too many boundaries."""
     n_edges = weights.size - 1
     if n_edges <= most:
@@ -405,10 +263,6 @@ def _binned_alone(
     bins = np.searchsorted(edges, np.arange(weights.size))  # bin of each distinct value
     of_rows = bins.take(ranks, mode="clip")
     return Binned([index], edges[np.newaxis], of_rows[np.newaxis], ranks != MISSING)
-
-
-def _n_parts(targets: Targets) -> int:
-    return 1 if targets.is_regression else int(targets.outcomes.max()) + 1
 
 
 def _best_at(
@@ -429,11 +283,11 @@ def _best_at(
     n_columns, n_edges = columns.edges.shape
     shape = (n_columns, rows.n_nodes, n_edges + 1)
     cells = (np.arange(n_columns)[:, np.newaxis] * shape[1] + nodes) * shape[2] + bins
-    total, parts = _sums(cells, shape, used, targets)
+    total, parts = weight_sums(cells, shape, used, targets)
     n_left, left = np.cumsum(total, axis=-1), np.cumsum(parts, axis=-1)
     n_right, right = n_left[..., -1:] - n_left, left[..., -1:] - left
-    squares = _squares(left, n_left)
-    purity = squares + _squares(right, n_right) - squares[..., -1:]
+    squares = sum_of_squares(left, n_left)
+    purity = squares + sum_of_squares(right, n_right) - squares[..., -1:]
     gains = {"purity": purity}
     if not targets.is_regression:
         most = left.max(axis=0)
@@ -447,35 +301,3 @@ def _best_at(
         for column, node in np.argwhere(most > least).tolist():
             edge = int(columns.edges[column, best[column, node]])
             yield by, (columns.indices[column], edge), float(most[column, node])
-
-
-def _sums(
-    cells: npt.NDArray[Any], shape: tuple[int, ...], rows: Any, targets: Targets
-) -> tuple[Floats, Floats]:
-    """Return the weight of each cell, and its class weights or weighted sum of targets.
-
-    `cells` has the cell of each row, by column.
-    """
-    weight = np.asarray(targets.weight, dtype=np.float64)[rows]
-    outcomes = targets.outcomes[rows]
-    size = math.prod(shape)
-    if targets.is_regression:
-        total = _summed(cells, weight, size)
-        sums = _summed(cells, weight * outcomes, size)
-        return total.reshape(shape), sums.reshape(1, *shape)
-    n_classes = _n_parts(targets)
-    counts = _summed(outcomes * size + cells, weight, size * n_classes)
-    parts = counts.reshape(n_classes, *shape)
-    return parts.sum(axis=0), parts
-
-
-def _summed(cells: npt.NDArray[Any], weight: npt.NDArray[Any], size: int) -> Floats:
-    """Return the sum of the weights in each cell, for one or more columns of cells."""
-    weights = np.broadcast_to(weight, cells.shape).ravel()
-    return np.bincount(cells.ravel(), weights, size).astype(np.float64)
-
-
-def _squares(parts: Floats, total: Floats) -> Floats:
-    """Return the sum of squares over the weight, which increases with purity."""
-    squares: Floats = (parts**2).sum(axis=0)
-    return np.divide(squares, total, out=np.zeros_like(total), where=total > 0)
