@@ -87,6 +87,7 @@ class CheckedData(NamedTuple):
 
     table: Any
     y: npt.NDArray[Any]
+    codes: npt.NDArray[Any]  # integers instead of classes that are text; else `y`
     sample_weight: npt.NDArray[Any]
     n_labels: int  # distinct labels or targets
 
@@ -143,7 +144,7 @@ def check_data(
     """Return checked data; set the feature names of the estimator."""
     if parameters.is_regression:
         refuse_lazy(y, "y")
-        target = np.asarray(validate_data(estimator, y=y, y_numeric=True))
+        codes = target = np.asarray(validate_data(estimator, y=y, y_numeric=True))
         classes = np.unique(target)
     else:
         given = None if y is None else as_labels(y)
@@ -163,7 +164,7 @@ def check_data(
         table = validate_table(estimator, X, reset=True, min_samples=2)
     check_consistent_length(table, target)
     weight = check_sample_weight(sample_weight, table.shape[0])
-    return CheckedData(table, target, weight, classes.size)
+    return CheckedData(table, target, codes, weight, classes.size)
 
 
 def encoded(
@@ -217,7 +218,7 @@ def _fit_binarizer(
         n_rows = int(np.count_nonzero(data.sample_weight))
         binarizer.max_columns = affordable_columns(
             parameters,
-            data.y,
+            data.codes,
             weight,
             n_rows=n_rows,
             n_columns=len(columns),
@@ -230,7 +231,7 @@ def _fit_binarizer(
     for name in ("n_features_in_", "feature_names_in_"):
         if hasattr(estimator, name):
             setattr(binarizer, name, getattr(estimator, name))
-    binarizer._fit_codes(columns, codes, data.y, data.sample_weight, **more)
+    binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)
     return binarizer, codes
 
 
