@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "search/leaf_totals.hpp"
@@ -67,17 +69,23 @@ class Simplifier {
           data_(data),
           task_(task),
           rows_(data, tree),
-          leaves_(rows_.size()),
+          by_leaf_(rows_.size()),
+          first_(tree.size() + 1, 0),
           totals_(tree.size(), LeafTotals(data)) {
-        for (std::size_t row = 0; row < leaves_.size(); ++row) {
-            leaves_[row] = leaf_of(0, row);
-            add(row, totals_[leaves_[row]]);
+        std::vector<std::size_t> leaves(rows_.size());
+        for (std::size_t row = 0; row < leaves.size(); ++row) {
+            leaves[row] = leaf_of(0, row);
+            add(row, totals_[leaves[row]]);
+            ++first_[leaves[row] + 1];
         }
+        std::partial_sum(first_.begin(), first_.end(), first_.begin());
+        std::vector<std::size_t> next = first_;
+        for (std::size_t row = 0; row < leaves.size(); ++row) by_leaf_[next[leaves[row]]++] = row;
     }
 
     // The tree in which the first node that can be replaced by one of its subtrees is replaced;
     // none if there is no such node.
-    std::optional<Tree> smaller() const {
+    std::optional<Tree> smaller() {
         for (std::size_t node = 0; node < tree_.size(); ++node) {
             if (!is_split(node)) continue;
             const std::size_t left = child(node, 0);
@@ -122,12 +130,20 @@ class Simplifier {
         return task_.price_of_node + test_cost(data_, tree_.feature[node]) * task_.price_of_error;
     }
 
-    std::int64_t cost_of(std::size_t node, const std::vector<LeafTotals>& totals) const {
+    // The totals of a subtree, whose nodes are a range.
+    struct Totals {
+        std::size_t first;
+        std::span<LeafTotals> of;
+
+        LeafTotals& operator[](std::size_t node) const { return of[node - first]; }
+    };
+
+    std::int64_t cost_of(std::size_t node, const Totals& totals) const {
         if (!is_split(node)) return totals[node].cost() * task_.price_of_error;
         return cost_of(child(node, 0), totals) + cost_of(child(node, 1), totals) + price_of(node);
     }
 
-    double unrounded(std::size_t node, const std::vector<LeafTotals>& totals) const {
+    double unrounded(std::size_t node, const Totals& totals) const {
         if (!is_split(node))
             return totals[node].unrounded() * static_cast<double>(task_.price_of_error);
         return unrounded(child(node, 0), totals) + unrounded(child(node, 1), totals) +
@@ -136,28 +152,33 @@ class Simplifier {
 
     // Whether a subtree costs no more than its parent on the parent's rows. Additional rows never
     // make a leaf cheaper, so the answer is usually found early. recount() has already handled
-    // leaves.
+    // leaves. The time is proportional to the nodes and rows of the parent, so that large trees of
+    // many rows take no longer than a few passes over both for each level.
     //
     // Squares are rounded down at each leaf by less than a unit, which must not affect the result:
     // integer costs are only used to rule out, and the unrounded costs are compared. Their total is
     // less than 2^36 units, so that the error of doubles is less than 2^-15 units per leaf.
-    bool serves(std::size_t node, std::size_t sibling, std::size_t parent) const {
-        constexpr std::size_t step = 16;  // rows between checks of the cost
+    bool serves(std::size_t node, std::size_t sibling, std::size_t parent) {
         if (!is_split(node)) return false;
         const auto leaves = static_cast<std::int64_t>(are_squares() ? n_leaves(parent) : 0);
-        const std::int64_t most = cost_of(parent, totals_) + leaves * task_.price_of_error;
-        std::vector<LeafTotals> totals = totals_;
-        std::size_t n_added = 0;
-        const std::size_t end = end_of(sibling);
-        for (std::size_t row = 0; row < leaves_.size(); ++row) {
-            if (leaves_[row] < sibling || leaves_[row] >= end) continue;
+        const Totals known{0, totals_};
+        const std::int64_t most = cost_of(parent, known) + leaves * task_.price_of_error;
+        const auto of_node = totals_.begin() + static_cast<std::ptrdiff_t>(node);
+        std::vector<LeafTotals> copy(of_node,
+                                     of_node + static_cast<std::ptrdiff_t>(end_of(node) - node));
+        const Totals totals{node, copy};
+        std::size_t n_added = 0, next_check = 16;
+        for (std::size_t k = first_[sibling]; k < first_[end_of(sibling)]; ++k) {
+            const std::size_t row = by_leaf_[k];
             add(row, totals[leaf_of(node, row)]);
-            if (++n_added % step == 0 && cost_of(node, totals) > most) return false;
+            if (++n_added < next_check) continue;
+            next_check *= 2;
+            if (cost_of(node, totals) > most) return false;
         }
         if (cost_of(node, totals) > most) return false;
         if (!are_squares()) return true;
         const double error = static_cast<double>(leaves * task_.price_of_error) / 32768;
-        return unrounded(node, totals) <= unrounded(parent, totals_) + error;
+        return unrounded(node, totals) <= unrounded(parent, known) + error;
     }
 
     Tree replaced(std::size_t node, std::size_t by) const {
@@ -178,8 +199,9 @@ class Simplifier {
     const Dataset& data_;
     const Task& task_;
     Source rows_;
-    std::vector<std::size_t> leaves_;  // by row
-    std::vector<LeafTotals> totals_;   // by node; of leaves only
+    std::vector<std::size_t> by_leaf_;  // the rows, sorted by their leaves
+    std::vector<std::size_t> first_;    // by node: the first row of it or of a later node
+    std::vector<LeafTotals> totals_;    // by node; of leaves only
 };
 
 std::optional<Tree> smaller(const Tree& tree, const Dataset& data, const Task& task) {
