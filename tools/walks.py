@@ -3,7 +3,8 @@
 A walk lists the functions of the package in the order in which they are first called,
 after all imports. A jump leads from a function of one module to a function of another
 module; a return is a jump to a module that was left before. Comprehensions, generator
-expressions and lambdas belong to the function around them and are not counted.
+expressions and lambdas are functions too. Python 3.12 and newer runs comprehensions as
+part of the function around them, so its counts can only be lower.
 
     python tools/walks.py          # the table
     python tools/walks.py fit      # one walk, function by function
@@ -55,7 +56,7 @@ def first_calls(call: Callable[[], Any]) -> list[Step]:
 
     def on_event(frame: FrameType, event: str, _: Any) -> None:
         code = frame.f_code
-        if event != "call" or code.co_name.startswith("<") or code in seen:
+        if event != "call" or code in seen:
             return
         seen.add(code)
         file = Path(code.co_filename)

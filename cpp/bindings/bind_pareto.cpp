@@ -51,24 +51,6 @@ nb::dict trees_to_python(const std::vector<LabelledTree>& points) {
     return result;
 }
 
-nb::dict stats_of(const FrontAnswer& answer, const Dataset& data) {
-    nb::dict stats;
-    stats["kernel"] = kernels::active()->name;
-    stats["seconds"] = answer.seconds;
-    stats["nodes"] = answer.stats.nodes;
-    stats["depth_two_calls"] = answer.stats.depth_two_calls;
-    stats["splits"] = answer.stats.splits;
-    stats["cache_hits"] = answer.stats.cache_hits;
-    stats["cache_entries"] = answer.cache_entries;
-    stats["cache_bytes"] = answer.cache_bytes;
-    stats["reduced_rows"] = data.reduced().n_rows();
-    stats["reduced_features"] = data.reduced().n_features;
-    stats["unavoidable"] = data.unavoidable();
-    return stats;
-}
-
-using Dict = nb::typed<nb::dict, nb::str, nb::any>;
-
 Dict solve(FrontSolver& solver,
            std::uint32_t max_depth,
            std::uint32_t max_num_nodes,
@@ -95,7 +77,7 @@ Dict solve(FrontSolver& solver,
     result["status"] = answer.is_complete       ? "optimal"
                        : answer.was_interrupted ? "interrupted"
                                                 : "time_limit";
-    result["stats"] = stats_of(answer, solver.data());
+    result["stats"] = stats_of(answer.stats, solver.data());
     return Dict(result);
 }
 
@@ -112,10 +94,8 @@ void bind_pareto(nb::module_& module) {
                const nb::bytes& seed) {
                 const Keys keys = keys_of(seed);
                 const nb::gil_scoped_release no_gil;
-                new (self) FrontSolver({X.data(), X.shape(0), X.shape(1)},
-                                       {y.data(), y.shape(0)},
-                                       {weight.data(), weight.shape(0)},
-                                       keys);
+                new (self) FrontSolver(
+                    Dataset(table_of(X), span_of(y), span_of(weight), 2, {.cancel = false}, keys));
             },
             "X"_a,
             "y"_a,

@@ -29,11 +29,6 @@ const std::map<std::string, FeatureOrder> feature_orders{{"auto", FeatureOrder::
                                                          {"in-order", FeatureOrder::in_order},
                                                          {"gini", FeatureOrder::gini},
                                                          {"random", FeatureOrder::random}};
-const std::map<std::string, Counting> countings{{"auto", Counting::automatic},
-                                                {"dense", Counting::dense},
-                                                {"sparse", Counting::sparse},
-                                                {"incremental", Counting::incremental}};
-
 const char* name_of(Status status) {
     switch (status) {
         case Status::optimal:
@@ -46,25 +41,6 @@ const char* name_of(Status status) {
             return "infeasible";
     }
     return "";
-}
-
-nb::dict stats_of(const Answers& answers, const Dataset& data) {
-    nb::dict stats;
-    stats["kernel"] = kernels::active()->name;
-    stats["seconds"] = answers.seconds;
-    stats["nodes"] = answers.stats.nodes;
-    stats["depth_two_calls"] = answers.stats.depth_two_calls;
-    stats["roots_pruned"] = answers.stats.roots_pruned;
-    stats["splits"] = answers.stats.splits;
-    stats["splits_pruned"] = answers.stats.splits_pruned;
-    stats["cache_hits"] = answers.stats.cache_hits;
-    stats["cache_entries_before"] = answers.cache_entries_before;
-    stats["cache_entries"] = answers.cache_entries;
-    stats["cache_bytes"] = answers.cache_bytes;
-    stats["reduced_rows"] = data.reduced().n_rows();
-    stats["reduced_features"] = data.reduced().n_features;
-    stats["unavoidable"] = data.unavoidable();
-    return stats;
 }
 
 // Adds a tree to a dictionary, with its class weights in `value`, or its cost if the problem is
@@ -90,11 +66,13 @@ nb::dict to_python(Answers answers, const Dataset& data) {
     }
     nb::dict result;
     result["answers"] = by_nodes;
-    result["stats"] = stats_of(answers, data);
+    nb::dict stats = stats_of(answers.stats, data);
+    stats["roots_pruned"] = answers.stats.roots_pruned;
+    stats["splits_pruned"] = answers.stats.splits_pruned;
+    stats["cache_entries_before"] = answers.stats.cache_entries_before;
+    result["stats"] = stats;
     return result;
 }
-
-using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 
 Dict solve(Solver& solver,
            std::uint32_t max_depth,
@@ -130,17 +108,13 @@ Dict solve(Solver& solver,
             {{max_depth, first_num_nodes, last_num_nodes},
              {price_of_error, price_of_node, least_sizes(min_samples_leaf, min_weight_leaf)},
              upper_bound,
-             {leaf_weight.data(), leaf_weight.shape(0)},
+             span_of(leaf_weight),
              time_limit,
              memory_limit,
              anytime,
              should_stop});
     }
     return Dict(to_python(std::move(answers), solver.data()));
-}
-
-Table01 table_of(const Matrix01& X) {
-    return {X.data(), X.shape(0), X.shape(1)};
 }
 
 // All switches of the search, by name.
@@ -187,13 +161,9 @@ void make_solver(Solver* self,
                  const nb::bytes& seed) {
     const Keys keys = keys_of(seed);
     const nb::gil_scoped_release no_gil;
-    new (self) Solver(table_of(X),
-                      {y.data(), y.shape(0)},
-                      {weight.data(), weight.shape(0)},
-                      n_classes,
-                      switches.reductions,
-                      switches.techniques,
-                      keys);
+    new (self) Solver(
+        Dataset(table_of(X), span_of(y), span_of(weight), n_classes, switches.reductions, keys),
+        switches.techniques);
 }
 
 using IntMatrix = Array<std::int64_t, 2>;
@@ -210,12 +180,9 @@ std::unique_ptr<Solver> solver_of_costs(const Matrix01& X,
     const Keys keys = keys_of(seed);
     const nb::gil_scoped_release no_gil;
     const std::vector<double> inputs(costs.data(), costs.data() + costs.size());
-    return std::make_unique<Solver>(table_of(X),
-                                    Sums::labels(costs.shape(1), doubles_of(feature_costs)),
-                                    inputs,
-                                    switches.reductions,
-                                    switches.techniques,
-                                    keys);
+    const Sums sums = Sums::labels(costs.shape(1), doubles_of(feature_costs));
+    return std::make_unique<Solver>(Dataset(table_of(X), sums, inputs, switches.reductions, keys),
+                                    switches.techniques);
 }
 
 std::unique_ptr<Solver> solver_of_targets(const Matrix01& X,
@@ -232,12 +199,9 @@ std::unique_ptr<Solver> solver_of_targets(const Matrix01& X,
         inputs.push_back(static_cast<double>(weight(row)));
         inputs.push_back(static_cast<double>(sum(row)));
     }
-    return std::make_unique<Solver>(table_of(X),
-                                    Sums::squares(unit, doubles_of(feature_costs)),
-                                    inputs,
-                                    switches.reductions,
-                                    switches.techniques,
-                                    keys);
+    const Sums sums = Sums::squares(unit, doubles_of(feature_costs));
+    return std::make_unique<Solver>(Dataset(table_of(X), sums, inputs, switches.reductions, keys),
+                                    switches.techniques);
 }
 
 std::vector<std::string> kernel_names() {

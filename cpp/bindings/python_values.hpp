@@ -5,12 +5,15 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "data/keys.hpp"
-#include "data/rows.hpp"
+#include "data/dataset.hpp"
+#include "requests/stats.hpp"
+#include "requests/techniques.hpp"
 
 namespace murtree {
 
@@ -20,6 +23,15 @@ using Array =
 using Matrix01 = Array<std::uint8_t, 2>;
 using Labels = Array<std::int32_t, 1>;
 using Weights = Array<std::int64_t, 1>;
+
+inline Table01 table_of(const Matrix01& X) {
+    return {X.data(), X.shape(0), X.shape(1)};
+}
+
+template <class T>
+std::span<const T> span_of(const Array<T, 1>& values) {
+    return {values.data(), values.shape(0)};
+}
 
 // Every leaf has at least one row, so a minimum of one is no constraint.
 inline LeastSizes least_sizes(std::int64_t min_samples_leaf, std::int64_t min_weight_leaf) {
@@ -31,6 +43,30 @@ inline Keys keys_of(const nanobind::bytes& seed) {
     if (seed.size() != Keys::seed_bytes) throw nanobind::value_error("the seed has 32 bytes");
     const auto* const first = static_cast<const std::uint8_t*>(seed.data());
     return Keys(std::span<const std::uint8_t, Keys::seed_bytes>(first, Keys::seed_bytes));
+}
+
+inline const std::map<std::string, Counting> countings{{"auto", Counting::automatic},
+                                                       {"dense", Counting::dense},
+                                                       {"sparse", Counting::sparse},
+                                                       {"incremental", Counting::incremental}};
+
+using Dict = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
+
+// The statistics that all searches have.
+inline nanobind::dict stats_of(const SearchStats& stats, const Dataset& data) {
+    nanobind::dict result;
+    result["kernel"] = kernels::active()->name;
+    result["seconds"] = stats.seconds;
+    result["nodes"] = stats.nodes;
+    result["depth_two_calls"] = stats.depth_two_calls;
+    result["splits"] = stats.splits;
+    result["cache_hits"] = stats.cache_hits;
+    result["cache_entries"] = stats.cache_entries;
+    result["cache_bytes"] = stats.cache_bytes;
+    result["reduced_rows"] = data.reduced().n_rows();
+    result["reduced_features"] = data.reduced().n_features;
+    result["unavoidable"] = data.unavoidable();
+    return result;
 }
 
 template <class T>

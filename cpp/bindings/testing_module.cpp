@@ -23,7 +23,7 @@ using namespace nb::literals;
 namespace murtree {
 namespace {
 
-using Bits = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Bits = Array<std::uint32_t, 2>;
 using Result = std::vector<std::int64_t>;
 
 const kernels::Table& table_named(const std::string& name) {
@@ -35,45 +35,43 @@ const kernels::Table& table_named(const std::string& name) {
 // A segment as given by a test: number of rows, shift, column, sign.
 using SegmentSpec = std::vector<std::int64_t>;
 
+// Calls the action with a number of the lane type.
+template <class Action>
+auto with_lane(int bits, Action action) {
+    if (bits == 16) return action(std::int16_t{});
+    if (bits == 32) return action(std::int32_t{});
+    return action(std::int64_t{});
+}
+
+std::vector<std::uint32_t> numbers_below(std::size_t n_rows) {
+    std::vector<std::uint32_t> numbers(n_rows);
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    return numbers;
+}
+
 template <class Lane>
-struct Packed {
-    AlignedVector<kernels::Word<Lane>> words;
-    AlignedVector<kernels::Splat<Lane>> splats;
-    std::vector<kernels::Segment> segments;
-    std::size_t stride;
-
-    Packed(const kernels::LaneKernels<Lane>& kernels,
-           const Bits& bits,
-           const std::vector<SegmentSpec>& specs)
-        : stride(bits.shape(1) * kernels::feature_block) {
-        std::vector<std::uint32_t> numbers(bits.shape(0));
-        std::iota(numbers.begin(), numbers.end(), 0u);
-        std::size_t row = 0;
-        for (const SegmentSpec& spec : specs) {
-            const auto n_rows = static_cast<std::size_t>(spec[0]);
-            const std::size_t n_words =
-                (n_rows + kernels::rows_per_word<Lane> - 1) / kernels::rows_per_word<Lane>;
-            const std::size_t first = words.size();
-            words.resize(first + n_words * stride);
-            splats.resize(first + n_words * stride);
-            kernels.pack(bits.data(),
-                         bits.shape(1),
-                         numbers.data() + row,
-                         n_rows,
-                         words.data() + first,
-                         splats.data() + first);
-            segments.push_back({static_cast<std::uint32_t>(n_words),
-                                static_cast<std::uint16_t>(spec[1]),
-                                static_cast<std::uint16_t>(spec[2]),
-                                static_cast<std::int32_t>(spec[3])});
-            row += n_rows;
-        }
+Packed<Lane> packed_rows(const kernels::LaneKernels<Lane>& kernels,
+                         const Bits& bits,
+                         std::size_t n_features,
+                         const std::vector<SegmentSpec>& specs) {
+    Rows rows;
+    rows.n_features = n_features;
+    rows.row_words = bits.shape(1);
+    rows.bits.assign(bits.data(), bits.data() + bits.size());
+    for (const SegmentSpec& spec : specs)
+        rows.segments.push_back(
+            {static_cast<std::uint32_t>(spec[0]), static_cast<std::uint16_t>(spec[1]), 0, false});
+    Packed<Lane> packed(kernels);
+    packed.pack(rows, numbers_below(bits.shape(0)), CountLayout(Classification(2)), true);
+    std::size_t n_words = 0;
+    for (std::size_t s = 0; s < specs.size(); ++s) {
+        packed.segments[s].column = static_cast<std::uint16_t>(specs[s][2]);
+        packed.segments[s].sign = static_cast<std::int32_t>(specs[s][3]);
+        n_words += packed.segments[s].n_words;
     }
-
-    kernels::PackedRows<Lane> view(std::size_t n_features) const {
-        return {words.data(), splats.data(), segments.data(), segments.size(), n_features, stride};
-    }
-};
+    packed.words.resize(n_words * packed.stride);  // without the reserve
+    return packed;
+}
 
 template <class T>
 void append(Result& result, const T& values) {
@@ -91,7 +89,7 @@ Result run_lane(const kernels::Table& table,
                 std::size_t n_counts,
                 std::int64_t parent_factor) {
     const kernels::LaneKernels<Lane>& kernels = kernels::lane_kernels<Lane>(table);
-    const Packed<Lane> packed(kernels, bits, specs);
+    const Packed<Lane> packed = packed_rows(kernels, bits, n_features, specs);
     const std::size_t stride = packed.stride;
     const auto scaled = [&](AlignedVector<Lane> values, std::int64_t factor) {
         for (Lane& value : values) value = static_cast<Lane>(value * factor);
@@ -99,9 +97,9 @@ Result run_lane(const kernels::Table& table,
     };
     AlignedVector<Lane> singles(n_counts * stride, 0);
     AlignedVector<Lane> pairs(n_counts * stride * stride);
-    kernels.count_singles(packed.view(n_features), singles.data());
+    kernels.count_singles(packed.view(), singles.data());
     const kernels::PairBlock whole = kernels::PairBlock::whole(stride);
-    kernels.count_pairs(packed.view(n_features), n_counts, whole, pairs.data(), false);
+    kernels.count_pairs(packed.view(), n_counts, whole, pairs.data(), false);
     AlignedVector<Lane> totals(n_counts, 0);
     for (const SegmentSpec& spec : specs) {
         Lane& total = totals[static_cast<std::size_t>(spec[2])];
@@ -109,11 +107,11 @@ Result run_lane(const kernels::Table& table,
     }
     Result result;
     append(result, packed.words);
-    append(result, packed.splats);
+    append(result, std::span(packed.view().splats, packed.words.size()));
     append(result, singles);
     append(result, pairs);
     AlignedVector<Lane> twice = pairs;
-    kernels.count_pairs(packed.view(n_features), n_counts, whole, twice.data(), true);
+    kernels.count_pairs(packed.view(), n_counts, whole, twice.data(), true);
     append(result, twice);
     const AlignedVector<Lane> parent = scaled(pairs, parent_factor);
     const AlignedVector<Lane> other_singles = scaled(singles, parent_factor - 1);
@@ -121,15 +119,14 @@ Result run_lane(const kernels::Table& table,
     AlignedVector<Lane> answers[4];
     for (AlignedVector<Lane>& answer : answers) answer.assign(stride, 0);
     const kernels::PhaseTwo<Lane> task{
-        packed.view(n_features),
+        packed.view(),
         parent.data(),
         n_counts,
         {singles.data(), totals.data(), answers[0].data(), answers[1].data()},
         {other_singles.data(), other_totals.data(), answers[2].data(), answers[3].data()}};
     (n_counts == 1 ? kernels.two_class : kernels.multi_class)(task);
     for (const AlignedVector<Lane>& answer : answers)
-        result.insert(
-            result.end(), answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(n_features));
+        append(result, std::span(answer.data(), n_features));
     return result;
 }
 
@@ -140,12 +137,10 @@ Result run_kernels(const std::string& name,
                    const std::vector<SegmentSpec>& specs,
                    std::size_t n_counts,
                    std::int64_t parent_factor) {
-    const kernels::Table& table = table_named(name);
-    if (lane_bits == 16)
-        return run_lane<std::int16_t>(table, bits, n_features, specs, n_counts, parent_factor);
-    if (lane_bits == 32)
-        return run_lane<std::int32_t>(table, bits, n_features, specs, n_counts, parent_factor);
-    return run_lane<std::int64_t>(table, bits, n_features, specs, n_counts, parent_factor);
+    return with_lane(lane_bits, [&](auto lane) {
+        return run_lane<decltype(lane)>(
+            table_named(name), bits, n_features, specs, n_counts, parent_factor);
+    });
 }
 
 Result compress(const std::string& name,
@@ -153,19 +148,13 @@ Result compress(const std::string& name,
                 const std::vector<std::uint32_t>& mask,
                 std::size_t out_words) {
     AlignedVector<std::uint32_t> out(bits.shape(0) * out_words);
-    std::vector<std::uint32_t> numbers(bits.shape(0));
-    std::iota(numbers.begin(), numbers.end(), 0u);
-    table_named(name).compress(bits.data(),
-                               bits.shape(1),
-                               numbers.data(),
-                               numbers.size(),
+    const std::vector<std::uint32_t> numbers = numbers_below(bits.shape(0));
+    table_named(name).compress({bits.data(), bits.shape(1), numbers.data(), numbers.size()},
                                mask.data(),
                                out.data(),
                                out_words);
     return {out.begin(), out.end()};
 }
-
-using KeyHalves = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // The high and low half of each key, in turn.
 std::vector<std::uint64_t> halves_of(const std::vector<Fingerprint>& keys) {
@@ -187,7 +176,7 @@ std::vector<std::uint64_t> row_keys(const nb::bytes& seed, std::size_t n_rows) {
 // The fingerprint of each feature.
 std::vector<std::uint64_t> fingerprints(const std::string& name,
                                         const Bits& bits,
-                                        const KeyHalves& keys) {
+                                        const Array<std::uint64_t, 2>& keys) {
     std::vector<Fingerprint> row_keys;
     for (std::size_t r = 0; r < keys.shape(0); ++r)
         row_keys.push_back({keys.data()[2 * r], keys.data()[2 * r + 1]});
@@ -201,7 +190,8 @@ template <class Lane>
 Result list_lane(const kernels::Table& table, const Bits& bits, std::size_t feature, bool with) {
     const kernels::LaneKernels<Lane>& kernels = kernels::lane_kernels<Lane>(table);
     const std::size_t n_rows = bits.shape(0);
-    const Packed<Lane> packed(kernels, bits, {{static_cast<std::int64_t>(n_rows), 0, 0, 1}});
+    const Packed<Lane> packed =
+        packed_rows(kernels, bits, feature + 1, {{static_cast<std::int64_t>(n_rows), 0, 0, 1}});
     std::vector<std::uint32_t> first_rows;
     std::vector<kernels::Word<Lane>> valid;
     for (std::size_t row = 0; row < n_rows; row += kernels::rows_per_word<Lane>) {
@@ -224,13 +214,10 @@ Result list_lane(const kernels::Table& table, const Bits& bits, std::size_t feat
 
 Result list_rows(
     const std::string& name, int lane_bits, const Bits& bits, std::size_t feature, bool with) {
-    const kernels::Table& table = table_named(name);
-    if (lane_bits == 16) return list_lane<std::int16_t>(table, bits, feature, with);
-    if (lane_bits == 32) return list_lane<std::int32_t>(table, bits, feature, with);
-    return list_lane<std::int64_t>(table, bits, feature, with);
+    return with_lane(lane_bits, [&](auto lane) {
+        return list_lane<decltype(lane)>(table_named(name), bits, feature, with);
+    });
 }
-
-using Answers = nb::typed<nb::dict, nb::str, nb::any>;
 
 // Both parts of every split, solved together and separately: rows of (size, leaf cost, cost of at
 // most one node, optimal costs), by feature and side.
@@ -269,14 +256,12 @@ std::vector<Result> parts_of(DepthTwo<Lane>& two, const Rows& rows, Limits& limi
 }
 
 template <class Lane>
-Answers depth_two_lane(const kernels::Table& table,
-                       const Dataset& data,
-                       const DepthTwoRules& rules) {
+Dict depth_two_lane(const kernels::Table& table, const Dataset& data, const DepthTwoRules& rules) {
     const Rows& rows = data.reduced();
     Limits limits(std::numeric_limits<double>::infinity(), {});
     DepthTwo<Lane> two(table);
     two.load(rows, rules, limits);
-    Answers answers;
+    Dict answers;
     const DepthTwoCosts costs = two.solve(limits);
     answers["costs"] = Result(costs.begin(), costs.end());
     answers["root_costs"] = Result(two.root_costs().begin(), two.root_costs().end());
@@ -297,52 +282,46 @@ Answers depth_two_lane(const kernels::Table& table,
 }
 
 Counting counting_named(const std::string& name) {
-    if (name == "automatic") return Counting::automatic;
-    if (name == "dense") return Counting::dense;
-    if (name == "sparse") return Counting::sparse;
-    if (name == "incremental") return Counting::incremental;
-    throw std::invalid_argument("no counting named " + name);
+    const auto found = countings.find(name);
+    if (found == countings.end()) throw std::invalid_argument("no counting named " + name);
+    return found->second;
 }
 
 // The features that are kept when all rows are selected.
 std::vector<std::uint32_t> selected_columns(const Rows& rows, const LeastSizes& least) {
-    std::vector<std::uint32_t> numbers(rows.n_rows());
-    std::iota(numbers.begin(), numbers.end(), 0u);
     Rows selected;
-    select_rows(rows, numbers, selected, least);
+    select_rows(rows, numbers_below(rows.n_rows()), selected, least);
     return selected.features;
 }
 
 // All results of the depth-two algorithm for a data set. A tree is given by its columns (root,
 // left, right), -1 for none; "left" are the rows without the feature as it is stored.
-Answers depth_two(const std::string& kernel,
-                  int lane_bits,
-                  const Matrix01& X,
-                  const Labels& y,
-                  const Weights& weight,
-                  std::size_t n_classes,
-                  bool merge_rows,
-                  std::int64_t min_samples_leaf,
-                  std::int64_t min_weight_leaf,
-                  const Weights& leaf_weights,
-                  const std::string& counting,
-                  std::size_t pair_bytes) {
-    const Dataset plain({X.data(), X.shape(0), X.shape(1)},
-                        {y.data(), y.shape(0)},
-                        {weight.data(), weight.shape(0)},
+Dict depth_two(const std::string& kernel,
+               int lane_bits,
+               const Matrix01& X,
+               const Labels& y,
+               const Weights& weight,
+               std::size_t n_classes,
+               bool merge_rows,
+               std::int64_t min_samples_leaf,
+               std::int64_t min_weight_leaf,
+               const Weights& leaf_weights,
+               const std::string& counting,
+               std::size_t pair_bytes) {
+    const Dataset plain(table_of(X),
+                        span_of(y),
+                        span_of(weight),
                         n_classes,
                         {true, merge_rows},
                         Keys(std::array<std::uint8_t, Keys::seed_bytes>{}));
     const LeastSizes least = least_sizes(min_samples_leaf, min_weight_leaf);
-    const Dataset data(plain,
-                       {true, merge_rows, {true, least.of[leaf_weight] > 0}},
-                       {leaf_weights.data(), leaf_weights.shape(0)});
-    const kernels::Table& table = table_named(kernel);
+    const Dataset data(
+        plain, {true, merge_rows, {true, least.of[leaf_weight] > 0}}, span_of(leaf_weights));
     const DepthTwoRules rules{
         Classification(n_classes), counting_named(counting), least, nullptr, pair_bytes};
-    Answers answers = lane_bits == 16   ? depth_two_lane<std::int16_t>(table, data, rules)
-                      : lane_bits == 32 ? depth_two_lane<std::int32_t>(table, data, rules)
-                                        : depth_two_lane<std::int64_t>(table, data, rules);
+    Dict answers = with_lane(lane_bits, [&](auto lane) {
+        return depth_two_lane<decltype(lane)>(table_named(kernel), data, rules);
+    });
     answers["columns"] = data.reduced().features;
     std::vector<bool> flipped;
     for (const std::uint32_t column : data.reduced().features)

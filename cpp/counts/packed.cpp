@@ -46,10 +46,7 @@ void Packed<Lane>::pack(const Rows& rows,
         const auto n_rows = static_cast<std::size_t>(beyond - next);
         const std::uint32_t* const first = std::exchange(next, beyond);
         if (!every_segment && (n_rows == 0 || !layout.counts(segment))) continue;
-        kernels->pack(rows.bits.data(),
-                      rows.row_words,
-                      first,
-                      n_rows,
+        kernels->pack({rows.bits.data(), rows.row_words, first, n_rows},
                       words.data() + word * stride,
                       splats() + word * stride);
         segments.push_back(layout.segment(segment, words_for<Lane>(n_rows)));

@@ -76,8 +76,4 @@ struct Packed {
     Splat* splats() { return const_cast<Splat*>(std::as_const(*this).splats()); }
 };
 
-extern template struct Packed<std::int16_t>;
-extern template struct Packed<std::int32_t>;
-extern template struct Packed<std::int64_t>;
-
 }  // namespace murtree

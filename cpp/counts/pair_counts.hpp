@@ -32,7 +32,7 @@ struct CountRules {
     bool weighs = true;  // whether the attainable weight of pairs is counted too
 };
 
-// The counts of one feature with every other.
+// The counts, or sums, of one feature with every other.
 template <class Lane>
 struct PairRow {
     const Lane* row;
@@ -230,9 +230,5 @@ class PairCounts {
     SparseRows<Lane> sparse_;
     IncrementalCounts<Lane> incremental_;
 };
-
-extern template class PairCounts<std::int16_t>;
-extern template class PairCounts<std::int32_t>;
-extern template class PairCounts<std::int64_t>;
 
 }  // namespace murtree

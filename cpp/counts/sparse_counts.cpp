@@ -1,7 +1,6 @@
 #include "counts/sparse_counts.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 
 namespace murtree {
@@ -46,11 +45,9 @@ void SparseRows<Lane>::load(const Rows& rows) {
     starts_.assign(1, 0);
     features_.clear();
     for (std::size_t row = 0; row < rows.n_rows(); ++row) {
-        for (std::size_t k = 0; k < rows.row_words; ++k)
-            for (std::uint32_t rest = rows.bits[row * rows.row_words + k]; rest != 0;
-                 rest &= rest - 1)
-                features_.push_back(static_cast<std::uint32_t>(k * kernels::feature_block) +
-                                    static_cast<std::uint32_t>(std::countr_zero(rest)));
+        rows.for_each_feature(row, [&](std::size_t feature) {
+            features_.push_back(static_cast<std::uint32_t>(feature));
+        });
         starts_.push_back(features_.size());
     }
 }

@@ -81,11 +81,4 @@ class IncrementalCounts {
     std::vector<std::uint32_t> difference_;
 };
 
-extern template class SparseRows<std::int16_t>;
-extern template class SparseRows<std::int32_t>;
-extern template class SparseRows<std::int64_t>;
-extern template class IncrementalCounts<std::int16_t>;
-extern template class IncrementalCounts<std::int32_t>;
-extern template class IncrementalCounts<std::int64_t>;
-
 }  // namespace murtree

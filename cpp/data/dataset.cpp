@@ -154,77 +154,60 @@ void append_powers(const WeightedRows& weighted,
 
 }  // namespace
 
-Dataset::Dataset(const Table01& table,
-                 std::span<const std::int32_t> labels,
-                 std::span<const std::int64_t> weights,
-                 std::size_t n_classes,
-                 Reductions reductions,
-                 const Keys& keys)
+Dataset::Dataset(const Table01& table, std::size_t n_classes, const Keys& keys)
     : keys_(keys),
       n_classes_(n_classes),
       n_rows_(table.n_rows),
       n_features_(table.n_features),
-      row_words_((table.n_features + 63) / 64),
-      labels_(labels.begin(), labels.end()),
-      weights_(weights.begin(), weights.end()),
-      flipped_(table.n_features, false) {
+      row_words_((table.n_features + 63) / 64) {
     pack(table);
+}
+
+Dataset::Dataset(const Table01& table,
+                 std::span<const std::int32_t> labels,
+                 std::span<const std::int64_t> weights,
+                 std::size_t n_classes,
+                 const Reductions& reductions,
+                 const Keys& keys)
+    : Dataset(table, n_classes, keys) {
+    labels_.assign(labels.begin(), labels.end());
+    weights_.assign(weights.begin(), weights.end());
     reduce(reductions);
 }
 
 Dataset::Dataset(const Table01& table,
                  Sums sums,
                  std::span<const double> inputs,
-                 Reductions reductions,
+                 const Reductions& reductions,
                  const Keys& keys)
-    : keys_(keys),
-      n_classes_(0),
-      n_rows_(table.n_rows),
-      n_features_(table.n_features),
-      row_words_((table.n_features + 63) / 64),
-      sums_(std::move(sums)),
-      inputs_(inputs.begin(), inputs.end()),
-      flipped_(table.n_features, false) {
-    pack(table);
-    reduce_summed(reductions);
+    : Dataset(table, 0, keys) {
+    sums_ = std::move(sums);
+    inputs_.assign(inputs.begin(), inputs.end());
+    reduce(reductions);
 }
 
 Dataset::Dataset(const Dataset& original,
-                 Reductions reductions,
+                 const Reductions& reductions,
                  std::span<const std::int64_t> leaf_weights)
-    : keys_(original.keys_),
-      n_classes_(original.n_classes_),
-      n_rows_(original.n_rows_),
-      n_features_(original.n_features_),
-      row_words_(original.row_words_),
-      bits_(original.bits_),
-      labels_(original.labels_),
-      weights_(original.weights_),
-      sums_(original.sums_),
-      inputs_(original.inputs_),
-      leaf_weights_(leaf_weights.begin(), leaf_weights.end()),
-      flipped_(original.n_features_, false) {
-    if (sums_)
-        reduce_summed(reductions);
-    else
-        reduce(reductions);
+    : Dataset(original) {
+    leaf_weights_.assign(leaf_weights.begin(), leaf_weights.end());
+    reduce(reductions);
 }
 
 void Dataset::reduce(const Reductions& reductions) {
+    reductions_ = reductions;
+    reduced_ = {};
+    unavoidable_ = 0;
+    flipped_.assign(n_features_, false);
     std::vector<std::uint32_t> kept_rows;  // rows without weight are dropped
-    for (std::uint32_t row = 0; row < n_rows(); ++row)
-        if (weights_[row] > 0) kept_rows.push_back(row);
+    for (std::uint32_t row = 0; row < n_rows_; ++row)
+        if (sums_ || weights_[row] > 0) kept_rows.push_back(row);
     Columns columns = transpose(kept_rows);
-    choose_columns(columns, kept_rows.size(), reductions.deduplicate);
-    build_rows(columns, kept_rows, reductions);
-}
-
-void Dataset::reduce_summed(const Reductions& reductions) {
-    std::vector<std::uint32_t> all_rows(n_rows_);
-    std::iota(all_rows.begin(), all_rows.end(), 0u);
-    Columns columns = transpose(all_rows);
-    choose_columns(columns, n_rows_, reductions.deduplicate);
-    build_summed_rows(columns, reductions.merge_rows);
+    choose_columns(columns, kept_rows.size());
+    if (sums_)
+        build_summed_rows(columns);
+    else
+        build_rows(columns, kept_rows);
 }
 
 // The contribution of an original row to the size of a leaf.
@@ -269,10 +252,10 @@ Dataset::Columns Dataset::transpose(std::span<const std::uint32_t> kept_rows) co
 
 // Keeps only the necessary entries of `columns`, flipped to their sparser polarity, and sets
 // reduced_.features.
-void Dataset::choose_columns(Columns& columns, std::size_t n_rows, bool deduplicate) {
+void Dataset::choose_columns(Columns& columns, std::size_t n_rows) {
     SeenColumns seen;
     for (const std::uint32_t j : cheapest_first()) {
-        if (deduplicate) {
+        if (reductions_.deduplicate) {
             const std::size_t ones = count_ones(columns[j]);
             if (ones == 0 || ones == n_rows || !seen.insert(columns[j], n_rows)) continue;
             if (2 * ones > n_rows) {
@@ -301,9 +284,7 @@ std::vector<std::uint32_t> Dataset::cheapest_first() const {
     return order;
 }
 
-void Dataset::build_rows(const Columns& columns,
-                         std::span<const std::uint32_t> kept_rows,
-                         const Reductions& reductions) {
+void Dataset::build_rows(const Columns& columns, std::span<const std::uint32_t> kept_rows) {
     const AlignedVector<std::uint32_t> bits =
         rows_of(columns, kept_rows.size(), reduced_.row_words);
 
@@ -315,13 +296,13 @@ void Dataset::build_rows(const Columns& columns,
     for (std::size_t kind = 0; kind < n_size_kinds; ++kind)
         sizes.push_back({static_cast<std::uint16_t>(RowSegment::first_size + kind), false, {}});
     LabelWeights weights(n_classes_);
-    const RowGroups groups(bits, reduced_.row_words, kept_rows.size(), reductions.merge_rows);
+    const RowGroups groups(bits, reduced_.row_words, kept_rows.size(), reductions_.merge_rows);
     for (std::size_t g = 0; g < groups.size(); ++g) {
         const std::span<const std::uint32_t> group = groups[g];
         for (const std::uint32_t row : group)
             weights.add(labels_[kept_rows[row]], weights_[kept_rows[row]]);
         unavoidable_ += weights.total() - weights.heaviest();
-        const std::int64_t common = reductions.cancel ? weights.lightest() : 0;
+        const std::int64_t common = reductions_.cancel ? weights.lightest() : 0;
         bool found_heaviest = false;
         for (const std::int32_t label : weights.labels()) {
             const bool attainable = !found_heaviest && weights.of(label) == weights.heaviest();
@@ -332,7 +313,7 @@ void Dataset::build_rows(const Columns& columns,
         }
         weights.clear();
         for (std::size_t kind = 0; kind < n_size_kinds; ++kind) {
-            if (!reductions.keep_sizes[kind]) continue;
+            if (!reductions_.keep_sizes[kind]) continue;
             std::int64_t size = 0;
             for (const std::uint32_t row : group) size += size_of(kind, kept_rows[row]);
             sizes[kind].rows.emplace_back(group[0], size);
@@ -365,9 +346,10 @@ void Dataset::sort_columns(Columns& columns, const RowGroups& groups) {
     reduced_.features = std::move(features);
 }
 
-void Dataset::build_summed_rows(Columns& columns, bool merge_rows) {
+void Dataset::build_summed_rows(Columns& columns) {
     const std::size_t row_words = reduced_.row_words;
-    const RowGroups groups(rows_of(columns, n_rows_, row_words), row_words, n_rows_, merge_rows);
+    const RowGroups groups(
+        rows_of(columns, n_rows_, row_words), row_words, n_rows_, reductions_.merge_rows);
     sort_columns(columns, groups);
     const AlignedVector<std::uint32_t> bits = rows_of(columns, n_rows_, row_words);
     const std::size_t n_values = sums_->n_values();

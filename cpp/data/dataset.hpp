@@ -61,18 +61,18 @@ class Dataset {
             std::span<const std::int32_t> labels,
             std::span<const std::int64_t> weights,
             std::size_t n_classes,
-            Reductions reductions,
+            const Reductions& reductions,
             const Keys& keys);
     // A summed problem; `inputs` holds those of all rows, row by row.
     Dataset(const Table01& table,
             Sums sums,
             std::span<const double> inputs,
-            Reductions reductions,
+            const Reductions& reductions,
             const Keys& keys);
     // The same data with other reductions, and with row weights for the sizes of leaves, if these
     // are kept.
     Dataset(const Dataset& original,
-            Reductions reductions,
+            const Reductions& reductions,
             std::span<const std::int64_t> leaf_weights);
 
     std::size_t n_classes() const { return n_classes_; }
@@ -82,6 +82,7 @@ class Dataset {
     std::int64_t unavoidable() const { return unavoidable_; }
     const Rows& reduced() const { return reduced_; }
     const Keys& keys() const { return keys_; }
+    const Reductions& reductions() const { return reductions_; }
 
     // Whether a reduced column is stored as the complement of the original one.
     bool is_flipped(std::uint32_t column) const { return flipped_[column]; }
@@ -97,20 +98,19 @@ class Dataset {
   private:
     using Columns = std::vector<std::vector<std::uint64_t>>;
 
+    Dataset(const Table01& table, std::size_t n_classes, const Keys& keys);  // not yet reduced
     void pack(const Table01& table);
     void reduce(const Reductions& reductions);
-    void reduce_summed(const Reductions& reductions);
     std::int64_t size_of(std::size_t kind, std::size_t row) const;
     Columns transpose(std::span<const std::uint32_t> kept_rows) const;
-    void choose_columns(Columns& columns, std::size_t n_rows, bool deduplicate);
+    void choose_columns(Columns& columns, std::size_t n_rows);
     std::vector<std::uint32_t> cheapest_first() const;
-    void build_rows(const Columns& columns,
-                    std::span<const std::uint32_t> kept_rows,
-                    const Reductions& reductions);
+    void build_rows(const Columns& columns, std::span<const std::uint32_t> kept_rows);
     void sort_columns(Columns& columns, const RowGroups& groups);
-    void build_summed_rows(Columns& columns, bool merge_rows);
+    void build_summed_rows(Columns& columns);
 
     Keys keys_;
+    Reductions reductions_;
     std::size_t n_classes_;
     std::size_t n_rows_;
     std::size_t n_features_;

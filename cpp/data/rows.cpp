@@ -67,11 +67,7 @@ void drop_uneven_columns(const Rows& rows,
             const std::int64_t weight = size_of(rows, segment, *next, kind);
             if (weight == 0) continue;
             size += weight;
-            for (std::size_t k = 0; k < rows.row_words; ++k)
-                for (std::uint32_t rest = rows.bits[*next * rows.row_words + k]; rest != 0;
-                     rest &= rest - 1)
-                    sizes[k * feature_block + static_cast<std::size_t>(std::countr_zero(rest))] +=
-                        weight;
+            rows.for_each_feature(*next, [&](std::size_t feature) { sizes[feature] += weight; });
         }
     }
     for (std::size_t j = 0; j < sizes.size(); ++j)
@@ -121,13 +117,11 @@ void select_rows(const Rows& from,
             const double* const own = from.values.data() + row * from.n_values;
             to.values.insert(to.values.end(), own, own + from.n_values);
         }
-    kernels::active()->compress(from.bits.data(),
-                                from.row_words,
-                                row_numbers.data(),
-                                row_numbers.size(),
-                                mask.data(),
-                                to.bits.data(),
-                                to.row_words);
+    kernels::active()->compress(
+        {from.bits.data(), from.row_words, row_numbers.data(), row_numbers.size()},
+        mask.data(),
+        to.bits.data(),
+        to.row_words);
 }
 
 }  // namespace murtree

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -58,6 +59,14 @@ struct Rows {
     std::size_t stride() const { return row_words * kernels::feature_block; }
     std::size_t value(std::size_t row, std::size_t feature) const {
         return bits[row * row_words + feature / 32] >> feature % 32 & 1u;
+    }
+    // Calls the action with the index of each feature of a row, in ascending order.
+    template <class Action>
+    void for_each_feature(std::size_t row, Action action) const {
+        for (std::size_t k = 0; k < row_words; ++k)
+            for (std::uint32_t rest = bits[row * row_words + k]; rest != 0; rest &= rest - 1)
+                action(k * kernels::feature_block +
+                       static_cast<std::size_t>(std::countr_zero(rest)));
     }
 };
 

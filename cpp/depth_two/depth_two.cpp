@@ -67,56 +67,22 @@ template <class Lane>
 DepthTwoCosts DepthTwo<Lane>::costs_of(const SideView& view,
                                        std::int64_t attainable,
                                        bool all_budgets) const {
-    if (is_sized()) return sized_costs_of(view, attainable);
-    const std::size_t n = view.n_features;
-    const Lane* const below_right = view.side.right;
-    const Lane* const below_left = view.side.left;
-    const Lane zero = objective_.leaf_value(view.side.totals);
-    Lane three = zero;
-    for (std::size_t j = 0; j < n; ++j)
-        three = std::max(three, static_cast<Lane>(below_right[j] + below_left[j]));
+    const auto values = [&](std::size_t root) -> RootValues<Lane> {
+        const auto [right, left] = leaf_values(view, root);
+        return {right, left, view.side.right[root], view.side.left[root], 0};
+    };
+    const Lane leaf = objective_.leaf_value(view.side.totals);
     DepthTwoCosts costs{};
+    if (all_budgets || is_sized()) {
+        const std::array<Lane, 4> best = sums_of(view).best_values(leaf, values);
+        for (std::size_t nodes = 0; nodes < costs.size(); ++nodes)
+            costs[nodes] = objective_.cost(attainable, best[nodes]);
+        return costs;
+    }
+    Lane three = leaf;
+    for (std::size_t j = 0; j < view.n_features; ++j)
+        three = std::max(three, static_cast<Lane>(view.side.right[j] + view.side.left[j]));
     costs[3] = objective_.cost(attainable, three);
-    if (!all_budgets) return costs;
-    Lane one = zero;
-    Lane two = zero;
-    for (std::size_t j = 0; j < n; ++j) {
-        const auto [right, left] = leaf_values(view, j);
-        one = std::max(one, static_cast<Lane>(right + left));
-        two = std::max({two,
-                        static_cast<Lane>(below_right[j] + left),
-                        static_cast<Lane>(right + below_left[j])});
-    }
-    costs[0] = objective_.cost(attainable, zero);
-    costs[1] = objective_.cost(attainable, one);
-    costs[2] = objective_.cost(attainable, std::max(one, two));
-    costs[3] = std::min(costs[2], costs[3]);
-    return costs;
-}
-
-// Considers only roots with large enough parts, of which there may be none. A part that must not be
-// split again is a leaf, so that a larger node budget allows every tree of a smaller one.
-template <class Lane>
-DepthTwoCosts DepthTwo<Lane>::sized_costs_of(const SideView& view, std::int64_t attainable) const {
-    const auto& [singles, totals, below_right, below_left] = view.side;
-    const Lane* const sizes = singles + objective_.n_counts() * view.stride;
-    const Lane* const all = totals + objective_.n_counts();
-    std::array<Lane, 4> best{};
-    best.fill(objective_.leaf_value(totals));
-    for (std::size_t j = 0; j < view.n_features; ++j) {
-        if (!large_enough([&](std::size_t s) { return sizes[s * view.stride + j]; },
-                          [&](std::size_t s) { return all[s]; }))
-            continue;
-        const auto [right, left] = leaf_values(view, j);
-        best[1] = std::max(best[1], static_cast<Lane>(right + left));
-        best[2] = std::max({best[2],
-                            static_cast<Lane>(below_right[j] + left),
-                            static_cast<Lane>(right + below_left[j])});
-        best[3] = std::max(best[3], static_cast<Lane>(below_right[j] + below_left[j]));
-    }
-    DepthTwoCosts costs{};
-    for (std::size_t nodes = 0; nodes < costs.size(); ++nodes)
-        costs[nodes] = objective_.cost(attainable, best[nodes]);
     return costs;
 }
 
@@ -209,48 +175,12 @@ DepthTwoTree DepthTwo<Lane>::tree(std::size_t nodes) {
     return tree_of_cost(*this, costs_of(whole(), counts_.weight(), true), nodes, cost);
 }
 
-// Whether the leaves below a child of a root are large enough; `pairs` holds the counts with the
-// root.
-template <class Lane>
-bool DepthTwo<Lane>::child_may_split(std::size_t root,
-                                     bool with,
-                                     std::size_t child,
-                                     const PairRow<Lane>& pairs) const {
-    const auto both = [&](std::size_t s) { return pairs.count(objective_.n_counts() + s, child); };
-    if (with) return large_enough(both, [&](std::size_t s) { return single_size(s, root); });
-    return large_enough([&](std::size_t s) { return single_size(s, child) - both(s); },
-                        [&](std::size_t s) { return total_size(s) - single_size(s, root); });
-}
-
-// The feature that best splits the rows with (or without) the root feature.
+// The column that best splits the rows with (or without) the root feature.
 template <class Lane>
 std::uint32_t DepthTwo<Lane>::best_child(std::size_t root, bool with) {
-    const std::size_t n_counts = objective_.n_counts();
-    const PairRow<Lane> pairs = counts_.pairs_with(root);
-    const auto single = [&](std::size_t k, std::size_t feature) {
-        return counts_.singles()[k * stride() + feature];
-    };
-    std::vector<Lane> inside(n_counts);
-    std::vector<Lane> outside(n_counts);
-    std::int64_t best = -1;
-    std::size_t child = 0;
-    for (std::size_t j = 0; j < n_features(); ++j) {
-        if (!child_may_split(root, with, j, pairs)) continue;
-        for (std::size_t k = 0; k < n_counts; ++k) {
-            const Lane both = pairs.count(k, j);
-            const auto all =
-                static_cast<Lane>(with ? single(k, root) : counts_.totals()[k] - single(k, root));
-            inside[k] = static_cast<Lane>(with ? both : single(k, j) - both);
-            outside[k] = static_cast<Lane>(all - inside[k]);
-        }
-        const std::int64_t value = std::int64_t{objective_.leaf_value(inside.data())} +
-                                   objective_.leaf_value(outside.data());
-        if (value > best) {
-            best = value;
-            child = j;
-        }
-    }
-    return column(child);
+    const std::size_t child = sums_of(whole()).best_child(
+        counts_.pairs_with(root), root, with, objective_, [](std::size_t) { return Lane{0}; });
+    return child < n_features() ? column(child) : DepthTwoTree::none;
 }
 
 template <class Lane>

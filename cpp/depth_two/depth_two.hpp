@@ -17,6 +17,7 @@
 #include "counts/pair_counts.hpp"
 #include "data/rows.hpp"
 #include "depth_two/small_tree.hpp"
+#include "depth_two/split_sums.hpp"
 #include "objectives/classification.hpp"
 #include "objectives/sums.hpp"
 #include "requests/limits.hpp"
@@ -61,8 +62,8 @@ class DepthTwo {
 
     // Whether both parts of a split by this feature are large enough to be leaves.
     bool may_split(std::size_t feature) const {
-        return large_enough([&](std::size_t s) { return single_size(s, feature); },
-                            [&](std::size_t s) { return total_size(s); });
+        return sums_of(n_features(), stride(), counts_.singles().data(), counts_.totals().data())
+            .may_split(feature);
     }
 
     // Whether pairs are counted in strips.
@@ -143,17 +144,15 @@ class DepthTwo {
     static constexpr kernels::Side<Lane> no_side{nullptr, nullptr, nullptr, nullptr};
 
     bool is_sized() const { return counts_.layout().n_sizes() > 0; }
-    // Whether a split leaves at least the minimum of every size; sizes are given by number.
-    template <class With, class All>
-    bool large_enough(With with, All all) const {
-        for (std::size_t s = 0; s < min_sizes_.size(); ++s)
-            if (with(s) < min_sizes_[s] || all(s) - with(s) < min_sizes_[s]) return false;
-        return true;
+    SplitSums<Lane> sums_of(std::size_t n_features,
+                            std::size_t stride,
+                            const Lane* singles,
+                            const Lane* totals) const {
+        return {singles, totals, n_features, stride, objective_.n_counts(), min_sizes_};
     }
-    Lane single_size(std::size_t s, std::size_t feature) const {
-        return counts_.singles()[(objective_.n_counts() + s) * stride() + feature];
+    SplitSums<Lane> sums_of(const SideView& view) const {
+        return sums_of(view.n_features, view.stride, view.side.singles, view.side.totals);
     }
-    Lane total_size(std::size_t s) const { return counts_.totals()[objective_.n_counts() + s]; }
     // Attainable weight of the rows with a feature (side 1) or without it.
     std::int64_t weight_of(int side, std::size_t feature) const {
         const Lane with = counts_.weight_with(feature);
@@ -176,11 +175,6 @@ class DepthTwo {
                       std::size_t& next_root,
                       Limits& limits);
     DepthTwoCosts costs_of(const SideView& view, std::int64_t attainable, bool all_budgets) const;
-    DepthTwoCosts sized_costs_of(const SideView& view, std::int64_t attainable) const;
-    bool child_may_split(std::size_t root,
-                         bool with,
-                         std::size_t child,
-                         const PairRow<Lane>& pairs) const;
 
     // depth_two_parts.cpp
     void solve_parts_in_strips(std::array<bool, 2> wanted, Limits& limits);

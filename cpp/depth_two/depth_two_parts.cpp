@@ -101,17 +101,14 @@ template <class Lane>
 void DepthTwo<Lane>::choose_features(const SideArrays& side) {
     const bool with_it = counts_.smaller() == 1;
     const Lane* const both = counts_.weights_with_both(feature());
-    const Lane* const sizes = side.singles.data() + objective_.n_counts() * side.stride;
-    const Lane* const all = side.totals.data() + objective_.n_counts();
+    const SplitSums<Lane> sums =
+        sums_of(side.n_features, side.stride, side.singles.data(), side.totals.data());
     const auto weight = static_cast<Lane>(weight_of(counts_.smaller(), feature()));
     choice_.features.clear();
     choice_.numbers.assign(side.stride, FeatureChoice::none);
     for (std::uint32_t j = 0; j < side.n_features; ++j) {
         const auto with = static_cast<Lane>(with_it ? both[j] : counts_.weight_with(j) - both[j]);
-        const bool splits =
-            is_sized() ? large_enough([&](std::size_t s) { return sizes[s * side.stride + j]; },
-                                      [&](std::size_t s) { return all[s]; })
-                       : with > 0 && with < weight;
+        const bool splits = is_sized() ? sums.may_split(j) : with > 0 && with < weight;
         if (!splits) continue;
         choice_.numbers[j] = static_cast<std::uint32_t>(choice_.features.size());
         choice_.features.push_back(j);

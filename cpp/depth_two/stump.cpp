@@ -1,7 +1,5 @@
 #include "depth_two/stump.hpp"
 
-#include <array>
-#include <bit>
 #include <vector>
 
 #include "counts/count_layout.hpp"
@@ -9,102 +7,79 @@
 namespace murtree {
 namespace {
 
-// Counts, attainable weight and sizes (if there are size rows) of the rows with each feature and,
-// at index n_features, of all rows.
-struct SingleCounts {
-    std::vector<std::int64_t> counts;  // (n_features + 1) x n_counts
-    std::vector<std::int64_t> attainable;
-    std::vector<std::array<std::int64_t, n_size_kinds>> sizes;
-};
-
-SingleCounts count(const Rows& rows, const Classification& objective) {
-    const std::size_t n_counts = objective.n_counts();
-    SingleCounts single{std::vector<std::int64_t>((rows.n_features + 1) * n_counts, 0),
-                        std::vector<std::int64_t>(rows.n_features + 1, 0),
-                        {}};
-    single.sizes.resize(rows.n_features + 1);
-    const CountLayout layout(objective);
-    std::size_t row = 0;
-    for (const RowSegment& segment : rows.segments) {
-        const kernels::Segment counted = layout.segment(segment, 0);
-        const std::int64_t weight = std::int64_t{1} << segment.shift;
-        const auto add = [&](std::size_t feature) {
-            single.counts[feature * n_counts + counted.column] += counted.sign * weight;
-            if (segment.attainable) single.attainable[feature] += weight;
-            if (segment.is_size()) single.sizes[feature][segment.size_kind()] += weight;
-        };
-        for (const std::size_t end = row + segment.n_rows; row < end; ++row) {
-            add(rows.n_features);
-            for (std::size_t k = 0; k < rows.row_words; ++k)
-                for (std::uint32_t rest = rows.bits[row * rows.row_words + k]; rest != 0;
-                     rest &= rest - 1)
-                    add(k * 32 + static_cast<std::size_t>(std::countr_zero(rest)));
-        }
+// The best stump from sums of numbers that rows carry: `add` adds those of a row to n_columns sums,
+// with the sizes from `first_size` on. Rows are added in ascending order. `cost` returns the cost
+// of a split from the sums of its two parts.
+template <class Number, class Add, class Cost>
+std::optional<Stump> best_of(const Rows& rows,
+                             std::size_t n_columns,
+                             std::size_t first_size,
+                             const LeastSizes& least,
+                             Add add,
+                             Cost cost) {
+    std::vector<Number> with(rows.n_features * n_columns, 0);
+    std::vector<Number> all(n_columns, 0);
+    for (std::size_t row = 0; row < rows.n_rows(); ++row) {
+        add(row, all.data());
+        rows.for_each_feature(
+            row, [&](std::size_t feature) { add(row, with.data() + feature * n_columns); });
     }
-    return single;
+    std::vector<Number> without(n_columns);
+    std::optional<Stump> best;
+    for (std::size_t feature = 0; feature < rows.n_features; ++feature) {
+        const Number* const own = with.data() + feature * n_columns;
+        bool is_allowed = true;
+        for (std::size_t kind = 0; kind < n_size_kinds; ++kind)
+            is_allowed &= least.allow(kind,
+                                      static_cast<std::int64_t>(own[first_size + kind]),
+                                      static_cast<std::int64_t>(all[first_size + kind]));
+        if (!is_allowed) continue;
+        for (std::size_t c = 0; c < n_columns; ++c) without[c] = all[c] - own[c];
+        const std::int64_t found = cost(feature, own, without.data());
+        if (!best || found < best->cost) best = Stump{feature, found};
+    }
+    return best;
 }
 
 }  // namespace
 
+// The columns are the counts, the attainable weight, and the sizes, if there are size rows.
 std::optional<Stump> best_stump(const Rows& rows,
                                 const Classification& objective,
                                 const LeastSizes& least) {
+    const CountLayout layout(objective);
     const std::size_t n_counts = objective.n_counts();
-    const SingleCounts single = count(rows, objective);
-    const std::int64_t* const all = single.counts.data() + rows.n_features * n_counts;
-    std::vector<std::int64_t> without(n_counts);
-    std::optional<Stump> best;
-    for (std::size_t feature = 0; feature < rows.n_features; ++feature) {
-        bool is_allowed = true;
-        for (std::size_t kind = 0; kind < n_size_kinds; ++kind)
-            is_allowed &=
-                least.allow(kind, single.sizes[feature][kind], single.sizes[rows.n_features][kind]);
-        if (!is_allowed) continue;
-        const std::int64_t* const with = single.counts.data() + feature * n_counts;
-        for (std::size_t k = 0; k < n_counts; ++k) without[k] = all[k] - with[k];
-        const std::int64_t attainable = single.attainable[feature];
-        const std::int64_t cost = objective.cost(attainable, objective.leaf_value(with)) +
-                                  objective.cost(single.attainable[rows.n_features] - attainable,
-                                                 objective.leaf_value(without.data()));
-        if (!best || cost < best->cost) best = Stump{feature, cost};
-    }
-    return best;
+    auto segment = rows.segments.begin();
+    std::size_t first = 0;  // row of the segment
+    const auto add = [&](std::size_t row, std::int64_t* sums) {
+        for (; row >= first + segment->n_rows; ++segment) first += segment->n_rows;
+        const kernels::Segment counted = layout.segment(*segment, 0);
+        const std::int64_t weight = std::int64_t{1} << segment->shift;
+        sums[counted.column] += counted.sign * weight;
+        if (segment->attainable) sums[n_counts] += weight;
+        if (segment->is_size()) sums[n_counts + 1 + segment->size_kind()] += weight;
+    };
+    const auto leaf_cost = [&](const std::int64_t* sums) {
+        return objective.cost(sums[n_counts], objective.leaf_value(sums));
+    };
+    const auto cost = [&](std::size_t, const std::int64_t* with, const std::int64_t* without) {
+        return leaf_cost(with) + leaf_cost(without);
+    };
+    return best_of<std::int64_t>(rows, n_counts + 1 + n_size_kinds, n_counts + 1, least, add, cost);
 }
 
 std::optional<Stump> best_summed_stump(const Rows& rows,
                                        const Sums& sums,
                                        const LeastSizes& least) {
     const std::size_t n = rows.n_values;
-    std::vector<double> with(rows.n_features * n, 0);
-    std::vector<double> all(n, 0);
-    for (std::size_t row = 0; row < rows.n_rows(); ++row) {
-        const double* const values = rows.values.data() + row * n;
-        for (std::size_t v = 0; v < n; ++v) all[v] += values[v];
-        for (std::size_t k = 0; k < rows.row_words; ++k)
-            for (std::uint32_t rest = rows.bits[row * rows.row_words + k]; rest != 0;
-                 rest &= rest - 1) {
-                double* const sum =
-                    with.data() + (k * 32 + static_cast<std::size_t>(std::countr_zero(rest))) * n;
-                for (std::size_t v = 0; v < n; ++v) sum[v] += values[v];
-            }
-    }
-    std::vector<double> without(n);
-    std::optional<Stump> best;
-    for (std::size_t feature = 0; feature < rows.n_features; ++feature) {
-        const double* const own = with.data() + feature * n;
-        for (std::size_t v = 0; v < n; ++v) without[v] = all[v] - own[v];
-        bool is_allowed = true;
-        for (std::size_t kind = 0; kind < n_size_kinds; ++kind)
-            is_allowed &= least.allow(kind,
-                                      static_cast<std::int64_t>(own[sums.size(kind)]),
-                                      static_cast<std::int64_t>(all[sums.size(kind)]));
-        if (!is_allowed) continue;
-        const std::int64_t cost =
-            sums.leaf_cost(own) + sums.leaf_cost(without.data()) +
-            static_cast<std::int64_t>(sums.feature_cost(rows.features[feature]));
-        if (!best || cost < best->cost) best = Stump{feature, cost};
-    }
-    return best;
+    const auto add = [&](std::size_t row, double* to) {
+        for (std::size_t v = 0; v < n; ++v) to[v] += rows.values[row * n + v];
+    };
+    const auto cost = [&](std::size_t feature, const double* with, const double* without) {
+        return sums.leaf_cost(with) + sums.leaf_cost(without) +
+               static_cast<std::int64_t>(sums.feature_cost(rows.features[feature]));
+    };
+    return best_of<double>(rows, n, sums.size(0), least, add, cost);
 }
 
 }  // namespace murtree

@@ -63,13 +63,10 @@ void DepthTwo<Summed>::map_rows() {
     all_.assign(n_words_, ~std::uint64_t{0});
     if (rows.n_rows() % 64 != 0) all_.back() = (std::uint64_t{1} << rows.n_rows() % 64) - 1;
     for (std::size_t row = 0; row < rows.n_rows(); ++row)
-        for (std::size_t k = 0; k < rows.row_words; ++k)
-            for (std::uint32_t rest = rows.bits[row * rows.row_words + k]; rest != 0;
-                 rest &= rest - 1) {
-                const auto bit = static_cast<std::size_t>(std::countr_zero(rest));
-                maps_[(k * 32 + bit) * n_words_ + row / 64] |= std::uint64_t{1} << row % 64;
-                ++rows_with_[k * 32 + bit];
-            }
+        rows.for_each_feature(row, [&](std::size_t feature) {
+            maps_[feature * n_words_ + row / 64] |= std::uint64_t{1} << row % 64;
+            ++rows_with_[feature];
+        });
 }
 
 // Thresholds of one column are nested: the rows with x <= 1 are a subset of those with x <= 2. The
@@ -278,20 +275,15 @@ void DepthTwo<Summed>::solve_rows_of(const double* sums,
 }
 
 DepthTwoCosts DepthTwo<Summed>::costs_of(const SideArrays& arrays) const {
-    std::array<double, 4> best{};
-    best.fill(sums_->leaf_value(arrays.totals.data()));
-    for (std::size_t j = 0; j < n_features(); ++j) {
-        if (!large_enough([&](std::size_t c) { return arrays.singles[c * stride_ + j]; },
-                          [&](std::size_t c) { return arrays.totals[c]; }))
-            continue;
-        const double right = arrays.right_leaf[j];
-        const double left = arrays.left_leaf[j];
-        const double price = prices_[j];
-        best[1] = std::max(best[1], right + left - price);
-        best[2] =
-            std::max({best[2], arrays.right[j] + left - price, right + arrays.left[j] - price});
-        best[3] = std::max(best[3], arrays.right[j] + arrays.left[j] - price);
-    }
+    const auto values = [&](std::size_t root) -> RootValues<double> {
+        return {arrays.right_leaf[root],
+                arrays.left_leaf[root],
+                arrays.right[root],
+                arrays.left[root],
+                prices_[root]};
+    };
+    const std::array<double, 4> best =
+        sums_of(arrays).best_values(sums_->leaf_value(arrays.totals.data()), values);
     DepthTwoCosts costs{};
     for (std::size_t nodes = 0; nodes < costs.size(); ++nodes)
         costs[nodes] = sums_->cost(arrays.base, best[nodes]);
@@ -321,42 +313,12 @@ DepthTwoTree DepthTwo<Summed>::tree(std::size_t nodes) {
     });
 }
 
-bool DepthTwo<Summed>::child_may_split(std::size_t root,
-                                       bool with,
-                                       std::size_t child,
-                                       const PairRow& pairs) const {
-    const auto both = [&](std::size_t c) { return pairs.sum(c, child); };
-    if (with) return large_enough(both, [&](std::size_t c) { return single(c, root); });
-    return large_enough([&](std::size_t c) { return single(c, child) - both(c); },
-                        [&](std::size_t c) { return whole_.totals[c] - single(c, root); });
-}
-
-// The feature that best splits the rows with (or without) the root feature; none if a leaf is
+// The column that best splits the rows with (or without) the root feature; none if a leaf is
 // better.
 std::uint32_t DepthTwo<Summed>::best_child(std::size_t root, bool with) {
-    const PairRow pairs = pairs_with(root);
-    std::vector<double> all(columns_.size());
-    std::vector<double> inside(columns_.size());
-    std::vector<double> outside(columns_.size());
-    for (std::size_t c = 0; c < all.size(); ++c)
-        all[c] = with ? single(c, root) : whole_.totals[c] - single(c, root);
-    double best = sums_->leaf_value(all.data());
-    std::uint32_t child = DepthTwoTree::none;
-    for (std::size_t j = 0; j < n_features(); ++j) {
-        if (!child_may_split(root, with, j, pairs)) continue;
-        for (std::size_t c = 0; c < all.size(); ++c) {
-            const double both = pairs.sum(c, j);
-            inside[c] = with ? both : single(c, j) - both;
-            outside[c] = all[c] - inside[c];
-        }
-        const double value =
-            sums_->leaf_value(inside.data()) + sums_->leaf_value(outside.data()) - prices_[j];
-        if (value > best) {
-            best = value;
-            child = rows_->features[j];
-        }
-    }
-    return child;
+    const std::size_t child = sums_of(whole_).best_child(
+        pairs_with(root), root, with, *sums_, [&](std::size_t j) { return prices_[j]; });
+    return child < n_features() ? column(child) : DepthTwoTree::none;
 }
 
 }  // namespace murtree

@@ -21,7 +21,7 @@ class DepthTwo<Summed> {
     void load(const Rows& rows, const DepthTwoRules& rules, Limits& limits);
 
     static std::int64_t load_work(const Rows& rows) {
-        return work_of(rows.stride(), rows.n_rows());
+        return counting_work(rows.stride(), rows.n_rows());
     }
 
     bool is_loaded() const { return is_loaded_; }
@@ -30,12 +30,9 @@ class DepthTwo<Summed> {
     }
     std::size_t n_features() const { return rows_->n_features; }
     std::size_t stride() const { return stride_; }
-    std::int64_t work() const { return work_of(stride_, rows_->n_rows() / 4 + 32); }
+    std::int64_t work() const { return counting_work(stride_, rows_->n_rows() / 4 + 32); }
 
-    bool may_split(std::size_t feature) const {
-        return large_enough([&](std::size_t c) { return single(c, feature); },
-                            [&](std::size_t c) { return whole_.totals[c]; });
-    }
+    bool may_split(std::size_t feature) const { return sums_of(whole_).may_split(feature); }
 
     bool is_in_strips() const { return is_in_strips_; }
     DepthTwoCosts solve(Limits& limits);
@@ -98,27 +95,13 @@ class DepthTwo<Summed> {
         AlignedVector<double> singles, totals, right_leaf, left_leaf, right, left;
     };
 
-    // The sums of one feature with every other.
-    struct PairRow {
-        const double* row;
-        std::size_t matrix_size;
-
-        double sum(std::size_t c, std::size_t feature) const {
-            return row[c * matrix_size + feature];
-        }
-    };
-
-    static std::int64_t work_of(std::size_t stride, std::size_t n_rows) {
-        return static_cast<std::int64_t>((stride * stride * n_rows >> 14) + 1);
-    }
-    // Whether a split leaves at least the minimum in every column of sizes.
-    template <class With, class All>
-    bool large_enough(With with, All all) const {
-        for (std::size_t s = 0; s < min_sizes_.size(); ++s) {
-            const std::size_t c = sums_->n_paired() + s;
-            if (with(c) < min_sizes_[s] || all(c) - with(c) < min_sizes_[s]) return false;
-        }
-        return true;
+    SplitSums<double> sums_of(const SideArrays& arrays) const {
+        return {arrays.singles.data(),
+                arrays.totals.data(),
+                n_features(),
+                stride_,
+                sums_->n_paired(),
+                min_sizes_};
     }
     double single(std::size_t column, std::size_t feature) const {
         return whole_.singles[column * stride_ + feature];
@@ -152,7 +135,7 @@ class DepthTwo<Summed> {
                   const std::vector<double>& values,
                   AlignedVector<double>& sums) const;
     std::span<const std::uint32_t> rows_with(std::size_t feature);
-    PairRow pairs_with(std::size_t feature);
+    PairRow<double> pairs_with(std::size_t feature);
     void solve_strips(const std::vector<std::uint64_t>& among,
                       SideArrays& arrays,
                       std::size_t& next_root,
@@ -171,10 +154,6 @@ class DepthTwo<Summed> {
                        SideArrays& arrays) const;
     DepthTwoCosts costs_of(const SideArrays& arrays) const;
     double leaf_value(int side, std::size_t feature) const;
-    bool child_may_split(std::size_t root,
-                         bool with,
-                         std::size_t child,
-                         const PairRow& pairs) const;
 
     const kernels::Table* table_;
     const Rows* rows_ = nullptr;

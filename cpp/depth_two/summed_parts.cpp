@@ -24,7 +24,7 @@ void DepthTwo<Summed>::row_numbers(int side, std::vector<std::uint32_t>& numbers
 
 // Reads the sums of single features in a part from the pair sums of the whole set.
 void DepthTwo<Summed>::prepare_side(int side, SideArrays& arrays) {
-    const PairRow pairs = pairs_with(feature_);
+    const PairRow<double> pairs = pairs_with(feature_);
     arrays.base = base_of(side, feature_);
     arrays.singles.resize(columns_.size() * stride_);
     arrays.totals.resize(columns_.size());

@@ -43,7 +43,7 @@ std::span<const std::uint32_t> DepthTwo<Summed>::rows_with(std::size_t feature) 
     return rows_of_one_;
 }
 
-DepthTwo<Summed>::PairRow DepthTwo<Summed>::pairs_with(std::size_t feature) {
+PairRow<double> DepthTwo<Summed>::pairs_with(std::size_t feature) {
     if (!is_in_strips_) return {pairs_.data() + feature * stride_, stride_ * stride_};
     sum_rows(rows_with(feature), values_, row_);
     return {row_.data(), stride_};

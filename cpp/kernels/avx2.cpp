@@ -24,38 +24,8 @@ struct Wide {
 
     // Number of ones in each byte (Mula's table lookup).
     static Reg popcount_bytes(Reg a) {
-        const Reg table = _mm256_setr_epi8(0,
-                                           1,
-                                           1,
-                                           2,
-                                           1,
-                                           2,
-                                           2,
-                                           3,
-                                           1,
-                                           2,
-                                           2,
-                                           3,
-                                           2,
-                                           3,
-                                           3,
-                                           4,  //
-                                           0,
-                                           1,
-                                           1,
-                                           2,
-                                           1,
-                                           2,
-                                           2,
-                                           3,
-                                           1,
-                                           2,
-                                           2,
-                                           3,
-                                           2,
-                                           3,
-                                           3,
-                                           4);
+        const Reg table = _mm256_broadcastsi128_si256(
+            _mm_set_epi64x(0x0403030203020201, 0x0302020102010100));  // by nibble, lowest first
         const Reg nibble = _mm256_set1_epi8(15);
         const Reg low = _mm256_shuffle_epi8(table, _mm256_and_si256(a, nibble));
         const Reg high =
@@ -81,22 +51,8 @@ struct Lanes16 : Wide {
         return _mm256_sll_epi16(a, _mm_cvtsi32_si128(static_cast<int>(by)));
     }
     static Reg set_bit(Reg word, std::uint32_t mask, std::size_t bit) {
-        const Reg select = _mm256_setr_epi16(1,
-                                             2,
-                                             4,
-                                             8,
-                                             16,
-                                             32,
-                                             64,
-                                             128,
-                                             256,
-                                             512,
-                                             1024,
-                                             2048,
-                                             4096,
-                                             8192,
-                                             16384,
-                                             static_cast<short>(32768));
+        const Reg select = _mm256_sllv_epi32(_mm256_set1_epi32(0x00020001),
+                                             _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14));
         const Reg present = _mm256_and_si256(_mm256_set1_epi16(static_cast<short>(mask)), select);
         const Reg lanes_set = _mm256_cmpeq_epi16(present, select);
         const Reg value = _mm256_set1_epi16(static_cast<short>(1u << bit));

@@ -8,19 +8,16 @@
 namespace murtree::kernels {
 namespace {
 
-void compress(const std::uint32_t* row_bits,
-              std::size_t row_words,
-              const std::uint32_t* row_numbers,
-              std::size_t n_rows,
+void compress(const RowBits& rows,
               const std::uint32_t* mask,
               std::uint32_t* out,
               std::size_t out_words) {
-    for (std::size_t r = 0; r < n_rows; ++r) {
-        const std::uint32_t* bits = row_bits + row_numbers[r] * row_words;
+    for (std::size_t r = 0; r < rows.n_rows; ++r) {
+        const std::uint32_t* bits = rows[r];
         std::uint64_t pending = 0;  // bits extracted and not yet written
         int n_pending = 0;
         std::size_t written = 0;
-        for (std::size_t k = 0; k < row_words; ++k) {
+        for (std::size_t k = 0; k < rows.row_words; ++k) {
             pending |= std::uint64_t{_pext_u32(bits[k], mask[k])} << n_pending;
             n_pending += _mm_popcnt_u32(mask[k]);
             if (n_pending >= 32) {

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/stump_kernels.hpp"
 #include "kernels/sum_kernels.hpp"
@@ -23,27 +24,12 @@ inline constexpr std::size_t alignment = 64;  // bytes; alignment of every array
 // the form the vector units broadcast from memory without a shuffle (a 16-bit word is stored twice
 // in 32 bits).
 template <class Lane>
-struct LaneTraits;
-template <>
-struct LaneTraits<std::int16_t> {
-    using Word = std::uint16_t;
-    using Splat = std::uint32_t;
-    using Cost = std::int32_t;
-    using Weight = std::int16_t;
-};
-template <>
-struct LaneTraits<std::int32_t> {
-    using Word = std::uint32_t;
-    using Splat = std::uint32_t;
-    using Cost = std::int32_t;
-    using Weight = std::int32_t;
-};
-template <>
-struct LaneTraits<std::int64_t> {
-    using Word = std::uint64_t;
-    using Splat = std::uint64_t;
-    using Cost = std::int64_t;
-    using Weight = std::int64_t;
+struct LaneTraits {
+    static constexpr bool is_wide = sizeof(Lane) == 8;
+    using Word = std::make_unsigned_t<Lane>;
+    using Splat = std::conditional_t<is_wide, std::uint64_t, std::uint32_t>;
+    using Cost = std::conditional_t<is_wide, std::int64_t, std::int32_t>;
+    using Weight = Lane;
 };
 // Used instead of a lane type in summed problems.
 struct Summed {};
@@ -77,6 +63,18 @@ struct Fingerprint {
     }
     friend Fingerprint operator^(Fingerprint a, const Fingerprint& b) { return a ^= b; }
     bool operator==(const Fingerprint&) const = default;
+};
+
+// Some rows of a table of bits, by their numbers.
+struct RowBits {
+    const std::uint32_t* bits;  // row_words 32-bit words per row
+    std::size_t row_words;
+    const std::uint32_t* numbers;  // n_rows
+    std::size_t n_rows;
+
+    const std::uint32_t* operator[](std::size_t k) const {
+        return bits + std::size_t{numbers[k]} * row_words;
+    }
 };
 
 struct Segment {
@@ -132,7 +130,7 @@ struct PhaseTwo {
     Side<Lane> sibling;
 };
 
-// Phase two with minimum leaf sizes, from existing counts. The sizes are additional counts that
+// Phase two with any minimum leaf sizes, from existing counts. The sizes are additional counts that
 // follow the n_counts of the classes, in `counts` and in the side's singles and totals. A value of
 // the side is that of at most one split with large enough leaves.
 template <class Lane>
@@ -198,14 +196,7 @@ template <class Lane>
 struct LaneKernels {
     // Measured time to count a word of rows for one pair of features; see PairCounts.
     std::size_t pair_picoseconds;
-    // Packs n_rows rows, given by their numbers in row_bits (row_words 32-bit words per row), into
-    // words and splats.
-    void (*pack)(const std::uint32_t* row_bits,
-                 std::size_t row_words,
-                 const std::uint32_t* row_numbers,
-                 std::size_t n_rows,
-                 Word<Lane>* words,
-                 Splat<Lane>* splats);
+    void (*pack)(const RowBits& rows, Word<Lane>* words, Splat<Lane>* splats);
     // Writes the numbers of the rows with the feature (or without it) in ascending order, and
     // returns their number. The list needs space for 16 more.
     std::size_t (*list_rows)(const Column<Lane>& column, bool with, std::uint32_t* row_numbers);
@@ -247,12 +238,9 @@ struct Table {
                          std::size_t n_rows,
                          const Fingerprint* keys,
                          Fingerprint* by_feature);
-    // Extracts the bits in `mask` from the rows with these numbers: row_words words in, out_words
-    // words out (zero-padded).
-    void (*compress)(const std::uint32_t* row_bits,
-                     std::size_t row_words,
-                     const std::uint32_t* row_numbers,
-                     std::size_t n_rows,
+    // Extracts the bits in `mask` from these rows: row_words words in, out_words words out
+    // (zero-padded).
+    void (*compress)(const RowBits& rows,
                      const std::uint32_t* mask,
                      std::uint32_t* out,
                      std::size_t out_words);

@@ -22,20 +22,14 @@ Splat<Lane> splat(Word<Lane> word) {
 }
 
 template <class Lane>
-void pack(const std::uint32_t* row_bits,
-          std::size_t row_words,
-          const std::uint32_t* row_numbers,
-          std::size_t n_rows,
-          Word<Lane>* words,
-          Splat<Lane>* splats) {
-    const std::size_t stride = row_words * feature_block;
-    const std::size_t n_words = (n_rows + rows_per_word<Lane> - 1) / rows_per_word<Lane>;
+void pack(const RowBits& rows, Word<Lane>* words, Splat<Lane>* splats) {
+    const std::size_t stride = rows.row_words * feature_block;
+    const std::size_t n_words = (rows.n_rows + rows_per_word<Lane> - 1) / rows_per_word<Lane>;
     for (std::size_t k = 0; k < n_words * stride; ++k) words[k] = 0;
-    for (std::size_t r = 0; r < n_rows; ++r) {
-        const std::uint32_t* bits = row_bits + std::size_t{row_numbers[r]} * row_words;
+    for (std::size_t r = 0; r < rows.n_rows; ++r) {
         Word<Lane>* word = words + r / rows_per_word<Lane> * stride;
-        for (std::size_t block = 0; block < row_words; ++block)
-            for (std::uint32_t rest = bits[block]; rest != 0; rest &= rest - 1) {
+        for (std::size_t block = 0; block < rows.row_words; ++block)
+            for (std::uint32_t rest = rows[r][block]; rest != 0; rest &= rest - 1) {
                 const auto j =
                     block * feature_block + static_cast<std::size_t>(std::countr_zero(rest));
                 word[j] =
@@ -135,121 +129,42 @@ void count_pairs(const PackedRows<Lane>& rows,
     }
 }
 
+// Counts the pairs of the task's own rows and, by subtraction, of the sibling, then runs phase two
+// from these counts.
 template <class Lane>
-Lane larger(Lane a, Lane b) {
-    return a < b ? b : a;
-}
-
-template <class Lane>
-Lane magnitude(Lane a) {
-    return a < 0 ? static_cast<Lane>(-a) : a;
-}
-
-template <class Lane>
-void two_class_side(const Side<Lane>& side,
-                    const Lane* pairs,
-                    std::size_t n_features,
-                    std::size_t stride) {
-    if (side.right == nullptr) return;
-    const Lane total = side.totals[0];
-    for (std::size_t j = 0; j < stride; ++j) {  // as leaves
-        side.right[j] = magnitude(side.singles[j]);
-        side.left[j] = magnitude(static_cast<Lane>(total - side.singles[j]));
-    }
-    for (std::size_t i = 0; i < n_features; ++i)
-        for (std::size_t j = 0; j < stride; ++j) {
-            const Lane with = side.singles[j];
-            const Lane both = pairs[i * stride + j];
-            const auto only_j = static_cast<Lane>(with - both);
-            const auto only_i = static_cast<Lane>(side.singles[i] - both);
-            const auto neither = static_cast<Lane>(total - with - only_i);
-            side.right[j] =
-                larger(side.right[j], static_cast<Lane>(magnitude(both) + magnitude(only_j)));
-            side.left[j] =
-                larger(side.left[j], static_cast<Lane>(magnitude(only_i) + magnitude(neither)));
-        }
-}
-
-template <class Lane>
-void multi_class_side(const Side<Lane>& side,
-                      const Lane* pairs,
-                      std::size_t n_classes,
-                      std::size_t n_features,
-                      std::size_t stride) {
-    if (side.right == nullptr) return;
-    for (std::size_t j = 0; j < stride; ++j) side.right[j] = side.left[j] = 0;
-    std::vector<Lane> best(4 * stride);  // of the leaves (j, i), by j: 11, 10, 01, 00
-    Lane* const leaf[4] = {
-        best.data(), best.data() + stride, best.data() + 2 * stride, best.data() + 3 * stride};
-    for (std::size_t i = 0; i < n_features; ++i) {
-        for (Lane& value : best) value = 0;
-        for (std::size_t k = 0; k < n_classes; ++k) {
-            const Lane* singles = side.singles + k * stride;
-            const Lane* row = pairs + (k * stride + i) * stride;
-            for (std::size_t j = 0; j < stride; ++j) {
-                const auto only_j = static_cast<Lane>(singles[j] - row[j]);
-                leaf[0][j] = larger(leaf[0][j], row[j]);
-                leaf[1][j] = larger(leaf[1][j], only_j);
-                leaf[2][j] = larger(leaf[2][j], static_cast<Lane>(singles[i] - row[j]));
-                leaf[3][j] =
-                    larger(leaf[3][j], static_cast<Lane>(side.totals[k] - singles[i] - only_j));
-            }
-        }
-        for (std::size_t j = 0; j < stride; ++j) {
-            side.right[j] = larger(side.right[j], static_cast<Lane>(leaf[0][j] + leaf[1][j]));
-            side.left[j] = larger(side.left[j], static_cast<Lane>(leaf[2][j] + leaf[3][j]));
-        }
-    }
-}
-
-// Pair counts of the task's own rows and, by subtraction, of the sibling.
-template <class Lane>
-struct Pairs {
-    std::vector<Lane> own;
-    std::vector<Lane> sibling;
-};
-
-template <class Lane>
-Pairs<Lane> count_both_sides(const PhaseTwo<Lane>& task) {
-    const std::size_t size = task.n_counts * task.rows.stride * task.rows.stride;
-    Pairs<Lane> pairs{std::vector<Lane>(size), {}};
-    count_pairs<Lane>(
-        task.rows, task.n_counts, PairBlock::whole(task.rows.stride), pairs.own.data(), false);
-    if (task.sibling.right == nullptr) return pairs;
-    pairs.sibling.resize(size);
-    for (std::size_t k = 0; k < size; ++k)
-        pairs.sibling[k] = static_cast<Lane>(task.parent[k] - pairs.own[k]);
-    return pairs;
+void phase_two(const PhaseTwo<Lane>& task, void (*from_counts)(const SizedPhaseTwo<Lane>&)) {
+    const std::size_t stride = task.rows.stride;
+    std::vector<Lane> pairs(task.n_counts * stride * stride);
+    count_pairs<Lane>(task.rows, task.n_counts, PairBlock::whole(stride), pairs.data(), false);
+    const auto solve = [&](const Side<Lane>& side) {
+        from_counts({pairs.data(), task.n_counts, task.rows.n_features, stride, side, 0, nullptr});
+    };
+    if (task.own.right != nullptr) solve(task.own);
+    if (task.sibling.right == nullptr) return;
+    for (std::size_t k = 0; k < pairs.size(); ++k)
+        pairs[k] = static_cast<Lane>(task.parent[k] - pairs[k]);
+    solve(task.sibling);
 }
 
 template <class Lane>
 void two_class(const PhaseTwo<Lane>& task) {
-    const Pairs<Lane> pairs = count_both_sides(task);
-    two_class_side(task.own, pairs.own.data(), task.rows.n_features, task.rows.stride);
-    two_class_side(task.sibling, pairs.sibling.data(), task.rows.n_features, task.rows.stride);
+    phase_two(task, sized_two_class<Lane>);
 }
 
 template <class Lane>
 void multi_class(const PhaseTwo<Lane>& task) {
-    const Pairs<Lane> pairs = count_both_sides(task);
-    multi_class_side(
-        task.own, pairs.own.data(), task.n_counts, task.rows.n_features, task.rows.stride);
-    multi_class_side(
-        task.sibling, pairs.sibling.data(), task.n_counts, task.rows.n_features, task.rows.stride);
+    phase_two(task, sized_multi_class<Lane>);
 }
 
-void compress(const std::uint32_t* row_bits,
-              std::size_t row_words,
-              const std::uint32_t* row_numbers,
-              std::size_t n_rows,
+void compress(const RowBits& rows,
               const std::uint32_t* mask,
               std::uint32_t* out,
               std::size_t out_words) {
-    for (std::size_t r = 0; r < n_rows; ++r) {
-        const std::uint32_t* bits = row_bits + row_numbers[r] * row_words;
+    for (std::size_t r = 0; r < rows.n_rows; ++r) {
+        const std::uint32_t* bits = rows[r];
         std::size_t position = 0;
         for (std::size_t k = 0; k < out_words; ++k) out[k] = 0;
-        for (std::size_t k = 0; k < row_words; ++k)
+        for (std::size_t k = 0; k < rows.row_words; ++k)
             for (std::uint32_t rest = mask[k]; rest != 0; rest &= rest - 1, ++position) {
                 const std::uint32_t bit = bits[k] >> std::countr_zero(rest) & 1u;
                 out[position / 32] |= bit << position % 32;

@@ -1,6 +1,6 @@
-// Phase two of the depth-two algorithm with minimum leaf sizes: a split is valid only if both
-// leaves have at least the minimum of each size. Plain loops over blocks of roots in local arrays,
-// which compilers vectorise for the instruction set of the including file.
+// Phase two of the depth-two algorithm from existing counts, with any minimum leaf sizes: a split
+// is valid only if both leaves have at least the minimum of each size. Plain loops over blocks of
+// roots in local arrays, which compilers vectorise for the instruction set of the including file.
 //
 // Everything is in an unnamed namespace and does not call the standard library: a function shared
 // with another file could be linked into code that runs on older processors.

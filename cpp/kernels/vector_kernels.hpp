@@ -32,22 +32,14 @@ struct VectorKernels {
     static constexpr std::size_t lanes = V::lanes;
     static constexpr std::size_t bits = rows_per_word<Lane>;
 
-    static void pack(const std::uint32_t* row_bits,
-                     std::size_t row_words,
-                     const std::uint32_t* row_numbers,
-                     std::size_t n_rows,
-                     Words* words,
-                     Splats* splats) {
-        const std::size_t stride = row_words * feature_block;
-        for (std::size_t first = 0; first < n_rows; first += bits) {
-            const std::size_t n = n_rows - first < bits ? n_rows - first : bits;
+    static void pack(const RowBits& rows, Words* words, Splats* splats) {
+        const std::size_t stride = rows.row_words * feature_block;
+        for (std::size_t first = 0; first < rows.n_rows; first += bits) {
+            const std::size_t n = rows.n_rows - first < bits ? rows.n_rows - first : bits;
             for (std::size_t j = 0; j < stride; j += lanes) {
                 Reg word = V::zero();
-                for (std::size_t b = 0; b < n; ++b) {
-                    const std::uint32_t row = row_numbers[first + b];
-                    const std::uint32_t mask = row_bits[row * row_words + j / 32] >> (j % 32);
-                    word = V::set_bit(word, mask, b);
-                }
+                for (std::size_t b = 0; b < n; ++b)
+                    word = V::set_bit(word, rows[first + b][j / 32] >> (j % 32), b);
                 V::store(words + j, word);
                 V::store_splats(splats + j, word);
             }
@@ -92,10 +84,7 @@ struct VectorKernels {
         const std::size_t stride = rows.stride;
         for (std::size_t j = block.from; j < stride; j += lanes)
             for (std::size_t i = block.first; i < block.last; i += 4) {
-                Cursor cursor{rows.words + j,
-                              rows.splats + i,
-                              rows.segments,
-                              rows.segments + rows.n_segments};
+                Cursor cursor(rows, i, j);
                 for (std::size_t column = 0; column < n_counts; ++column) {
                     Reg pairs[4];
                     count_column<4>(cursor, stride, column, pairs);
@@ -135,6 +124,12 @@ struct VectorKernels {
         const Splats* splats;
         const Segment* segment;
         const Segment* last;
+
+        Cursor(const PackedRows<Lane>& rows, std::size_t i, std::size_t j)
+            : words(rows.words + j),
+              splats(rows.splats + i),
+              segment(rows.segments),
+              last(rows.segments + rows.n_segments) {}
     };
 
     static Reg accumulate(Reg total, Reg sum, const Segment& segment) {
@@ -202,10 +197,7 @@ struct VectorKernels {
             Extremes own;
             Extremes sibling;
             for (std::size_t i = 0; i < rows.n_features; i += 4) {
-                Cursor cursor{rows.words + j,
-                              rows.splats + i,
-                              rows.segments,
-                              rows.segments + rows.n_segments};
+                Cursor cursor(rows, i, j);
                 Reg pairs[4];
                 count_column<4>(cursor, stride, 0, pairs);
                 for (std::size_t a = 0; a < 4; ++a) {
@@ -279,10 +271,7 @@ struct VectorKernels {
             Reg right[2] = {V::zero(), V::zero()};
             Reg left[2] = {V::zero(), V::zero()};
             for (std::size_t i = 0; i < rows.n_features; i += 2) {
-                Cursor cursor{rows.words + j,
-                              rows.splats + i,
-                              rows.segments,
-                              rows.segments + rows.n_segments};
+                Cursor cursor(rows, i, j);
                 Leaves own[2];
                 Leaves sibling[2];
                 for (std::size_t k = 0; k < task.n_counts; ++k) {

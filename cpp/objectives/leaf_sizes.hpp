@@ -14,6 +14,8 @@ enum SizeKind : std::size_t { n_original_rows, leaf_weight, n_size_kinds };
 struct LeastSizes {
     std::array<std::int64_t, n_size_kinds> of{};
 
+    // Only the minimum number of rows: class counts also give the weights.
+    LeastSizes rows_only() const { return {{of[n_original_rows], 0}}; }
     bool any() const { return of[n_original_rows] > 0 || of[leaf_weight] > 0; }
     // Whether a split into two leaves is allowed, given the size of one and of both together.
     bool allow(std::size_t kind, std::int64_t with, std::int64_t all) const {

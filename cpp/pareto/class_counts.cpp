@@ -11,10 +11,8 @@ void ClassCounts<Lane>::load(const Rows& rows,
                              std::size_t pair_bytes,
                              Limits& limits) {
     least_ = least;
-    LeastSizes rows_only = least;  // class counts give the weights
-    rows_only.of[leaf_weight] = 0;
     counts_.load(rows,
-                 {.layout = CountLayout::by_class(2, rows_only),
+                 {.layout = CountLayout::by_class(2, least.rows_only()),
                   .counting = Counting::dense,
                   .pair_bytes = pair_bytes,
                   .weighs = false},

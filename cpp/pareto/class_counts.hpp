@@ -54,12 +54,23 @@ struct CountsView {
     std::array<std::int64_t, 3> single(std::size_t i) const {
         return {single(0, i), single(1, i), counts_rows() ? single(2, i) : 0};
     }
+    // The counts of a part: the rows without a feature (side 0), or with it.
+    std::array<std::int64_t, 3> part(int side, std::size_t i) const {
+        return side == 1 ? single(i) : less(totals, single(i));
+    }
+    // Of its rows with another feature.
+    std::array<std::int64_t, 3> part_with(int side, std::size_t i, std::size_t j) const {
+        return side == 1 ? both(i, j) : less(single(j), both(i, j));
+    }
+    static std::array<std::int64_t, 3> less(std::array<std::int64_t, 3> all,
+                                            const std::array<std::int64_t, 3>& some) {
+        for (std::size_t kind = 0; kind < all.size(); ++kind) all[kind] -= some[kind];
+        return all;
+    }
     bool may_split(std::size_t i) const {
-        if (!is_sized()) {
-            const std::int64_t with = single(0, i) + single(1, i);
-            return with > 0 && with < totals[0] + totals[1];
-        }
-        return allow(single(i), totals);
+        if (is_sized()) return allow(single(i), totals);
+        const std::int64_t with = single(0, i) + single(1, i);
+        return with > 0 && with < totals[0] + totals[1];
     }
 };
 

@@ -102,12 +102,7 @@ void DepthTwoFront<Lane>::add_root(std::uint32_t root) {
     if (!is_wanted(2)) return;
     // The ends of a side's front are its leaves, unless a split has no errors.
     for (std::size_t side = 0; side < 2; ++side) {
-        std::int64_t n0 = counts_.single(0, root);
-        std::int64_t n1 = counts_.single(1, root);
-        if (side == 0) {
-            n0 = counts_.totals[0] - n0;
-            n1 = counts_.totals[1] - n1;
-        }
+        const auto [n0, n1, n_rows] = counts_.part(static_cast<int>(side), root);
         const std::array<Candidate, 2> leaves{
             {{0, n1, {0, leaf_code(0), 0}}, {n0, 0, {0, leaf_code(1), 0}}}};
         if (side == 0)
@@ -120,8 +115,8 @@ void DepthTwoFront<Lane>::add_root(std::uint32_t root) {
 // The front with at most one split for the rows on one side of the root.
 template <class Lane>
 void DepthTwoFront<Lane>::find_side(std::uint32_t root, int side, std::vector<Candidate>& front) {
-    Weights weights{counts_.single(0, root), counts_.single(1, root)};
-    if (side == 0) weights = {counts_.totals[0] - weights.n0, counts_.totals[1] - weights.n1};
+    const std::array<std::int64_t, 3> all = counts_.part(side, root);
+    const Weights weights{all[0], all[1]};
     front.clear();
     if (weights.n0 == 0 || weights.n1 == 0) {  // pure: the correct leaf dominates everything else
         front.push_back({0, 0, {0, leaf_code(weights.n1 > 0 ? 1 : 0), 0}});
@@ -133,10 +128,12 @@ void DepthTwoFront<Lane>::find_side(std::uint32_t root, int side, std::vector<Ca
     side_builder_.start(weights.n0, weights.n1);
     side_builder_.add(0, weights.n1, {0, leaf_code(0), 0});
     side_builder_.add(weights.n0, 0, {0, leaf_code(1), 0});
-    if (counts_.is_sized())
-        add_sized_splits(root, side, weights);
-    else
-        add_splits(root, side, weights);
+    for (const std::uint32_t j : splitting_) {
+        const std::array<std::int64_t, 3> in = counts_.part_with(side, root, j);
+        if (!counts_.allow(in, all)) continue;
+        side_builder_.add(in[0], weights.n1 - in[1], {0, split_code(j, 1), 0});
+        side_builder_.add(weights.n0 - in[0], in[1], {0, split_code(j, 0), 0});
+    }
     const std::span<const Candidate> found = side_builder_.finish();
     front.assign(found.begin(), found.end());
 }
@@ -178,37 +175,6 @@ void DepthTwoFront<Lane>::find_dense_side(std::uint32_t root,
         least = fn;
         front.push_back(
             {static_cast<std::int64_t>(slot), static_cast<std::int64_t>(fn), {0, code, 0}});
-    }
-}
-
-template <class Lane>
-void DepthTwoFront<Lane>::add_splits(std::uint32_t root, int side, const Weights& weights) {
-    for (const std::uint32_t j : splitting_) {
-        std::int64_t in0 = counts_.both(0, root, j);
-        std::int64_t in1 = counts_.both(1, root, j);
-        if (side == 0) {
-            in0 = counts_.single(0, j) - in0;
-            in1 = counts_.single(1, j) - in1;
-        }
-        side_builder_.add(in0, weights.n1 - in1, {0, split_code(j, 1), 0});
-        side_builder_.add(weights.n0 - in0, in1, {0, split_code(j, 0), 0});
-    }
-}
-
-template <class Lane>
-void DepthTwoFront<Lane>::add_sized_splits(std::uint32_t root, int side, const Weights& weights) {
-    const auto less = [](std::array<std::int64_t, 3> all, const std::array<std::int64_t, 3>& some) {
-        for (std::size_t kind = 0; kind < all.size(); ++kind) all[kind] -= some[kind];
-        return all;
-    };
-    std::array<std::int64_t, 3> all = counts_.single(root);
-    if (side == 0) all = less(counts_.totals, all);
-    for (const std::uint32_t j : splitting_) {
-        std::array<std::int64_t, 3> in = counts_.both(root, j);
-        if (side == 0) in = less(counts_.single(j), in);
-        if (!counts_.allow(in, all)) continue;
-        side_builder_.add(in[0], weights.n1 - in[1], {0, split_code(j, 1), 0});
-        side_builder_.add(weights.n0 - in[0], in[1], {0, split_code(j, 0), 0});
     }
 }
 

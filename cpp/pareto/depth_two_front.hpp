@@ -50,8 +50,6 @@ class DepthTwoFront {
                          int side,
                          const Weights& weights,
                          std::vector<Candidate>& front);
-    void add_splits(std::uint32_t root, int side, const Weights& weights);
-    void add_sized_splits(std::uint32_t root, int side, const Weights& weights);
     void add_sums(std::uint32_t root,
                   std::span<const Candidate> left,
                   std::span<const Candidate> right,

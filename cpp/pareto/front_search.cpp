@@ -39,7 +39,12 @@ FrontPtr leaf_front(std::int64_t n0, std::int64_t n1) {
 template <class Lane>
 FrontPtr FrontSearch<Lane>::solve(Budget budget) {
     budget = tightened(budget);
-    if (budget.depth <= 2) return solve_small(rows_, budget);
+    if (budget.depth <= 2) {
+        Level& root = level(0);
+        if (const FrontPtr front = solve_small(rows_, budget, root)) return front;
+        const CountsView<Lane> counts = root.counts.view();
+        return leaf_front(counts.totals[0], counts.totals[1]);
+    }
     // Solves a smaller depth first, to have a result if time runs out early.
     const FrontPtr shallow = solve({budget.depth - 1, budget.nodes});
     if (limits_.stopped()) return shallow;
@@ -67,17 +72,15 @@ typename FrontSearch<Lane>::Level& FrontSearch<Lane>::level(std::size_t number) 
     return *levels_[number];
 }
 
-// Depth at most two, at the root.
+// Depth at most two; null if the limits stopped the counting.
 template <class Lane>
-FrontPtr FrontSearch<Lane>::solve_small(const Rows& rows, Budget budget) {
-    Level& here = level(0);
+FrontPtr FrontSearch<Lane>::solve_small(const Rows& rows, Budget budget, Level& here) {
     // A single node needs no pairs, regardless of the number of columns.
     here.counts.load(rows, least_, budget.nodes < 2 ? 0 : pair_bytes_, limits_);
-    const CountsView<Lane> counts = here.counts.view();
-    if (limits_.stopped()) return leaf_front(counts.totals[0], counts.totals[1]);
+    if (limits_.stopped()) return nullptr;
     ++stats_.depth_two_calls;
-    return std::make_shared<Front>(std::move(
-        depth_two_front_.solve(counts, here.counts, budget.nodes, budget.nodes, limits_)[0]));
+    return std::make_shared<Front>(std::move(depth_two_front_.solve(
+        here.counts.view(), here.counts, budget.nodes, budget.nodes, limits_)[0]));
 }
 
 template <class Lane>
@@ -130,12 +133,7 @@ std::vector<FrontPtr> FrontSearch<Lane>::part_fronts(const Part& part,
                                                      std::size_t number) {
     Level& here = level(number);
     const CountsView<Lane> counts = here.counts.view();
-    std::int64_t n0 = counts.single(0, part.feature);
-    std::int64_t n1 = counts.single(1, part.feature);
-    if (part.side == 0) {
-        n0 = counts.totals[0] - n0;
-        n1 = counts.totals[1] - n1;
-    }
+    const auto [n0, n1, n_rows] = counts.part(part.side, part.feature);
     std::vector<FrontPtr> fronts(part.last - part.first + 1);
     const Fingerprint key = here.counts.fingerprint(part.side);
     bool is_complete = true;
@@ -181,9 +179,8 @@ void FrontSearch<Lane>::solve_deep_parts(const Part& part,
                                          std::vector<FrontPtr>& fronts) {
     Level& here = level(number);
     Level& below = level(number + 1);
-    LeastSizes rows_only = least_;  // class counts give the weights, not size rows
-    rows_only.of[leaf_weight] = 0;
-    select_rows(here.counts.rows(), here.counts.row_numbers(part.side), below.rows, rows_only);
+    select_rows(
+        here.counts.rows(), here.counts.row_numbers(part.side), below.rows, least_.rows_only());
     for (std::uint32_t nodes = part.first; nodes <= part.last; ++nodes) {
         FrontPtr& front = fronts[nodes - part.first];
         if (front != nullptr) continue;
@@ -192,11 +189,8 @@ void FrontSearch<Lane>::solve_deep_parts(const Part& part,
             front = solve_node(below.rows, budget, number + 1);
             continue;
         }
-        below.counts.load(below.rows, least_, pair_bytes_, limits_);
-        if (limits_.stopped()) return fronts.clear();
-        ++stats_.depth_two_calls;
-        front = std::make_shared<Front>(std::move(
-            depth_two_front_.solve(below.counts.view(), below.counts, nodes, nodes, limits_)[0]));
+        front = solve_small(below.rows, budget, below);
+        if (front == nullptr) return fronts.clear();
         if (!limits_.stopped()) cache_.store(below.counts.fingerprint(), budget, front);
     }
 }

@@ -40,7 +40,7 @@ class FrontSearch {
     // If the limits stop it, returns the points found so far.
     FrontPtr solve(Budget budget);
 
-    const FrontStats& stats() const { return stats_; }
+    const SearchStats& stats() const { return stats_; }
     const FrontCache& cache() const { return cache_; }
 
   private:
@@ -71,7 +71,7 @@ class FrontSearch {
 
     Level& level(std::size_t number);
     FrontPtr merged(const FrontPtr& one, const FrontPtr& other);
-    FrontPtr solve_small(const Rows& rows, Budget budget);
+    FrontPtr solve_small(const Rows& rows, Budget budget, Level& here);
     FrontPtr solve_node(const Rows& rows, Budget budget, std::size_t number);
     void try_split(std::size_t feature, Budget budget, std::size_t number);
     std::vector<FrontPtr> part_fronts(const Part& part, bool& is_counted, std::size_t number);
@@ -89,7 +89,7 @@ class FrontSearch {
     std::size_t pair_bytes_;  // of one level; see CountRules
     Limits& limits_;
     double& share_done_;
-    FrontStats stats_;
+    SearchStats stats_;
     DepthTwoFront<Lane> depth_two_front_;
     std::vector<std::unique_ptr<Level>> levels_;
 };

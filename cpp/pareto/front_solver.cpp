@@ -29,8 +29,8 @@ FrontPtr search(const Dataset& data,
                              share_done);
     FrontPtr front = search.solve(request.budget);
     answer.stats = search.stats();
-    answer.cache_entries = search.cache().size();
-    answer.cache_bytes = search.cache().bytes();
+    answer.stats.cache_entries = search.cache().size();
+    answer.stats.cache_bytes = search.cache().bytes();
     return front;
 }
 
@@ -44,16 +44,10 @@ std::int64_t largest_count(const Dataset& data) {
 
 }  // namespace
 
-FrontSolver::FrontSolver(const Table01& table,
-                         std::span<const std::int32_t> labels,
-                         std::span<const std::int64_t> weights,
-                         const Keys& keys)
-    : data_(table, labels, weights, 2, {.cancel = false}, keys) {}
-
 const Dataset& FrontSolver::data_for(const LeastSizes& least) {
     if (least.of[n_original_rows] == 0) return data_;
     std::call_once(sized_once_, [&] {
-        Reductions reductions{.cancel = false};
+        Reductions reductions = data_.reductions();
         reductions.keep_sizes[n_original_rows] = true;
         sized_ = std::make_unique<Dataset>(data_, reductions, std::span<const std::int64_t>{});
     });
@@ -82,7 +76,7 @@ FrontAnswer FrontSolver::solve(const FrontRequest& request) {
     Recount recount(data_);
     for (std::size_t k = 0; k < front->size(); ++k)
         answer.points.push_back(recount(front->tree(k), (*front)[k]));
-    answer.seconds = limits.seconds();
+    answer.stats.seconds = limits.seconds();
     return answer;
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <span>
+#include <utility>
 
 #include "data/dataset.hpp"
 #include "requests/front_request.hpp"
@@ -13,11 +13,8 @@ namespace murtree::pareto {
 
 class FrontSolver {
   public:
-    // Labels are 0 and 1.
-    FrontSolver(const Table01& table,
-                std::span<const std::int32_t> labels,
-                std::span<const std::int64_t> weights,
-                const Keys& keys);
+    // Data of two classes whose weights are not cancelled (see Reductions).
+    explicit FrontSolver(Dataset data) : data_(std::move(data)) {}
 
     FrontAnswer solve(const FrontRequest& request);
     const Dataset& data() const { return data_; }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "requests/limits.hpp"
+#include "requests/stats.hpp"
 #include "requests/task.hpp"
 #include "requests/tree.hpp"
 
@@ -36,21 +37,11 @@ struct LabelledTree {
     std::vector<std::int64_t> class_weights;  // n_nodes x 2
 };
 
-struct FrontStats {
-    std::uint64_t nodes = 0;            // sets of rows searched feature by feature
-    std::uint64_t depth_two_calls = 0;  // solved from pair counts
-    std::uint64_t splits = 0;           // features tried at nodes
-    std::uint64_t cache_hits = 0;
-};
-
 struct FrontAnswer {
     std::vector<LabelledTree> points;
     bool is_complete = false;
     bool was_interrupted = false;
-    FrontStats stats;
-    std::size_t cache_entries = 0;
-    std::size_t cache_bytes = 0;
-    double seconds = 0;
+    SearchStats stats;
 };
 
 }  // namespace murtree::pareto

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "requests/stats.hpp"
 #include "requests/task.hpp"
 #include "requests/tree.hpp"
 
@@ -43,22 +44,9 @@ struct Answer {
     std::int64_t lower_bound = 0;
 };
 
-struct SearchStats {
-    std::int64_t nodes = 0;            // nodes whose features were tried as roots
-    std::int64_t depth_two_calls = 0;  // parts solved by the depth-two algorithm
-    std::int64_t cache_hits = 0;
-    std::int64_t roots_pruned = 0;   // features skipped because of bounds from similar nodes
-    std::int64_t splits = 0;         // features tried, of which ...
-    std::int64_t splits_pruned = 0;  // ... were discarded by the bounds of their parts
-};
-
 struct Answers {
     std::vector<Answer> by_nodes;  // from range.first on
     SearchStats stats;
-    std::size_t cache_entries_before = 0;
-    std::size_t cache_entries = 0;
-    std::size_t cache_bytes = 0;
-    double seconds = 0;
 };
 
 }  // namespace murtree

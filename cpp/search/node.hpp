@@ -15,8 +15,8 @@
 
 #include "data/aligned.hpp"
 #include "requests/task.hpp"
+#include "search/cache_lookup.hpp"
 #include "search/problem.hpp"
-#include "search/recall.hpp"
 #include "search/similarity.hpp"
 
 namespace murtree {

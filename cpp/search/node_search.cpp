@@ -110,7 +110,7 @@ void NodeSearch<Lane>::try_depth_two(const Part& part) {
     const bool is_solved = two_.is_solved();  // if not, the trees are valid but may not be optimal
     ++stats_.depth_two_calls;
     if (problem_.uses_cache() && is_solved)
-        recall_.cache().store_depth_two(problem_.key_of(part, requests_.branch), costs);
+        lookup_.cache().store_depth_two(problem_.key_of(part, requests_.branch), costs);
     const std::uint32_t deepest = requests_.range.depth == 1 ? 1 : 3;
     for (std::size_t slot = 0; slot < requests_.n_slots(); ++slot) {
         const std::uint32_t most =
@@ -215,7 +215,7 @@ bool NodeSearch<Lane>::start_pass(const Part& part, std::uint32_t depth) {
         pass_.upper[slot] = is_exact ? unlimited : requests_.upper[slot];
         pass_.known[slot] = bounds_.known[slot];
         if (!problem_.uses_cache() || is_last) continue;
-        const auto cached = recall_.cache().find(
+        const auto cached = lookup_.cache().find(
             problem_.task_key(problem_.key_of(part, requests_.branch)), {depth, nodes_of(slot)});
         if (!cached) continue;
         pass_.known[slot] = std::max(pass_.known[slot], cached->lower);
@@ -341,7 +341,7 @@ void NodeSearch<Lane>::finish_pass(const Part& part) {
         // The incumbent may be a deeper tree from the cache.
         if (!is_final(slot) && problem_.uses_cache() && best.lower <= lower &&
             best.used_depth <= pass_.depth)
-            recall_.remember(
+            lookup_.remember(
                 problem_.key_of(part, requests_.branch), {pass_.depth, nodes_of(slot)}, best);
     }
     bounds_.shallower_last = pass_.last_slot;

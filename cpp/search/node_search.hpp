@@ -15,9 +15,9 @@
 #include "depth_two/summed.hpp"
 #include "requests/limits.hpp"
 #include "requests/request.hpp"
+#include "search/cache_lookup.hpp"
 #include "search/node.hpp"
 #include "search/problem.hpp"
-#include "search/recall.hpp"
 
 namespace murtree {
 
@@ -36,7 +36,7 @@ struct RootReport {
 // The state shared by all nodes of a search.
 struct SearchContext {
     const Problem& problem;
-    Recall& recall;
+    CacheLookup& lookup;
     Limits& limits;
     SearchStats& stats;
     RootReport& report;
@@ -47,7 +47,7 @@ class NodeSearch {
   public:
     NodeSearch(const SearchContext& context, Search& search, Level& level, std::size_t number)
         : problem_(context.problem),
-          recall_(context.recall),
+          lookup_(context.lookup),
           limits_(context.limits),
           stats_(context.stats),
           report_(context.report),
@@ -117,7 +117,7 @@ class NodeSearch {
     }
 
     const Problem& problem_;
-    Recall& recall_;
+    CacheLookup& lookup_;
     Limits& limits_;
     SearchStats& stats_;
     RootReport& report_;

@@ -9,7 +9,7 @@ namespace murtree {
 Level& Search::level(std::size_t number) {
     while (levels_.size() <= number)
         levels_.push_back(std::make_unique<Level>(
-            SearchContext{problem_, recall_, limits_, stats_, report_}, *this, levels_.size()));
+            SearchContext{problem_, lookup_, limits_, stats_, report_}, *this, levels_.size()));
     return *levels_[number];
 }
 
@@ -34,7 +34,7 @@ Outcomes Search::solve(Range range, const Costs& upper) {
 // Algorithm 1, for all requests of the range.
 void Search::solve_subset(
     std::size_t number, Subset& subset, Range range, const Costs& upper, Outcomes& outcomes) {
-    if (recall_all(subset, range, upper, outcomes)) return;
+    if (look_up_all(subset, range, upper, outcomes)) return;
     if (bound_by_clusters(subset, range, upper, outcomes)) return;
     if (!limits_.keep_going(static_cast<std::int64_t>(subset.row_numbers.size()))) return;
     Level& own = level(number);
@@ -54,7 +54,7 @@ void Search::solve_subset(
         });
     }
     if (problem_.uses_cache() && !limits_.stopped())
-        recall_.store_all(subset, range, outcomes, any_depth);
+        lookup_.store_all(subset, range, outcomes, any_depth);
 }
 
 Outcome Search::solve_one(std::size_t number, Subset& subset, Budget budget) {
@@ -68,7 +68,10 @@ Outcome Search::solve_one(std::size_t number, Subset& subset, Budget budget) {
 }
 
 // Looks up all requests. Returns true if that answers every request.
-bool Search::recall_all(const Subset& subset, Range range, const Costs& upper, Outcomes& outcomes) {
+bool Search::look_up_all(const Subset& subset,
+                         Range range,
+                         const Costs& upper,
+                         Outcomes& outcomes) {
     outcomes.assign(range.size(), Outcome{});
     const std::int64_t leaf_cost = problem_.cost_of(subset.part.leaf_cost);
     const Fingerprint key = problem_.key_of(subset.part, subset.branch);
@@ -82,7 +85,7 @@ bool Search::recall_all(const Subset& subset, Range range, const Costs& upper, O
         const std::int64_t limit = upper[nodes - range.first];
         if (problem_.uses_cache())
             outcome =
-                recall_.look_up(key, {range.depth, nodes}, subset.row_numbers.size(), leaf_cost);
+                lookup_.look_up(key, {range.depth, nodes}, subset.row_numbers.size(), leaf_cost);
         if (outcome.is_solved() || (outcome.lower > limit && limit >= 0))
             ++stats_.cache_hits;
         else if (outcome.lower == leaf_cost)

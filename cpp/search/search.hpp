@@ -5,8 +5,8 @@
 // share the counting and most of the bounds. A tree with a given number of nodes is one request,
 // the whole frontier is many.
 //
-// Known results answer some requests (Recall, cluster bound); a NodeSearch answers the others, and
-// calls this class for the parts of the node.
+// Known results answer some requests (CacheLookup, cluster bound); a NodeSearch answers the others,
+// and calls this class for the parts of the node.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,16 @@
 #include "requests/limits.hpp"
 #include "requests/request.hpp"
 #include "search/cache.hpp"
+#include "search/cache_lookup.hpp"
 #include "search/node_search.hpp"
 #include "search/problem.hpp"
-#include "search/recall.hpp"
 
 namespace murtree {
 
 class Search {
   public:
     Search(const Problem& problem, Cache& cache, Limits& limits, SearchStats& stats)
-        : problem_(problem), recall_(problem, cache), limits_(limits), stats_(stats) {}
+        : problem_(problem), lookup_(problem, cache), limits_(limits), stats_(stats) {}
 
     // For each request of the range, the optimum if its cost is at most `upper`, otherwise a lower
     // bound. Costs are beyond the unavoidable.
@@ -48,7 +48,7 @@ class Search {
     Limits& limits() const { return limits_; }
 
   private:
-    bool recall_all(const Subset& subset, Range range, const Costs& upper, Outcomes& outcomes);
+    bool look_up_all(const Subset& subset, Range range, const Costs& upper, Outcomes& outcomes);
     bool bound_by_clusters(const Subset& subset,
                            Range range,
                            const Costs& upper,
@@ -56,7 +56,7 @@ class Search {
     Outcome solve_stump(const Rows& rows, const Part& part) const;
 
     const Problem& problem_;
-    Recall recall_;
+    CacheLookup lookup_;
     Limits& limits_;
     SearchStats& stats_;
     RootReport report_;

@@ -1,11 +1,13 @@
 #include "search/simplify.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "search/leaf_totals.hpp"
 #include "search/recount.hpp"
 
 namespace murtree {
@@ -58,43 +60,6 @@ class MergedRows {
     std::vector<std::size_t> is_flipped_;       // ... whether it is stored as its complement
 };
 
-// Sums over the rows of a leaf, and the resulting cost.
-class Totals {
-  public:
-    explicit Totals(const Dataset& data)
-        : sums_of_(data.sums()),
-          sums_(sums_of_ == nullptr ? 0 : sums_of_->n_inputs() + 1, 0),
-          weights_(data.n_classes(), 0) {}
-
-    void add(std::size_t label, std::int64_t weight) {
-        weights_[label] += weight;
-        weight_ += weight;
-        heaviest_ = std::max(heaviest_, weights_[label]);
-    }
-
-    void add(const double* inputs) {
-        for (std::size_t k = 0; k + 1 < sums_.size(); ++k) sums_[k] += inputs[k];
-        sums_.back() += sums_of_->own_cost(inputs);
-    }
-
-    std::int64_t cost() const {
-        if (sums_of_ == nullptr) return weight_ - heaviest_;
-        return sums_of_->original_cost(sums_.data(), sums_.back());
-    }
-
-    // Squared error: the cost before rounding, without the terms of the single rows.
-    double unrounded() const {
-        return -sums_[1] * sums_[1] / std::max(sums_[0], 1.0) * sums_of_->unit();
-    }
-
-  private:
-    const Sums* sums_of_;
-    std::vector<double> sums_;
-    std::vector<std::int64_t> weights_;
-    std::int64_t weight_ = 0;
-    std::int64_t heaviest_ = 0;
-};
-
 // A tree with its nodes in preorder, as built by recount(): a subtree is a range of nodes.
 template <class Source>
 class Simplifier {
@@ -104,17 +69,23 @@ class Simplifier {
           data_(data),
           task_(task),
           rows_(data, tree),
-          leaves_(rows_.size()),
-          totals_(tree.size(), Totals(data)) {
-        for (std::size_t row = 0; row < leaves_.size(); ++row) {
-            leaves_[row] = leaf_of(0, row);
-            add(row, totals_[leaves_[row]]);
+          by_leaf_(rows_.size()),
+          first_(tree.size() + 1, 0),
+          totals_(tree.size(), LeafTotals(data)) {
+        std::vector<std::size_t> leaves(rows_.size());
+        for (std::size_t row = 0; row < leaves.size(); ++row) {
+            leaves[row] = leaf_of(0, row);
+            add(row, totals_[leaves[row]]);
+            ++first_[leaves[row] + 1];
         }
+        std::partial_sum(first_.begin(), first_.end(), first_.begin());
+        std::vector<std::size_t> next = first_;
+        for (std::size_t row = 0; row < leaves.size(); ++row) by_leaf_[next[leaves[row]]++] = row;
     }
 
     // The tree in which the first node that can be replaced by one of its subtrees is replaced;
     // none if there is no such node.
-    std::optional<Tree> smaller() const {
+    std::optional<Tree> smaller() {
         for (std::size_t node = 0; node < tree_.size(); ++node) {
             if (!is_split(node)) continue;
             const std::size_t left = child(node, 0);
@@ -142,7 +113,7 @@ class Simplifier {
         return node;
     }
 
-    void add(std::size_t row, Totals& leaf) const {
+    void add(std::size_t row, LeafTotals& leaf) const {
         if (data_.sums() != nullptr)
             leaf.add(data_.inputs(row));
         else
@@ -156,18 +127,23 @@ class Simplifier {
     std::size_t n_leaves(std::size_t node) const { return (end_of(node) - node + 1) / 2; }
 
     std::int64_t price_of(std::size_t node) const {
-        const Sums* const sums = data_.sums();
-        const auto column = static_cast<std::uint32_t>(tree_.feature[node]);
-        const double test = sums == nullptr ? 0 : sums->feature_cost(column);
-        return task_.price_of_node + static_cast<std::int64_t>(test) * task_.price_of_error;
+        return task_.price_of_node + test_cost(data_, tree_.feature[node]) * task_.price_of_error;
     }
 
-    std::int64_t cost_of(std::size_t node, const std::vector<Totals>& totals) const {
+    // The totals of a subtree, whose nodes are a range.
+    struct Totals {
+        std::size_t first;
+        std::span<LeafTotals> of;
+
+        LeafTotals& operator[](std::size_t node) const { return of[node - first]; }
+    };
+
+    std::int64_t cost_of(std::size_t node, const Totals& totals) const {
         if (!is_split(node)) return totals[node].cost() * task_.price_of_error;
         return cost_of(child(node, 0), totals) + cost_of(child(node, 1), totals) + price_of(node);
     }
 
-    double unrounded(std::size_t node, const std::vector<Totals>& totals) const {
+    double unrounded(std::size_t node, const Totals& totals) const {
         if (!is_split(node))
             return totals[node].unrounded() * static_cast<double>(task_.price_of_error);
         return unrounded(child(node, 0), totals) + unrounded(child(node, 1), totals) +
@@ -176,28 +152,33 @@ class Simplifier {
 
     // Whether a subtree costs no more than its parent on the parent's rows. Additional rows never
     // make a leaf cheaper, so the answer is usually found early. recount() has already handled
-    // leaves.
+    // leaves. The time is proportional to the nodes and rows of the parent, so that large trees of
+    // many rows take no longer than a few passes over both for each level.
     //
     // Squares are rounded down at each leaf by less than a unit, which must not affect the result:
     // integer costs are only used to rule out, and the unrounded costs are compared. Their total is
     // less than 2^36 units, so that the error of doubles is less than 2^-15 units per leaf.
-    bool serves(std::size_t node, std::size_t sibling, std::size_t parent) const {
-        constexpr std::size_t step = 16;  // rows between checks of the cost
+    bool serves(std::size_t node, std::size_t sibling, std::size_t parent) {
         if (!is_split(node)) return false;
         const auto leaves = static_cast<std::int64_t>(are_squares() ? n_leaves(parent) : 0);
-        const std::int64_t most = cost_of(parent, totals_) + leaves * task_.price_of_error;
-        std::vector<Totals> totals = totals_;
-        std::size_t n_added = 0;
-        const std::size_t end = end_of(sibling);
-        for (std::size_t row = 0; row < leaves_.size(); ++row) {
-            if (leaves_[row] < sibling || leaves_[row] >= end) continue;
+        const Totals known{0, totals_};
+        const std::int64_t most = cost_of(parent, known) + leaves * task_.price_of_error;
+        const auto of_node = totals_.begin() + static_cast<std::ptrdiff_t>(node);
+        std::vector<LeafTotals> copy(of_node,
+                                     of_node + static_cast<std::ptrdiff_t>(end_of(node) - node));
+        const Totals totals{node, copy};
+        std::size_t n_added = 0, next_check = 16;
+        for (std::size_t k = first_[sibling]; k < first_[end_of(sibling)]; ++k) {
+            const std::size_t row = by_leaf_[k];
             add(row, totals[leaf_of(node, row)]);
-            if (++n_added % step == 0 && cost_of(node, totals) > most) return false;
+            if (++n_added < next_check) continue;
+            next_check *= 2;
+            if (cost_of(node, totals) > most) return false;
         }
         if (cost_of(node, totals) > most) return false;
         if (!are_squares()) return true;
         const double error = static_cast<double>(leaves * task_.price_of_error) / 32768;
-        return unrounded(node, totals) <= unrounded(parent, totals_) + error;
+        return unrounded(node, totals) <= unrounded(parent, known) + error;
     }
 
     Tree replaced(std::size_t node, std::size_t by) const {
@@ -218,8 +199,9 @@ class Simplifier {
     const Dataset& data_;
     const Task& task_;
     Source rows_;
-    std::vector<std::size_t> leaves_;  // by row
-    std::vector<Totals> totals_;       // by node; of leaves only
+    std::vector<std::size_t> by_leaf_;  // the rows, sorted by their leaves
+    std::vector<std::size_t> first_;    // by node: the first row of it or of a later node
+    std::vector<LeafTotals> totals_;    // by node; of leaves only
 };
 
 std::optional<Tree> smaller(const Tree& tree, const Dataset& data, const Task& task) {

@@ -17,32 +17,12 @@ constexpr auto patience = std::chrono::milliseconds(10);
 
 }  // namespace
 
-Solver::Solver(const Table01& table,
-               std::span<const std::int32_t> labels,
-               std::span<const std::int64_t> weights,
-               std::size_t n_classes,
-               Reductions reductions,
-               Techniques techniques,
-               const Keys& keys)
-    : data_(table, labels, weights, n_classes, reductions, keys),
-      reductions_(reductions),
-      techniques_(techniques),
-      cache_(default_cache_bytes) {}
-
-Solver::Solver(const Table01& table,
-               Sums sums,
-               std::span<const double> inputs,
-               Reductions reductions,
-               Techniques techniques,
-               const Keys& keys)
-    : data_(table, std::move(sums), inputs, reductions, keys),
-      reductions_(reductions),
-      techniques_(techniques),
-      cache_(default_cache_bytes) {}
+Solver::Solver(Dataset data, const Techniques& techniques)
+    : data_(std::move(data)), techniques_(techniques), cache_(default_cache_bytes) {}
 
 // The rows of a summed problem always include their sizes.
 const Dataset& Solver::data_for(const Request& request) {
-    Reductions reductions = reductions_;
+    Reductions reductions = data_.reductions();
     std::size_t choice = 0;
     for (std::size_t kind = 0; kind < n_size_kinds; ++kind) {
         if (request.task.least_sizes.of[kind] == 0) continue;
@@ -88,17 +68,17 @@ Answers Solver::solve(const Request& request) {
     const Memory memory = memory_for(request);
     if (turn.owns_lock()) {
         cache_.limit(memory.cache);
-        answers.cache_entries_before = cache_.size();
+        answers.stats.cache_entries_before = cache_.size();
     }
     Anytime anytime(
         data_for(request), techniques_, request, memory.pairs, cache_, limits, answers.stats);
     running = &anytime;
     answers.by_nodes = anytime.run(turn.owns_lock());
     if (turn.owns_lock()) {
-        answers.cache_entries = cache_.size();
-        answers.cache_bytes = cache_.bytes();
+        answers.stats.cache_entries = cache_.size();
+        answers.stats.cache_bytes = cache_.bytes();
     }
-    answers.seconds = limits.seconds();
+    answers.stats.seconds = limits.seconds();
     return answers;
 }
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <memory>
 #include <mutex>
-#include <span>
 
 #include "data/dataset.hpp"
 #include "requests/request.hpp"
@@ -16,21 +15,7 @@ namespace murtree {
 
 class Solver {
   public:
-    Solver(const Table01& table,
-           std::span<const std::int32_t> labels,
-           std::span<const std::int64_t> weights,
-           std::size_t n_classes,
-           Reductions reductions,
-           Techniques techniques,
-           const Keys& keys);
-
-    // A summed problem; see Dataset.
-    Solver(const Table01& table,
-           Sums sums,
-           std::span<const double> inputs,
-           Reductions reductions,
-           Techniques techniques,
-           const Keys& keys);
+    Solver(Dataset data, const Techniques& techniques);
 
     Answers solve(const Request& request);
     const Dataset& data() const { return data_; }
@@ -45,7 +30,6 @@ class Solver {
     Memory memory_for(const Request& request) const;
 
     Dataset data_;
-    Reductions reductions_;
     // With the sizes of groups of rows, for each choice of kinds; created on first use, also by a
     // thread whose time ends while it waits.
     std::array<std::unique_ptr<Dataset>, 1u << n_size_kinds> sized_;

@@ -177,14 +177,14 @@ void NodeSearch<Lane>::transfer(std::size_t feature) {
         if (twin == 2 * feature + static_cast<std::size_t>(side)) continue;
         const Fingerprint from = key_at(twin / 2, static_cast<int>(twin % 2));
         const Fingerprint to = key_at(feature, side);
-        if (const auto costs = recall_.cache().find_depth_two(from))
-            recall_.cache().store_depth_two(to, *costs);
+        if (const auto costs = lookup_.cache().find_depth_two(from))
+            lookup_.cache().store_depth_two(to, *costs);
         const std::size_t n_rows = two_.n_rows(side);
         const std::int64_t leaf_cost = problem_.cost_of(two_.leaf_cost(side, feature));
         for (std::uint32_t nodes = parts_.fewest; nodes <= parts_.most; ++nodes) {
             const Budget budget = problem_.normalise({pass_.depth - 1, nodes}, n_rows, leaf_cost);
-            if (const auto outcome = recall_.cache().find(problem_.task_key(from), budget))
-                recall_.cache().store(problem_.task_key(to), budget, *outcome);
+            if (const auto outcome = lookup_.cache().find(problem_.task_key(from), budget))
+                lookup_.cache().store(problem_.task_key(to), budget, *outcome);
         }
         look_up_part(static_cast<std::size_t>(side));
     }
@@ -240,7 +240,7 @@ void NodeSearch<Lane>::look_up_part(std::size_t side) {
     const Fingerprint key = problem_.key_of(part, branch);
     if (problem_.techniques().depth_two && costs[3] < 0 &&
         (depth == 2 || problem_.price_of_node() > 0))
-        if (const auto cached = recall_.cache().find_depth_two(key)) {
+        if (const auto cached = lookup_.cache().find_depth_two(key)) {
             ++stats_.cache_hits;
             costs[2] = (*cached)[2];
             costs[3] = (*cached)[3];
@@ -252,7 +252,7 @@ void NodeSearch<Lane>::look_up_part(std::size_t side) {
         const std::size_t index = parts_.index(nodes, feature);
         if (parts_.solved[side][index] != 0) continue;
         const Outcome cached =
-            recall_.look_up(key, {depth, nodes}, n_rows, problem_.cost_of(errors));
+            lookup_.look_up(key, {depth, nodes}, n_rows, problem_.cost_of(errors));
         stats_.cache_hits += cached.is_solved() ? 1 : 0;
         parts_.raise(side, index, {cached.lower});
         parts_.solved[side][index] = cached.is_solved() ? 1 : 0;
@@ -356,7 +356,7 @@ void NodeSearch<Lane>::solve_parts_at_depth_two() {
         set_part(side, costs[side]);
         if (!problem_.uses_cache()) continue;
         const int which = static_cast<int>(side);
-        recall_.cache().store_depth_two(
+        lookup_.cache().store_depth_two(
             problem_.key_of(two_.part(which),
                             requests_.branch ^ problem_.literal(two_.column(feature), which)),
             costs[side]);

@@ -64,7 +64,8 @@ void TreeBuilder::build(
     if (root == rows.features.end())
         throw std::logic_error("murtree: the cache holds a root that does not split its rows");
     const auto feature = static_cast<std::size_t>(root - rows.features.begin());
-    add_parts(number, feature, subset.branch, tree, [&](int side, Subset& part) {
+    Parts parts = parts_of(number, feature, subset.branch);
+    add_parts(rows.features[feature], parts, tree, [&](int side, Subset& part) {
         const std::uint32_t nodes = side == 0 ? outcome.left_nodes : outcome.right_nodes;
         build(number + 1, part, {outcome.used_depth - 1, nodes}, nullptr, tree);
     });
@@ -117,19 +118,19 @@ bool TreeBuilder::build_greedy_node(std::size_t number, Budget budget, Tree& tre
         add_depth_two(two.tree(cheapest_size(costs, budget.nodes, problem_.task())), tree);
         return true;
     }
-    const std::uint32_t below = budget.nodes - 1;
-    const std::uint32_t left = share_out(budget, two.leaf_cost(0, root), two.leaf_cost(1, root));
-    add_parts(number, root, {}, tree, [&](int side, Subset& part) {
-        const std::uint32_t nodes = side == 0 ? left : below - left;
+    Parts parts = parts_of(number, root, {});
+    const std::uint32_t left = share_out(budget, parts);
+    add_parts(rows.features[root], parts, tree, [&](int side, Subset& part) {
+        const std::uint32_t nodes = side == 0 ? left : budget.nodes - 1 - left;
         build_greedy(number + 1, part, {budget.depth - 1, nodes}, tree);
     });
     return true;
 }
 
 // The number of nodes for the left part, in proportion to the remaining errors of each part.
-std::uint32_t TreeBuilder::share_out(Budget budget,
-                                     std::int64_t left_wrong,
-                                     std::int64_t right_wrong) {
+std::uint32_t TreeBuilder::share_out(Budget budget, const Parts& parts) {
+    const std::int64_t left_wrong = parts[0].part.leaf_cost;
+    const std::int64_t right_wrong = parts[1].part.leaf_cost;
     const std::uint32_t below = budget.nodes - 1;
     const std::uint32_t most = std::min(below, Budget::most_nodes(budget.depth - 1));
     const double share = static_cast<double>(left_wrong) /
@@ -160,17 +161,9 @@ void TreeBuilder::build_ahead(
     const std::uint32_t column = root_of(number, outcome, near);
     const auto feature = static_cast<std::size_t>(
         std::find(rows.features.begin(), rows.features.end(), column) - rows.features.begin());
-    std::array<std::int64_t, 2> wrong{};
-    for (const int side : {0, 1}) {
-        std::vector<std::uint32_t> row_numbers;
-        for (std::uint32_t row = 0; row < rows.n_rows(); ++row)
-            if (rows.value(row, feature) == static_cast<std::size_t>(side))
-                row_numbers.push_back(row);
-        wrong[static_cast<std::size_t>(side)] =
-            problem_.subset_of(rows, std::move(row_numbers)).part.leaf_cost;
-    }
-    const std::uint32_t left = share_out(budget, wrong[0], wrong[1]);
-    add_parts(number, feature, subset.branch, tree, [&](int side, Subset& part) {
+    Parts parts = parts_of(number, feature, subset.branch);
+    const std::uint32_t left = share_out(budget, parts);
+    add_parts(column, parts, tree, [&](int side, Subset& part) {
         const std::uint32_t nodes = side == 0 ? left : budget.nodes - 1 - left;
         build_ahead(number + 1, part, {budget.depth - 1, nodes}, ahead, tree);
     });
@@ -190,27 +183,34 @@ std::uint32_t TreeBuilder::root_of(std::size_t number, const Outcome& outcome, B
                                                   : rows.features[problem_.stump_of(rows)->feature];
 }
 
-// Adds a split of the rows of this level by a feature, and its two parts by `add_part`.
-template <class AddPart>
-void TreeBuilder::add_parts(std::size_t number,
-                            std::size_t feature,
-                            const Fingerprint& branch,
-                            Tree& tree,
-                            AddPart add_part) {
+// The two parts of the rows of this level, without and with a feature.
+TreeBuilder::Parts TreeBuilder::parts_of(std::size_t number,
+                                         std::size_t feature,
+                                         const Fingerprint& branch) {
     const Rows& rows = search_.level(number).rows;
     std::array<std::vector<std::uint32_t>, 2> row_numbers;
     for (std::uint32_t row = 0; row < rows.n_rows(); ++row)
         row_numbers[rows.value(row, feature)].push_back(row);
+    Parts parts;
+    for (const int side : {0, 1}) {
+        const auto index = static_cast<std::size_t>(side);
+        parts[index] = problem_.subset_of(rows, std::move(row_numbers[index]));
+        parts[index].branch = branch ^ problem_.literal(rows.features[feature], side);
+    }
+    return parts;
+}
+
+// Adds a split by a column, and its two parts by `add_part`.
+template <class AddPart>
+void TreeBuilder::add_parts(std::uint32_t column, Parts& parts, Tree& tree, AddPart add_part) {
     const auto node = static_cast<std::size_t>(tree.add_leaf());
     std::array<std::int32_t, 2> children{};
     for (const int side : {0, 1}) {
         const auto index = static_cast<std::size_t>(side);
-        Subset part = problem_.subset_of(rows, std::move(row_numbers[index]));
-        part.branch = branch ^ problem_.literal(rows.features[feature], side);
         children[index] = static_cast<std::int32_t>(tree.size());
-        add_part(side, part);
+        add_part(side, parts[index]);
     }
-    set_split(node, rows.features[feature], children, tree);
+    set_split(node, column, children, tree);
 }
 
 // A column stored as its complement swaps the two sides.

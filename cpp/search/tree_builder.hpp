@@ -38,24 +38,21 @@ class TreeBuilder {
     Tree look_ahead_tree(Budget budget, std::uint32_t ahead);
 
   private:
+    using Parts = std::array<Subset, 2>;
+
     void build(std::size_t number, Subset& subset, Budget budget, const Outcome* known, Tree& tree);
     template <class Lane>
     std::optional<DepthTwoTree> depth_two_tree(std::size_t number, std::uint32_t nodes);
     void build_greedy(std::size_t number, Subset& subset, Budget budget, Tree& tree);
     template <class Lane>
     bool build_greedy_node(std::size_t number, Budget budget, Tree& tree);
+    Parts parts_of(std::size_t number, std::size_t feature, const Fingerprint& branch);
     template <class AddPart>
-    void add_parts(std::size_t number,
-                   std::size_t feature,
-                   const Fingerprint& branch,
-                   Tree& tree,
-                   AddPart add_part);
+    void add_parts(std::uint32_t column, Parts& parts, Tree& tree, AddPart add_part);
     void build_ahead(
         std::size_t number, Subset& subset, Budget budget, std::uint32_t ahead, Tree& tree);
     std::uint32_t root_of(std::size_t number, const Outcome& outcome, Budget budget);
-    static std::uint32_t share_out(Budget budget,
-                                   std::int64_t left_wrong,
-                                   std::int64_t right_wrong);
+    static std::uint32_t share_out(Budget budget, const Parts& parts);
     void add_stump(const Rows& rows, Tree& tree);
     void add_depth_two(const DepthTwoTree& two, Tree& tree);
     void set_split(std::size_t node,

@@ -15,7 +15,7 @@ from model.report_pages import (
     long_names,
     one_size,
     prices,
-    stump,
+    tree_of,
     tuned,
     tuned_values,
 )
@@ -34,7 +34,7 @@ def text_of(page, selector):
 
 def dated(limit):
     """Return a model with one test, a date against a limit."""
-    tree = stump(Column("when", "datetime"), Predicate(0, limit, missing=True))
+    tree = tree_of(Column("when", "datetime"), Predicate(0, limit, missing=True))
     return Model.of(tree)
 
 

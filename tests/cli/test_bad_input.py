@@ -12,11 +12,11 @@ from cli.tools import ok, run, write_iris
 import murtree.cli
 from murtree._input.parameters import ParameterValueError
 from murtree.cli import errors
-from murtree.cli.commands import fit
 from murtree.cli.errors import as_option
 
 IRIS = ("iris.csv", "-t", "species")
 FIT = ("fit", *IRIS, "-d", 2)
+NUMBERS = ("fit", "iris.csv", "-t", "petal width", "--regression")
 HOSTILE = "\x1b[31m<b>[red].csv"
 
 CASES = {
@@ -117,10 +117,7 @@ CASES = {
         (*FIT, "--validation-share", 0.2, "--validation", "iris.csv"),
         "not both",
     ),
-    "other validation": (
-        (*FIT, "--validation", "one.csv"),
-        "one.csv",
-    ),
+    "other validation": ((*FIT, "--validation", "one.csv"), "one.csv"),
     "no weights": ((*FIT, "--weight-column", "wait"), "--weight-column: no column"),
     "words as weights": (
         ("fit", "mixed.csv", "-t", "y", "--weight-column", "word"),
@@ -145,15 +142,7 @@ CASES = {
     "class weight": ((*FIT, "--class-weight", "heavy"), "as in 'yes=5,no=1'"),
     "class": ((*FIT, "--class-weight", "setos=2"), "did you mean 'setosa'?"),
     "class weight of numbers": (
-        (
-            "fit",
-            "iris.csv",
-            "-t",
-            "petal width",
-            "--regression",
-            "--class-weight",
-            "1=2",
-        ),
+        (*NUMBERS, "--class-weight", "1=2"),
         "--class-weight is for classes",
     ),
     "objective of numbers": (
@@ -161,7 +150,7 @@ CASES = {
         "needs --regression",
     ),
     "objective of classes": (
-        ("fit", "iris.csv", "-t", "petal width", "--regression", "--objective", "f1"),
+        (*NUMBERS, "--objective", "f1"),
         "must be squared_error or absolute_error",
     ),
     "sizes of a metric": (
@@ -215,10 +204,7 @@ CASES = {
         "--scoring r2 cannot score these classes.",
     ),
     "score of classes": (
-        (
-            *("tune", "iris.csv", "-t", "petal width", "--regression"),
-            *("--scoring", "accuracy"),
-        ),
+        ("tune", *NUMBERS[1:], "--scoring", "accuracy"),
         "--scoring accuracy cannot score numbers.",
     ),
     "no jobs": (("tune", *IRIS, "--jobs", 0), "--jobs must be a number of folds"),
@@ -261,23 +247,11 @@ def folder(tmp_path_factory):
     (folder / "book.xlsx").write_bytes(b"PK\x03\x04" + bytes(100))
     (folder / "damaged.csv.gz").write_bytes(gzip.compress(iris.read_bytes())[:-20])
     (folder / "latin1.csv").write_bytes("größe,y\n1,a\n2,b\n".encode("latin1"))
-    ok("fit", iris, "-t", "species", "-d", 2, "-o", folder / "model.json", "-q")
-    ok(
-        "fit",
-        iris,
-        "-t",
-        "species",
-        "-d",
-        2,
-        "--frontier",
-        "-o",
-        folder / "sizes.json",
-        "-q",
-    )
-    ok(
-        *("fit", iris, "-t", "petal width", "--regression", "-d", 1, "-q"),
-        *("-o", folder / "values.json"),
-    )
+    classes = ("fit", iris, "-t", "species", "-d", 2, "-q", "-o")
+    ok(*classes, folder / "model.json")
+    ok(*classes, folder / "sizes.json", "--frontier")
+    values = ("fit", iris, "-t", "petal width", "--regression", "-d", 1, "-q", "-o")
+    ok(*values, folder / "values.json")
     model = json.loads((folder / "model.json").read_text())
     for name, version in (("newer", 99), ("older", 0)):
         (folder / f"{name}.json").write_text(json.dumps(model | {"version": version}))
@@ -349,7 +323,7 @@ def test_whatever_is_raised(raised, code, message, monkeypatch):
     def fail(*_, **__):
         raise raised
 
-    monkeypatch.setattr(fit, "exit_code", fail)
+    monkeypatch.setattr("murtree.cli.model_files.exit_code", fail)
     done = run(*FIT, "-q")
     assert_refused(done, message, code)
 
@@ -358,7 +332,7 @@ def test_traceback_of_a_bug_can_be_requested(monkeypatch):
     def fail(*_, **__):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(fit, "exit_code", fail)
+    monkeypatch.setattr("murtree.cli.model_files.exit_code", fail)
     monkeypatch.setenv(errors.DEBUG, "1")
     with pytest.raises(ZeroDivisionError):
         run(*FIT, "-q")

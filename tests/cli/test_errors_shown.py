@@ -10,8 +10,8 @@ from sklearn.datasets import load_diabetes, load_digits
 from sklearn.metrics import confusion_matrix, mean_squared_error, r2_score
 
 from murtree import Model, OptimalTreeClassifier, OptimalTreeRegressor
-from murtree._model.losses import confusion_of
 from murtree._model.report.summary import summary_of
+from murtree.cli.result import confusion_of
 
 
 @pytest.fixture(scope="module")

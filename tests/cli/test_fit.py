@@ -303,7 +303,8 @@ def test_progress_lines(monkeypatch):
     monkeypatch.setattr(SearchObserver, "every", 0.0)
     err = Console(file=io.StringIO(), width=200)
     output = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
-    with Display(output, "plain", SearchObserver()) as watch:
+    watch = Display(output, "plain", SearchObserver())
+    with watch.live:
         assert watch(Progress(0.1, None, 0, math.inf, 0.0, None)) is False
         for second in range(1, 11):
             watch(Progress(second, 5, 3, 0.4, second / 20, None))

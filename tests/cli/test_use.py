@@ -301,7 +301,8 @@ def test_remaining_time_of_a_comparison(monkeypatch):
     monkeypatch.setattr("murtree._progress.observer.time", fake)
     err = Console(file=io.StringIO(), width=200)
     output = SimpleNamespace(err=err, symbols=Symbols(), quiet=False)
-    with Display(output, "plain", ComparisonObserver("tuning")) as watch:
+    watch = Display(output, "plain", ComparisonObserver("tuning"))
+    with watch.live:
         for n_done in range(1, 10):
             clock.now += 0.1 if n_done < 7 else 20.0  # the last depth takes longest
             watch(n_done, 9, min(n_done // 3, 2) + 1)

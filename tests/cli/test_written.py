@@ -35,7 +35,7 @@ def test_interrupted_while_the_tree_is_printed(command, monkeypatch):
 
 
 def test_interrupted_after_two_files(monkeypatch):
-    monkeypatch.setattr("murtree.cli.commands.frontier._tell", stop)
+    monkeypatch.setattr("murtree.cli.commands.frontier._print_frontier", stop)
     done = run(*FRONTIER, "-o", "m.json", "--plot", "p.svg")
     shown = "error: interrupted. m.json and p.svg were written.\n"
     assert (done.code, done.err) == (130, shown)

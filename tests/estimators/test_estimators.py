@@ -25,6 +25,7 @@ from murtree import (
 )
 from murtree._estimators.base import warn_not_proven
 from murtree._estimators.search import Found
+from murtree._solver.engine import Engine
 from murtree._solver.result import Result
 
 iris = load_iris()
@@ -308,6 +309,11 @@ def test_text_export(fitted):
         export_text(DecisionTreeClassifier())
 
 
+def test_targets_of_a_regression_are_refused_with_a_hint():
+    with pytest.raises(ValueError, match="Maybe you are trying to fit a classifier"):
+        OptimalTreeClassifier().fit([[1.0], [2.0], [3.0]], [0.1, 0.2, 0.3])
+
+
 def test_an_interrupted_fit_leaves_the_earlier_one_whole(monkeypatch):
     X, y = load_breast_cancer(return_X_y=True)
     clf = OptimalTreeClassifier(max_depth=1).fit(X[:, :5], y)
@@ -316,7 +322,7 @@ def test_an_interrupted_fit_leaves_the_earlier_one_whole(monkeypatch):
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Solver, "_find", interrupted)
+    monkeypatch.setattr(Engine, "find", interrupted)
     with pytest.raises(KeyboardInterrupt):
         clf.fit(X, y)
     assert clf.n_features_in_ == 5

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from oracle.tree_strategies import built
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
@@ -27,33 +28,8 @@ COLUMNS = (
 )
 
 
-def made(tests, value, **others):
-    """Return a tree from a list of tests in preorder; None is a leaf."""
-    left, right = [], []
-
-    def grow():
-        node = len(left)
-        left.append(-1)
-        right.append(-1)
-        if tests[node] is not None:
-            left[node] = grow()
-            right[node] = grow()
-        return node
-
-    grow()
-    feature = [-2 if test is None else test.column for test in tests]
-    columns = others.pop("columns", COLUMNS)
-    return Tree(
-        children_left=np.array(left, dtype=np.int32),
-        children_right=np.array(right, dtype=np.int32),
-        feature=np.array(feature, dtype=np.int32),
-        threshold=np.zeros(len(left)),
-        value=np.array(value),
-        n_features=len(columns),
-        predicates=tuple(tests),
-        columns=columns,
-        **others,
-    )
+def made(tests, value, columns=COLUMNS, **others):
+    return built(tests, value, columns, **others)
 
 
 @pytest.fixture

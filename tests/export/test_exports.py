@@ -1,29 +1,22 @@
 """Every export is run and predicts the same as the tree, for any table."""
 
-import ctypes
 import datetime
 import itertools
-import shutil
 import sqlite3
-import subprocess
 
 import duckdb
 import numpy as np
 import onnxruntime
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, Phase, assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, assume, given, settings
 from oracle.tree_strategies import Case, cases
 
 from murtree import (
-    Column,
     Model,
     OptimalTreeClassifier,
-    Predicate,
     Solver,
     Tree,
-    export_c,
     export_graphviz,
     export_onnx,
     export_python,
@@ -34,27 +27,17 @@ from murtree._tree.rules import allowed_at_nodes
 from murtree._tree.to_sklearn import to_sklearn
 
 MOST = np.finfo(np.float64).max
-COMPILER = shutil.which("cc")
-SLOW = [
-    HealthCheck.too_slow,
-    HealthCheck.data_too_large,
-    HealthCheck.large_base_example,
-]
 pytestmark = pytest.mark.filterwarnings(
     "ignore:Column .* holds categories that fit did not see"  # present in `cases`
 )
-some = settings(max_examples=50, deadline=None, suppress_health_check=SLOW)
-
-
-def expected(case):
-    return case.tree.predict(case.table).tolist()
+some = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @some
 @given(cases())
 def test_json_predicts_the_same(case):
     after = Tree.from_json(case.tree.to_json())
-    assert after.predict(case.table).tolist() == expected(case)
+    assert after.predict(case.table).tolist() == case.expected
     assert after.to_json() == case.tree.to_json()
     assert after.columns == case.tree.columns
 
@@ -67,9 +50,9 @@ def test_python_predicts_the_same(case):
     names = [column.name for column in case.tree.columns]
     assert list(module["COLUMNS"]) == names
     rows = case.table.tolist()
-    assert [module["predict"](row) for row in rows] == expected(case)
+    assert [module["predict"](row) for row in rows] == case.expected
     dicts = [dict(zip(names, row, strict=True)) for row in rows]
-    assert [module["predict"](row) for row in dicts] == expected(case)
+    assert [module["predict"](row) for row in dicts] == case.expected
 
 
 SQLITE = {"datetime": "TEXT", "time": "TEXT", "boolean": "INTEGER"}
@@ -145,7 +128,7 @@ def test_sqlite_predicts_the_same(case):
         )
     finally:
         connection.close()
-    assert found == expected(case)
+    assert found == case.expected
 
 
 @pytest.fixture(scope="module")
@@ -159,72 +142,7 @@ def duck():
 @given(case=cases())
 def test_duckdb_predicts_the_same(duck, case):
     found = predictions_in_sql(case, duck.execute, DUCKDB, "BIGINT", as_duckdb)
-    assert found == expected(case)
-
-
-def c_type(column):
-    is_text = column.is_category and isinstance(column.categories[0], str)
-    return ctypes.c_char_p if is_text else ctypes.c_double
-
-
-def c_values(tree, table):
-    """Return the rows as C literals: UTF-8, doubles, NULL and NAN for missing."""
-    codes = tree.encode(table)
-    for row, numbers in zip(table.tolist(), codes, strict=True):
-        made = []
-        for column, value, code in zip(tree.columns, row, numbers, strict=True):
-            if column.is_category and value is not None:
-                made.append(value.encode() if isinstance(value, str) else value)
-            elif column.is_category:
-                made.append(None if c_type(column) is ctypes.c_char_p else np.nan)
-            else:
-                made.append(float(code))
-        yield made
-
-
-def compiled(folder, sources, standard="c99"):
-    source, library = folder / "tree.c", folder / "tree.so"
-    source.write_text("\n".join(sources), encoding="ascii")
-    flags = [f"-std={standard}", "-trigraphs", "-pedantic", "-Wall", "-Wextra"]
-    command = [COMPILER, *flags, "-Werror", "-shared", "-fPIC", "-o", library, source]
-    subprocess.run(command, check=True)
-    return ctypes.CDLL(str(library))
-
-
-def predictions_in_c(library, name, case):
-    tree = case.tree
-    indices = sorted(set(tree.feature[tree.feature >= 0].tolist()))
-    indices = indices or range(tree.n_features)
-    fields = [(f"m{position}", c_type(tree.columns[position])) for position in indices]
-    row_type = type("Row", (ctypes.Structure,), {"_fields_": fields})
-    predict = getattr(library, f"{name}_predict")
-    predict.argtypes = [ctypes.POINTER(row_type)]
-    predict.restype = ctypes.c_double if tree.classes is None else ctypes.c_int
-    rows = [
-        row_type(*(row[position] for position in indices))
-        for row in c_values(tree, case.table)
-    ]
-    found = [predict(ctypes.byref(row)) for row in rows]
-    if tree.classes is None:
-        return found
-    names = (ctypes.c_char_p * tree.classes.size).in_dll(library, f"{name}_classes")
-    assert [text.decode() for text in names] == list(map(str, tree.classes.tolist()))
-    return tree.classes[found].tolist()
-
-
-@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
-@settings(
-    max_examples=3,
-    deadline=None,
-    suppress_health_check=SLOW,
-    phases=[Phase.explicit, Phase.generate],  # each shrink would compile again
-)
-@given(st.lists(cases(), min_size=10, max_size=20))
-def test_c_predicts_the_same(tmp_path_factory, many):
-    sources = [export_c(case.tree, name=f"t{n}") for n, case in enumerate(many)]
-    library = compiled(tmp_path_factory.mktemp("c"), sources)
-    for n, case in enumerate(many):
-        assert predictions_in_c(library, f"t{n}", case) == expected(case)
+    assert found == case.expected
 
 
 def float32_codes(case):
@@ -281,7 +199,7 @@ def in_onnx(tree, table):
 @given(cases())
 def test_onnx_predicts_the_same(case):
     found = in_onnx(case.tree, case.table)
-    assert found[0].tolist() == expected(case)
+    assert found[0].tolist() == case.expected
     if case.tree.classes is not None:
         shares = case.tree.predict_proba(case.table)
         np.testing.assert_array_equal(found[1], shares)
@@ -348,29 +266,6 @@ def test_each_row_satisfies_only_the_rule_of_its_leaf(case):
         assert kept == [leaf]
 
 
-@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
-def test_a_test_that_always_holds(tmp_path):
-    """It holds for all categories and missing values, hence for unknown ones."""
-    everything = Predicate(0, members=(0, 1), missing=True)
-    tree = Tree(
-        children_left=np.array([1, -1, -1], dtype=np.int32),
-        children_right=np.array([2, -1, -1], dtype=np.int32),
-        feature=np.array([0, -2, -2], dtype=np.int32),
-        threshold=np.array([np.nan, -2.0, -2.0]),
-        value=np.array([[1, 1], [1, 0], [0, 1]]),
-        classes=np.array([0, 1]),
-        n_features=1,
-        predicates=(everything, None, None),
-        columns=(Column("c", "category", ("a", "b")),),
-    )
-    right = tree.predict([["a"], ["z"], [None]]).tolist()
-    assert right[0] == right[1] == right[2]
-    compiled(tmp_path, [export_c(tree)])  # compiles without warnings
-    module = {}
-    exec(export_python(tree), module)
-    assert [module["predict"]([text]) for text in ("a", "z", None)] == right
-
-
 def test_unknown_categories_are_missing_values_everywhere():
     rng = np.random.default_rng(0)
     table = pd.DataFrame(
@@ -392,7 +287,7 @@ def test_unknown_categories_are_missing_values_everywhere():
     right = clf.predict(new).tolist()
     case = Case(clf.tree_, rows)
     assert right == clf.predict(new.replace("new", None)).tolist()
-    assert right == expected(case)
+    assert right == case.expected
     assert right == Model.from_json(Model.of(clf).to_json()).predict(new).tolist()
     module = {}
     exec(export_python(clf), module)
@@ -407,12 +302,3 @@ def test_unknown_categories_are_missing_values_everywhere():
         right
         == clf.to_sklearn().predict(pd.DataFrame(codes, columns=table.columns)).tolist()
     )
-
-
-@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
-@pytest.mark.parametrize("standard", ["gnu17", "c99"])
-def test_compiler_macros_are_refused_as_names_in_c(tmp_path, standard):
-    tree = Solver([[0, 0], [0, 1], [1, 0]], [0, 1, 1]).solve(max_depth=2).tree
-    source = export_c(tree, feature_names=["linux", "isnan"])
-    library = compiled(tmp_path, [source], standard)
-    assert library.tree_predict is not None

@@ -1,7 +1,6 @@
 """Models for the tests of report pages, and helpers that inspect them."""
 
 import functools
-import math
 import os
 import shutil
 import warnings
@@ -9,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from oracle.tree_strategies import built
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 from murtree import (
@@ -18,7 +18,6 @@ from murtree import (
     OptimalTreeRegressor,
     OptimalTreeRegressorCV,
     TableBinarizer,
-    Tree,
 )
 
 HOSTILE = (
@@ -32,19 +31,10 @@ HOSTILE = (
 )
 
 
-def stump(column, predicate):
+def tree_of(column, predicate):
     """Return a tree with one test."""
-    return Tree(
-        children_left=np.array([1, -1, -1], np.int32),
-        children_right=np.array([2, -1, -1], np.int32),
-        feature=np.array([0, -2, -2], np.int32),
-        threshold=np.array([math.nan, -2.0, -2.0]),
-        value=np.array([[1, 1], [1, 0], [0, 1]]),
-        classes=np.array(["a", "b"]),
-        n_features=1,
-        predicates=(predicate, None, None),
-        columns=(column,),
-    )
+    value, classes = [[1, 1], [1, 0], [0, 1]], np.array(["a", "b"])
+    return built([predicate, None, None], value, (column,), classes=classes)
 
 
 def find_chromium():

@@ -18,7 +18,7 @@ from model.report_pages import (
     hostile,
     not_proven,
     seven_classes,
-    stump,
+    tree_of,
 )
 from oracle.tree_strategies import cases
 from sklearn.datasets import load_iris
@@ -176,22 +176,22 @@ def test_a_tree_without_columns_refuses_missing_values():
 def test_only_tested_categories_are_kept_out_of_thousands():
     column = Column("zip", "category", tuple(f"z{n}" for n in range(5000)))
     predicate = Predicate(0, members=tuple(range(10, 20)), missing=False)
-    summary = summary_of(Model.of(stump(column, predicate)))
+    summary = summary_of(Model.of(tree_of(column, predicate)))
     assert summary["columns"][0]["codes"] == list(range(10, 20))
     short = "zip in {z10, z11, z12, z13, z14, and 5 more}"
     assert summary["tests"][0]["short"] == short
     assert "z19" in summary["tests"][0]["yes"]
-    assert len(Model.of(stump(column, predicate)).report()) < 100_000
+    assert len(Model.of(tree_of(column, predicate)).report()) < 100_000
 
 
 def test_tests_of_missing_values_and_intervals():
     column = Column("age", has_missing=True)
-    missing = summary_of(Model.of(stump(column, Predicate(0, missing=True))))
+    missing = summary_of(Model.of(tree_of(column, Predicate(0, missing=True))))
     assert missing["columns"][0]["has_missing"] is True
     assert not {"low", "high", "members"} & set(missing["tests"][0])
     assert missing["tests"][0]["missing"] is True
     between = Predicate(0, 3.0, 1.0, missing=False)
-    summary = summary_of(Model.of(stump(column, between)))
+    summary = summary_of(Model.of(tree_of(column, between)))
     assert (summary["tests"][0]["low"], summary["tests"][0]["high"]) == (1.0, 3.0)
 
 
@@ -245,11 +245,11 @@ def test_page_is_complete_and_self_contained(name):
 @settings(max_examples=60, deadline=None)
 @given(name=st.sampled_from(HOSTILE) | st.text(max_size=30), title=st.text(max_size=30))
 def test_any_name_is_only_text(name, title):
-    tree = stump(Column(name), Predicate(0, 0.5))
+    tree = tree_of(Column(name), Predicate(0, 0.5))
     tree = replace(tree, classes=np.array(["a", f"b{name}"], dtype=object))
     page = Model.of(tree, target=name).report(title=title)
     reader = Reader(page)
-    plain = Model.of(stump(Column("x"), Predicate(0, 0.5)), target="t").report()
+    plain = Model.of(tree_of(Column("x"), Predicate(0, 0.5)), target="t").report()
     assert [tag for tag, _ in reader.tags] == [tag for tag, _ in Reader(plain).tags]
     assert printable(title or f"Decision tree for {name}") in reader.texts
     page.encode("utf-8")

@@ -230,15 +230,6 @@ def leaf_of(tree, x):
     return node
 
 
-def smallest_leaf(tree, X, weight):
-    """Return the number of rows in the smallest leaf, without those of weight zero."""
-    rows = {}
-    for x, w in zip(X, weight, strict=True):
-        leaf = leaf_of(tree, x)
-        rows[leaf] = rows.get(leaf, 0) + (w > 0)
-    return min(rows.values())
-
-
 def check_tree(result, data, depth, nodes, min_samples_leaf):
     """Assert that a result's tree is within the limits and has the reported errors."""
     X, y, weight = data
@@ -293,7 +284,7 @@ def costs_by_row(y, weight, matrix):
 
 
 def as_written(number):
-    return Fraction(repr(number))
+    return number if isinstance(number, Fraction) else Fraction(repr(number))
 
 
 def errors_as_costs(n_classes):

@@ -16,7 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 from oracle.brute_force import best_errors, check_result, check_sparse, full_depth
 from oracle.confusion import fronts
-from oracle.fuzz_sums import SummedCase, check_cents
+from oracle.fuzz_sums import SummedCase, ask_in_any_order, check_cents
 from oracle.strategies import (
     PLAIN,
     random_instance,
@@ -115,14 +115,7 @@ class Case:
         requests = [self.ask_every_budget, self.ask_frontier]
         if self.is_light:
             requests += [self.ask_fewest, self.ask_sparse, self.ask_any_depth]
-        pairs = [(request, size) for request in requests for size in self.sizes]
-        for k in self.rng.permutation(len(pairs)):
-            request, size = pairs[k]
-            try:
-                request(size)
-            except Exception as error:
-                where = f"{request.__name__}, leaf size {size}, depth {self.depth}"
-                raise AssertionError(f"{where}, {self.options}: {error!r}") from error
+        ask_in_any_order(self, requests, self.sizes, f"depth {self.depth}")
 
 
 def compare_large(seed):

@@ -7,22 +7,16 @@ cents, hence exact.
 """
 
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from oracle.brute_force import (
     absolute_error,
     best_by_nodes,
-    best_costs,
     best_penalised,
-    best_squares,
-    check_leaves,
-    check_optimal,
-    costs_by_row,
     errors_as_costs,
-    recount_costs,
-    recount_squares,
-    sum_tolerance,
 )
+from oracle.objectives import Balanced, Costs, Squares
 from oracle.strategies import (
     random_costs,
     random_instance,
@@ -47,84 +41,42 @@ class SummedCase:
         X, y, _ = random_instance(seed, max_features=5, max_rows=16)
         weight = random_weight(rng, len(y))
         present = [row for row in zip(X, y, weight, strict=True) if row[2] > 0]
-        self.X, y, weight = (list(part) for part in zip(*present, strict=True))
+        X, y, weight = (list(part) for part in zip(*present, strict=True))
         if len(y) < 2:
-            self.X, y, weight = self.X * 2, y * 2, weight * 2
-        names = sorted(set(y))
-        self.y = [names.index(label) for label in y]
-        self.weight = weight
-        self.state(rng, len(names))
+            X, y, weight = X * 2, y * 2, weight * 2
+        self.problem = self.random_problem(X, y, weight)
         self.options = random_switches(rng)
-        self.solver = Solver(
-            self.X,
-            self.targets if self.kind == "squared_error" else self.y,
-            self.weight,
-            objective=self.objective,
-            feature_costs=self.prices,
-            **self.options,
-        )
+        self.solver = self.problem.solver(**self.options)
         self.by_size = {}
 
-    def state(self, rng, n_classes):
-        """Define the objective, in the terms of the user and of the judge."""
-        self.objective, self.targets = self.kind, None
+    def random_problem(self, X, y, weight):
+        """Return a problem of this kind, often with prices of columns."""
+        n_classes = len(set(y))
         if self.kind == "squared_error":
-            self.targets = random_targets(rng, self.X)
-            self.total = best_squares((self.X, self.targets, self.weight), 0)[0]
+            make, y = Squares, random_targets(self.rng, X)
+        elif self.kind == "balanced_accuracy":
+            make = Balanced
+        elif self.kind == "costs":
+            matrix = random_costs(self.rng, n_classes)
+            make = partial(Costs, objective=matrix, matrix=matrix)
         else:
             matrix = errors_as_costs(n_classes)
-            if self.kind == "weights":
-                self.objective = "accuracy"
-            elif self.kind == "costs":
-                self.objective = matrix = random_costs(rng, n_classes)
-            self.costs = costs_by_row(self.y, self.weight, matrix)
-            if self.kind == "balanced_accuracy" and n_classes > 1:
-                self.costs = self.balanced(n_classes)
-            self.total = sum(map(max, self.costs))
-        self.prices = None
-        if rng.random() < 0.4:
-            self.prices = (rng.random(len(self.X[0])) * float(self.total) / 4).tolist()
-
-    def balanced(self, n_classes):
-        by_class = [Fraction(0)] * n_classes
-        for label, costs in zip(self.y, self.costs, strict=True):
-            by_class[label] += max(costs)
-        return [
-            [cost / (by_class[label] * n_classes) for cost in row]
-            for label, row in zip(self.y, self.costs, strict=True)
-        ]
+            make = partial(Costs, objective="accuracy", matrix=matrix)
+        problem = make((X, y, weight))
+        if self.rng.random() < 0.4:
+            most = float(problem.total) / 4
+            prices = (self.rng.random(len(X[0])) * most).tolist()
+            problem = make((X, y, weight), prices=prices)
+        return problem
 
     def expected(self, size):
         if size not in self.by_size:
-            if self.kind == "squared_error":
-                data = (self.X, self.targets, self.weight)
-                best = best_squares(data, self.depth, size, self.prices)
-            else:
-                best = best_costs(
-                    self.X,
-                    self.costs,
-                    self.depth,
-                    size,
-                    self.prices,
-                    weight=self.weight,
-                )
-            self.by_size[size] = best
+            self.by_size[size] = self.problem.best(self.depth, size)
         return self.by_size[size]
 
     def check(self, result, least, nodes, size, price=0):
-        if self.kind == "squared_error":
-            data = (self.X, self.targets, self.weight)
-            cost = recount_squares(result.tree, data, self.prices)
-            tolerance = self.total * 4 / 10**9
-        else:
-            cost = recount_costs(result.tree, self.X, self.costs, self.prices)
-            tolerance = sum_tolerance(self.costs, 2 * nodes, self.prices)
-            tolerance += self.total / 2**26 if price else 0
-        cost += price * result.tree.n_nodes
-        check_optimal(result, cost, least, tolerance)
-        assert result.tree.n_nodes <= nodes
+        self.problem.check(result, least, nodes, size, price)
         assert result.tree.depth <= self.depth
-        check_leaves(result.tree, self.X, self.weight, size)
 
     def ask_every_budget(self, size):
         expected = self.expected(size)
@@ -141,7 +93,7 @@ class SummedCase:
         penalty = float(self.rng.choice([0.3, 0.05, 0.01]) * self.rng.random()) + 1e-9
         if self.rng.random() < 0.2:
             penalty = float(self.rng.choice([1.0, 1.5, 3.0, 1e9]))
-        price = Fraction(penalty) * self.total
+        price = Fraction(penalty) * self.problem.total
         expected = self.expected(size)
         result = self.solver.solve(
             self.depth, cost_complexity=penalty, **size.parameters
@@ -163,15 +115,20 @@ class SummedCase:
             self.ask_sparse,
             self.ask_fewest,
         ]
-        sizes = random_sizes(self.rng, [1, 2, 4], self.weight)
-        pairs = [(request, size) for request in requests for size in sizes]
-        for k in self.rng.permutation(len(pairs)):
-            request, size = pairs[k]
-            try:
-                request(size)
-            except Exception as error:
-                where = f"{self.kind}, {request.__name__}, leaf size {size}"
-                raise AssertionError(f"{where}, {self.options}: {error!r}") from error
+        sizes = random_sizes(self.rng, [1, 2, 4], self.problem.weight)
+        ask_in_any_order(self, requests, sizes, self.kind)
+
+
+def ask_in_any_order(case, requests, sizes, what):
+    """Send each request with each leaf size; name those that fail."""
+    pairs = [(request, size) for request in requests for size in sizes]
+    for k in case.rng.permutation(len(pairs)):
+        request, size = pairs[k]
+        try:
+            request(size)
+        except Exception as error:
+            where = f"{what}, {request.__name__}, leaf size {size}"
+            raise AssertionError(f"{where}, {case.options}: {error!r}") from error
 
 
 def check_cents(seed):

@@ -109,6 +109,7 @@ def structured_instance(seed, max_features=14, max_rows=120):
 
 
 CHOICES = _switches.CHOICES | {"random_state": (None, 1, 2)}
+FLAGS = tuple(name for name in _switches.NAMES if name not in CHOICES)
 # Replaces the judge if there are too many rows: no bound or cache that could be wrong.
 PLAIN = {
     "cache": "none",
@@ -138,7 +139,7 @@ OFF = {
 
 def switches():
     """Draw a value for every switch of a solver."""
-    flags = {name: st.booleans() for name in _switches.FLAGS}
+    flags = {name: st.booleans() for name in FLAGS}
     choices = {name: st.sampled_from(values) for name, values in CHOICES.items()}
     return st.fixed_dictionaries(flags | choices)
 
@@ -147,7 +148,7 @@ def random_switches(rng):
     """Return the defaults half of the time, otherwise random values."""
     if rng.random() < 0.5:
         return {}
-    flags = {name: bool(rng.random() < 0.5) for name in _switches.FLAGS}
+    flags = {name: bool(rng.random() < 0.5) for name in FLAGS}
     choices = {
         name: values[rng.integers(len(values))] for name, values in CHOICES.items()
     }

@@ -67,6 +67,10 @@ class Case(NamedTuple):
     tree: Tree
     table: np.ndarray
 
+    @property
+    def expected(self):
+        return self.tree.predict(self.table).tolist()
+
 
 def distinct_texts(min_size, max_size):
     # Databases ignore case in names and, in some cases, white space.
@@ -130,32 +134,72 @@ def predicates(draw, table):
     return Predicate(index, high, low if low < high else -math.inf, missing=missing)
 
 
-class _Grower:
-    """Draws nodes in preorder."""
+@st.composite
+def preorders(draw, table, depth=3):
+    """Draw the tests of a tree, None at leaves."""
+    if not depth or not draw(st.integers(0, 3)):
+        return [None]
+    sides = [draw(preorders(table, depth - 1)) for _ in range(2)]
+    return [draw(predicates(table)), *sides[0], *sides[1]]
 
-    def __init__(self, draw, table):
-        self.draw, self.table = draw, table
-        self.left, self.right, self.tests = [], [], []
-        self.grow(3)
 
-    def grow(self, depth):
-        node = len(self.left)
-        for column in (self.left, self.right):
-            column.append(-1)
-        self.tests.append(None)
-        if depth and self.draw(st.integers(0, 3)):
-            self.tests[node] = self.draw(predicates(self.table))
-            self.left[node] = self.grow(depth - 1)
-            self.right[node] = self.grow(depth - 1)
+def children_of(tests):
+    """Return the left and right children of nodes with these tests in preorder."""
+    left, right = [], []
+
+    def grow():
+        node = len(left)
+        left.append(-1)
+        right.append(-1)
+        if tests[node] is not None:
+            left[node], right[node] = grow(), grow()
         return node
 
+    grow()
+    return np.array(left, dtype=np.int32), np.array(right, dtype=np.int32)
 
-def totals(nodes, leaves):
+
+def built(tests, value, columns, **others):
+    """Return a tree from its tests in preorder; None is a leaf."""
+    left, right = children_of(tests)
+    feature = [-2 if test is None else test.column for test in tests]
+    threshold = [
+        -2.0 if test is None else math.nan if test.members else test.threshold
+        for test in tests
+    ]
+    return Tree(
+        children_left=left,
+        children_right=right,
+        feature=np.array(feature, dtype=np.int32),
+        threshold=np.array(threshold),
+        value=np.array(value),
+        n_features=len(columns),
+        predicates=tuple(tests),
+        columns=columns,
+        **others,
+    )
+
+
+def stump(value, **changes):
+    """Return a tree with one test: x0 <= 0.5."""
+    fields = {
+        "children_left": np.array([1, -1, -1], dtype=np.int32),
+        "children_right": np.array([2, -1, -1], dtype=np.int32),
+        "feature": np.array([0, -2, -2], dtype=np.int32),
+        "threshold": np.array([0.5, -2.0, -2.0]),
+        "value": np.array(value),
+        "classes": np.arange(len(value[0])),
+        "n_features": 1,
+    }
+    return Tree(**(fields | changes))
+
+
+def totals(tests, leaves):
     """Sum the leaves; other rows of `leaves` are ignored."""
     summed = np.array(leaves)
-    for node in range(len(summed) - 1, -1, -1):
-        if nodes.left[node] >= 0:
-            summed[node] = summed[nodes.left[node]] + summed[nodes.right[node]]
+    left, right = children_of(tests)
+    for node in np.flatnonzero(left >= 0)[::-1]:
+        summed[node] = summed[left[node]] + summed[right[node]]
     return summed
 
 
@@ -170,41 +214,26 @@ def class_lists(draw):
 
 @st.composite
 def trees(draw, table, *, regression=None):
-    nodes = _Grower(draw, table)
-    size = len(nodes.left)
-    threshold = [
-        -2.0 if test is None else math.nan if test.members else test.threshold
-        for test in nodes.tests
-    ]
-    arrays = {
-        "children_left": np.array(nodes.left, dtype=np.int32),
-        "children_right": np.array(nodes.right, dtype=np.int32),
-        "feature": np.array(
-            [-2 if test is None else test.column for test in nodes.tests], np.int32
-        ),
-        "threshold": np.array(threshold),
-        "n_features": len(table),
-        "predicates": tuple(nodes.tests),
-        "columns": table,
-    }
+    tests = draw(preorders(table))
+    size = len(tests)
     if draw(st.booleans()) if regression is None else regression:
         value = draw(st.lists(THRESHOLDS, min_size=size, max_size=size))
         weight = draw(st.lists(st.integers(1, 99), min_size=size, max_size=size))
-        weight = totals(nodes, np.array(weight, dtype=np.float64))
+        weight = totals(tests, np.array(weight, dtype=np.float64))
         value = np.array(value)[:, np.newaxis]
-        return Tree(value=value, classes=None, weight=weight, **arrays)
+        return built(tests, value, table, classes=None, weight=weight)
     classes = draw(class_lists())
     counts = st.lists(
         st.integers(0, 9), min_size=classes.size, max_size=classes.size
     ).filter(any)
-    value = totals(nodes, draw(st.lists(counts, min_size=size, max_size=size)))
+    value = totals(tests, draw(st.lists(counts, min_size=size, max_size=size)))
     label = None
     if draw(st.booleans()):
         indices = st.integers(0, classes.size - 1)
         label = np.array(
             draw(st.lists(indices, min_size=size, max_size=size)), dtype=np.int32
         )
-    return Tree(value=value, classes=classes, label=label, **arrays)
+    return built(tests, value, table, classes=classes, label=label)
 
 
 def moment(seconds, off=0):

@@ -56,20 +56,6 @@ def random_tree(seed, depth, n_classes=7, names=LONG, stop=0.2):
     )
 
 
-def stump(value, **changes):
-    """Return a tree with one test: x0 <= 0.5."""
-    fields = {
-        "children_left": np.array([1, -1, -1], dtype=np.int32),
-        "children_right": np.array([2, -1, -1], dtype=np.int32),
-        "feature": np.array([0, -2, -2], dtype=np.int32),
-        "threshold": np.array([0.5, -2.0, -2.0]),
-        "value": np.array(value),
-        "classes": np.arange(len(value[0])),
-        "n_features": 1,
-    }
-    return Tree(**(fields | changes))
-
-
 def texts(ax):
     return [text.get_text() for text in ax.texts]
 

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch, Rectangle
+from oracle.tree_strategies import stump
 from plot.drawn_trees import (
     LONG,
     boxes,
     check_room,
     is_within,
     random_tree,
-    stump,
     texts,
 )
 from sklearn.datasets import load_iris

@@ -1,4 +1,4 @@
-"""The progress bar: its text, its output stream, and the end of each search."""
+"""The progress bar: its text, its output stream, and how it ends."""
 
 import copy
 import io
@@ -19,7 +19,6 @@ from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
 
 from murtree import (
-    Frontier,
     MetricSolver,
     NotProvenWarning,
     OptimalTreeClassifier,
@@ -32,8 +31,8 @@ from murtree import (
     Solver,
 )
 from murtree._progress import bar as _progress_bar
+from murtree._progress.drawing import bar_with_text
 from murtree._progress.observer import SearchObserver
-from murtree._progress.screens import bar_with_text
 
 X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
 y = [0, 1, 1, 0, 0]
@@ -65,19 +64,6 @@ def clock(monkeypatch):
 class Terminal(io.StringIO):
     def isatty(self):
         return True
-
-
-class Ends(list):
-    """A callback that records the ends of searches."""
-
-    def __call__(self, progress):
-        return False
-
-    def search_ended(self, result):
-        self.append(result)
-
-    def __sklearn_clone__(self):
-        return self
 
 
 def progress_at(seconds, objective=46, lower_bound=23, gap=0.5, share=0.25):
@@ -296,36 +282,6 @@ def test_without_rich_the_extra_is_named(monkeypatch):
         ProgressBar()
 
 
-def test_every_search_reports_its_end():
-    ends = Ends()
-    solver, metrics = Solver(X, y), MetricSolver(X, y)
-    found = [
-        solver.solve(max_depth=2, callback=ends),
-        solver.frontier(max_depth=2, callback=ends),
-        metrics.solve("f1", max_depth=2, callback=ends),
-        metrics.pareto_front(max_depth=2, callback=ends),
-    ]
-    assert [id(each) for each in ends] == [id(each) for each in found]
-    assert [type(end) for end in ends] == [Result, Frontier, Result, ParetoFront]
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {},
-        {"frontier": True},
-        {"max_distinct_features": 1},
-        {"partial_tree": {"feature": 2, "threshold": 2.45}},
-    ],
-)
-def test_every_fit_reports_its_end(settings):
-    ends = Ends()
-    clf = OptimalTreeClassifier(max_depth=2, callback=ends, **settings)
-    clf.fit(iris_X, iris_y)
-    assert [end.objective for end in ends] == [clf.objective_]
-    assert ends[0].tree.columns is not None
-
-
 def test_last_search_of_a_cross_validation_reports_its_end(clock):
     file = io.StringIO()
     bar = ProgressBar(file=file)
@@ -336,28 +292,6 @@ def test_last_search_of_a_cross_validation_reports_its_end(clock):
     search.fit(iris_X, iris_y)
     assert file.getvalue().count("\n") == 2
     assert "proven optimal after 1.0 s: 50 errors" in file.getvalue()
-
-
-@pytest.mark.parametrize("raises", [RuntimeError, KeyboardInterrupt])
-def test_exception_ends_the_bar(raises):
-    class Fails(Ends):
-        def __call__(self, progress):
-            raise raises("enough")
-
-    rng = np.random.default_rng(0)
-    ends = Fails()
-    hard = rng.integers(0, 2, (2000, 60)), rng.integers(0, 2, 2000)
-    with pytest.raises(raises, match="enough"):
-        Solver(*hard).solve(max_depth=6, callback=ends)
-    assert ends == [None]
-    clf = OptimalTreeClassifier(max_depth=6, callback=ends)
-    with pytest.raises(raises, match="enough"):
-        clf.fit(*hard)
-    assert ends == [None, None]
-    search = OptimalTreeClassifierCV(estimator=clf.set_params(max_depth=4), cv=2)
-    with pytest.raises(raises, match="enough"):
-        search.set_params(max_depth=6).fit(*hard)
-    assert ends == [None, None, None]
 
 
 def test_a_subclass_stops_a_search():

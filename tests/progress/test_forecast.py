@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from murtree import OptimalTreeClassifier, Progress, Solver
-from murtree._progress.forecast import Forecast
+from murtree._progress.observer import Forecast
 from murtree._progress.text import best_text, share_text
 
 

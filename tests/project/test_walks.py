@@ -7,11 +7,11 @@ import pytest
 
 SCRIPT = Path(__file__).parents[2] / "tools" / "walks.py"
 MOST_JUMPS = {
-    "fit": 56,
-    "predict": 15,
-    "murtree fit --report": 148,
-    "cross-validation": 96,
-    "export to SQL": 19,
+    "fit": 47,
+    "predict": 11,
+    "murtree fit --report": 153,
+    "cross-validation": 81,
+    "export to SQL": 22,
 }
 
 

@@ -1,13 +1,11 @@
-"""Absolute error: against the judge, and predictions that are medians."""
+"""Absolute error: predictions that are medians, and exact sums."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from oracle.brute_force import absolute_error, best_absolute, check_optimal, leaf_of
-from oracle.strategies import penalties, switches, target_instances, thorough
+from oracle.brute_force import absolute_error, best_absolute
+from oracle.objectives import Distances
 from sklearn.datasets import load_diabetes
 from sklearn.tree import DecisionTreeRegressor
 
@@ -16,55 +14,6 @@ from murtree import OptimalTreeRegressor, Solver, TableBinarizer
 
 def solver_of(data, **options):
     return Solver(*data, objective="absolute_error", **options)
-
-
-def recount(tree, data):
-    """Return the exact error of the tree's own values."""
-    error = Fraction(0)
-    for x, t, w in zip(*data, strict=True):
-        predicted = Fraction(float(tree.value[leaf_of(tree, x), 0]))
-        error += Fraction(w) * abs(Fraction(t) - predicted)
-    return error
-
-
-def check(result, data, least, price_of_node=0):
-    """Assert optimality; row costs are rounded by 2**-33 of the largest possible."""
-    _, targets, weight = data
-    cost = recount(result.tree, data) + price_of_node * result.tree.n_nodes
-    present = [t for t, w in zip(targets, weight, strict=True) if w > 0]
-    apart = Fraction(max(present)) - Fraction(min(present))
-    worst = apart * sum(map(Fraction, weight))
-    tolerance = worst * (len(weight) + 8) / 2**33 + Fraction(1e-300)
-    check_optimal(result, cost, least, tolerance)
-
-
-@thorough
-@given(target_instances(), st.integers(0, 3), switches())
-def test_every_budget_equals_the_judge(data, depth, options):
-    best = best_absolute(data, depth)
-    solver = solver_of(data, **options)
-    for nodes, least in enumerate(best):
-        check(solver.solve(depth, nodes), data, least)
-    for result, least in zip(solver.frontier(depth), best, strict=True):
-        check(result, data, least)
-
-
-@thorough
-@given(target_instances(), st.integers(0, 3), penalties())
-def test_penalties_equal_the_judge(data, depth, cost_complexity):
-    best = best_absolute(data, depth)
-    price = Fraction(cost_complexity) * best[0]
-    least = min(error + price * nodes for nodes, error in enumerate(best))
-    result = solver_of(data).solve(depth, cost_complexity=cost_complexity)
-    check(result, data, least, price)
-
-
-@thorough
-@given(target_instances(), st.integers(1, 3), st.integers(2, 4))
-def test_leaf_sizes_equal_the_judge(data, depth, size):
-    best = best_absolute(data, depth, size)
-    result = solver_of(data).solve(depth, min_samples_leaf=size)
-    check(result, data, best[-1])
 
 
 def test_a_leaf_predicts_a_median():
@@ -81,8 +30,8 @@ def test_whole_targets_and_weights_are_exact():
     X, targets = rng.integers(0, 2, (60, 6)), rng.integers(0, 50, 60)
     weight = rng.integers(1, 4, 60)
     result = solver_of((X, targets, weight)).solve(max_depth=3)
-    data = X.tolist(), targets.tolist(), weight.tolist()
-    assert Fraction(result.objective) == recount(result.tree, data)
+    problem = Distances((X.tolist(), targets.tolist(), weight.tolist()))
+    assert Fraction(result.objective) == problem.recount(result.tree)
     assert result.objective == result.lower_bound
 
 

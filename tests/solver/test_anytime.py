@@ -350,7 +350,7 @@ def slow_choice(monkeypatch):
 
 def test_remaining_time():
     def left(limit, spent):
-        _, run_limits = check_limits(
+        request = check_limits(
             "X",
             max_depth=1,
             max_num_nodes=None,
@@ -361,7 +361,7 @@ def test_remaining_time():
             callback=None,
             on_interrupt="raise",
         )
-        return run_limits.after(spent).time_limit
+        return request.run_limits.after(spent).time_limit
 
     assert left(None, 3.0) is None
     assert left(1.0, 0.25) == 0.75

@@ -11,7 +11,7 @@ from murtree import _core, _core_testing
 
 KERNELS = _core.kernel_names()
 LANE_BITS = (16, 32, 64)
-COUNTINGS = ("automatic", "dense", "sparse", "incremental")
+COUNTINGS = ("auto", "dense", "sparse", "incremental")
 
 
 def depth_two(data, least=1, merge_rows=True, counting="dense", heavy=0, **where):

@@ -18,7 +18,7 @@ from oracle.strategies import (
 )
 
 from murtree import Frontier, OptimalTreeClassifier, Result, Solver
-from murtree._estimators.cv.fold import Candidate
+from murtree._estimators.cv.select import Candidate
 from murtree._solver.frontier import with_best_trees
 
 X = np.array([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]])

@@ -6,14 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracle.brute_force import (
-    best_absolute,
-    best_costs,
-    best_penalised,
-    best_squares,
-    costs_by_row,
-    errors_as_costs,
-)
+from oracle.brute_force import best_penalised, errors_as_costs
+from oracle.objectives import Balanced, Costs, Distances, Squares
 from oracle.strategies import random_instance, random_targets, random_weight
 
 from murtree import Solver
@@ -31,66 +25,43 @@ MATRIX = [[0, 1.5, 4], [0.1, 0, 2], [3, 1, 0]]
 DEPTH = 2
 
 
-class Posed:
-    """A random instance of an objective: the solver, and the judge's answers."""
-
-    def __init__(self, seed, objective):
-        rng = np.random.default_rng([seed, 5])
-        X, y, _ = random_instance(seed, max_features=4, max_rows=14)
-        weight = [1] * len(y) if seed % 2 else random_weight(rng, len(y))
-        rows = [row for row in zip(X, y, weight, strict=True) if row[2] > 0] * 2
-        X, y, weight = (list(part) for part in zip(*rows, strict=True))
-        names = sorted(set(y))
-        y = [names.index(label) for label in y]
-        matrix = [row[: len(names)] for row in errors_as_costs(max(len(names), 3))]
-        matrix = matrix[: len(names)]
-        prices = None
-        if objective == "costs":
-            matrix = [(row * 2)[: len(names)] for row in (MATRIX * 2)[: len(names)]]
-        if objective == "feature_costs":
-            prices = (rng.random(len(X[0])) * sum(weight) / 9).tolist()
-        stated = {"costs": matrix, "feature_costs": "accuracy"}.get(
-            objective, objective
-        )
-        self.total, self.best = self.judged(
-            objective, (X, y, weight), matrix, prices, rng
-        )
-        given = self.targets if objective in ("squared_error", "absolute_error") else y
-        self.solver = Solver(X, given, weight, objective=stated, feature_costs=prices)
-
-    def judged(self, objective, data, matrix, prices, rng):
-        X, y, weight = data
-        self.targets = np.round(random_targets(rng, X), 3).tolist()
-        if objective in ("squared_error", "absolute_error"):
-            judge = best_squares if objective == "squared_error" else best_absolute
-            best = judge((X, self.targets, weight), DEPTH)
-            return best[0], best
-        costs = costs_by_row(y, weight, matrix)
-        if objective == "balanced_accuracy":
-            by_class = [Fraction(0)] * len(matrix)
-            for label, row in zip(y, costs, strict=True):
-                by_class[label] += max(row)
-            costs = [
-                [cost / (by_class[label] or 1) / len(matrix) for cost in row]
-                for label, row in zip(y, costs, strict=True)
-            ]
-        return sum(map(max, costs)), best_costs(X, costs, DEPTH, 1, prices)
+def posed(seed, objective):
+    """Return a random problem, in which each row stands twice."""
+    rng = np.random.default_rng([seed, 5])
+    X, y, _ = random_instance(seed, max_features=4, max_rows=14)
+    weight = [1] * len(y) if seed % 2 else random_weight(rng, len(y))
+    rows = [row for row in zip(X, y, weight, strict=True) if row[2] > 0] * 2
+    X, y, weight = data = [list(part) for part in zip(*rows, strict=True)]
+    if objective in ("squared_error", "absolute_error"):
+        targets = np.round(random_targets(rng, X), 3).tolist()
+        make = Squares if objective == "squared_error" else Distances
+        return make((X, targets, weight))
+    if objective == "balanced_accuracy":
+        return Balanced(data)
+    n_classes = len(set(y))
+    if objective == "costs":
+        matrix = [(row * 2)[:n_classes] for row in (MATRIX * 2)[:n_classes]]
+        return Costs(data, matrix, matrix)
+    prices = None
+    if objective == "feature_costs":
+        prices = (rng.random(len(X[0])) * sum(weight) / 9).tolist()
+    return Costs(data, "accuracy", errors_as_costs(n_classes), prices)
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("penalty", PENALTIES)
 def test_too_large_price_prevents_every_split(objective, penalty):
     for seed in range(25):
-        posed = Posed(seed, objective)
-        result = posed.solver.solve(DEPTH, cost_complexity=penalty)
-        price = Fraction(penalty) * posed.total
-        least = best_penalised(posed.best, price)
+        problem = posed(seed, objective)
+        result = problem.solver().solve(DEPTH, cost_complexity=penalty)
+        best, price = problem.best(DEPTH), Fraction(penalty) * problem.total
+        least = best_penalised(best, price)
         assert result.status == "optimal"
         assert result.objective == result.lower_bound
-        tolerance = max(posed.total, posed.best[0]) / 10**8
+        tolerance = max(problem.total, best[0]) / 10**8
         assert abs(Fraction(result.objective) - least) <= tolerance, seed
         if penalty > 1:
-            assert result.tree.n_nodes == 0 or posed.total == 0, seed
+            assert result.tree.n_nodes == 0 or problem.total == 0, seed
 
 
 def test_a_price_above_the_error_of_a_leaf():

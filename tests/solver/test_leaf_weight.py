@@ -12,14 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.brute_force import (
     LeastSizes,
-    absolute_error,
-    best_by_nodes,
     best_penalised,
     check_leaves,
     full_depth,
-    leaf_of,
-    least_label_cost,
-    squared_error,
 )
 from oracle.confusion import fronts, losses_of, points
 from oracle.constraint_judge import (
@@ -32,6 +27,7 @@ from oracle.constraint_judge import (
     tables,
     tops,
 )
+from oracle.objectives import Balanced, Costs, Distances, Errors, Squares
 from oracle.strategies import (
     PLAIN,
     instances,
@@ -56,7 +52,13 @@ from murtree._solver.metrics.metrics import NAMES
 from murtree._solver.objectives.class_weight import weighted_by_class
 
 SETTINGS = settings(thorough, max_examples=60)
-OBJECTIVES = ("accuracy", "balanced", "costs", "squared_error", "absolute_error")
+OBJECTIVES = (
+    "accuracy",
+    "balanced_accuracy",
+    "costs",
+    "squared_error",
+    "absolute_error",
+)
 SHARES = st.one_of(
     st.sampled_from([0.05, 0.1, 0.2, 0.25, 0.3, 1 / 3, 0.4, 0.5]), st.floats(0.01, 0.5)
 )
@@ -84,80 +86,23 @@ def weight_lists(n_rows):
     return st.sampled_from(WEIGHTS).flatmap(of).filter(any)
 
 
-class Case:
-    """Data with an objective: a solver on floats, the judge on fractions."""
-
-    def __init__(self, kind, data, matrix, prices):
-        self.kind, (self.X, y, self.weight) = kind, data
-        self.prices = prices if kind == "costs" else [0] * len(self.X[0])
-        n_classes = max(y) + 1
-        objective = kind
-        costs = [[int(i != j) for j in range(n_classes)] for i in range(n_classes)]
-        if kind == "balanced":
-            objective = "balanced_accuracy"
-            totals = [self._weight_of(y, k) for k in range(n_classes)]
-            n_present = sum(total > 0 for total in totals)
-            costs = [
-                [c / (n_present * totals[i]) if totals[i] else 0 for c in row]
-                for i, row in enumerate(costs)
-            ]
-        elif kind == "costs":
-            objective = costs = [row[:n_classes] for row in matrix[:n_classes]]
-        if kind in ("squared_error", "absolute_error"):
-            payload = [Fraction(label) for label in y]
-            leaf_costs = {"squared_error": squared_error}
-            self.leaf_cost = leaf_costs.get(kind, absolute_error)
-        else:
-            payload = [
-                [Fraction(w) * cost for cost in costs[label]]
-                for label, w in zip(y, self.weight, strict=True)
-            ]
-            self.leaf_cost = least_label_cost
-        rows = zip(self.X, payload, self.weight, strict=True)
-        self.rows = [row for row in rows if row[2] > 0]
-        self.total = self.leaf_cost(self.rows)
-        if self.leaf_cost is least_label_cost:
-            self.total = sum(max(row[1]) for row in self.rows)
-        self.arguments = self.X, y, [float(w) for w in self.weight]
-        self.options = {"objective": objective}
-        if kind == "costs":
-            self.options["feature_costs"] = [float(price) for price in self.prices]
-
-    def _weight_of(self, y, code):
-        return sum(w for label, w in zip(y, self.weight, strict=True) if label == code)
-
-    def solver(self, **switched):
-        return Solver(*self.arguments, **self.options, **switched)
-
-    def best(self, depth, size):
-        return best_by_nodes(self.rows, self.leaf_cost, self.prices, depth, size)
-
-    def check(self, result, least_cost, nodes, size, price=0):
-        tree, leaves = result.tree, {}
-        for row in self.rows:
-            leaves.setdefault(leaf_of(tree, row[0]), []).append(row)
-        cost = sum(map(self.leaf_cost, leaves.values())) + price * tree.n_nodes
-        cost += sum(self.prices[f] for f in tree.feature if f >= 0)
-        tolerance = self.total / 2**24
-        assert result.status == "optimal"
-        assert result.objective == result.lower_bound
-        assert abs(Fraction(result.objective) - cost) <= tolerance
-        assert abs(cost - least_cost) <= tolerance
-        assert tree.n_nodes <= nodes
-        check_leaves(tree, self.X, self.weight, size)
-
-
 @st.composite
 def cases(draw, kind):
+    """Draw a problem whose weights are fractions."""
     X, y, _ = draw(instances(max_features=4, max_rows=12))
-    names = sorted(set(y))
-    y = [names.index(label) for label in y]
-    weight = draw(weight_lists(len(y)))
-    row = st.lists(st.integers(0, 5), min_size=4, max_size=4)
-    matrix = draw(st.lists(row, min_size=4, max_size=4))
-    price = st.integers(0, 3).map(lambda n: Fraction(n, 2))
+    data = X, y, draw(weight_lists(len(y)))
+    if kind == "squared_error":
+        return Squares(data)
+    if kind == "absolute_error":
+        return Distances(data)
+    if kind != "costs":
+        return (Errors if kind == "accuracy" else Balanced)(data)
+    n_classes = len(set(y))
+    row = st.lists(st.integers(0, 5), min_size=n_classes, max_size=n_classes)
+    matrix = draw(st.lists(row, min_size=n_classes, max_size=n_classes))
+    price = st.integers(0, 3).map(lambda n: n / 2)
     prices = draw(st.lists(price, min_size=len(X[0]), max_size=len(X[0])))
-    return Case(kind, (X, y, weight), matrix, prices)
+    return Costs(data, matrix, matrix, prices)
 
 
 @pytest.mark.slow
@@ -192,8 +137,7 @@ def test_penalties_and_fewest_nodes_equal_the_judge(kind):
         size = drawn.draw(limits(case.weight))
         best = case.best(depth, size)
         solver = case.solver(**options)
-        total = 1 if kind == "balanced" else case.total
-        price = Fraction(cost_complexity) * total
+        price = Fraction(cost_complexity) * case.total
         requested = {"cost_complexity": cost_complexity, **size.parameters}
         expected = best_penalised(best, price)
         case.check(solver.solve(depth, **requested), expected, len(best), size, price)
@@ -258,8 +202,7 @@ def test_bounds_and_caches_agree_with_the_plain_search(kind):
             front = MetricSolver(X, y, weight).pareto_front(3, **requested)
             assert front.best(kind).objective == pytest.approx(found.objective)
         else:
-            objective = {"balanced": "balanced_accuracy", "costs": [[0, 3], [1, 0.5]]}
-            objective = objective.get(kind, kind)
+            objective = [[0, 3], [1, 0.5]] if kind == "costs" else kind
             found, plain = (
                 Solver(X, y, weight, objective=objective, **options).solve(
                     3, **requested

@@ -72,5 +72,5 @@ def test_the_estimator_may_be_fitted_to_an_array_that_changes():
 
 def test_copy_has_one_bit_per_value():
     solver = Solver(X, TARGETS, objective="squared_error")
-    assert solver._problem._bits._bytes.nbytes == 60  # 6 columns fit a byte
-    assert solver._problem._given.size == 0
+    assert solver._engine.problem._bits._bytes.nbytes == 60  # 6 columns fit a byte
+    assert solver._engine.problem.data == {}

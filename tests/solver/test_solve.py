@@ -338,6 +338,16 @@ def test_the_time_limit_holds_on_large_data(shape, depth):
         assert limit > 1e-6 or not is_proven
 
 
+@pytest.mark.timing
+def test_the_time_limit_holds_for_trees_of_thousands_of_nodes():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((20_000, 60)) < 0.5, rng.integers(0, 2, 20_000)
+    solver, start = Solver(X, y), time.process_time()
+    result = solver.solve(20, time_limit=0.3)
+    assert time.process_time() - start < 0.8
+    assert result.tree.n_nodes > 3000
+
+
 def test_a_stopped_search_always_has_a_tree():
     rng = np.random.default_rng(2)
     solver = Solver(

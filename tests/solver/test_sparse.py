@@ -17,6 +17,7 @@ from oracle.strategies import (
     PLAIN,
     light_instances,
     penalties,
+    random_instance,
     random_penalty,
     structured_instance,
     switches,
@@ -158,6 +159,21 @@ def test_fewest_nodes_equals_the_judge(data, depth, nodes, options):
         result = Solver(*data, **switched).solve(depth, nodes, fewest_nodes=True)
         check_result(result, data, depth, nodes, errors[-1])
         assert result.tree.n_nodes == errors.index(errors[-1])
+
+
+@pytest.mark.parametrize(
+    ("seed", "depth", "size"),
+    [(66, 4, 1), (72, 4, 1), (92, 3, 1), (92, 4, 2), (96, 3, 2)],
+)
+def test_fewest_nodes_where_the_usual_tree_has_more(seed, depth, size):
+    """Rare in small random data, so that the other tests seldom need the request."""
+    data = random_instance(seed, max_features=6, max_rows=40)
+    errors = best_errors(*data, depth, size)
+    ask = {"max_depth": depth, "min_samples_leaf": size}
+    usual = Solver(*data).solve(**ask)
+    result = Solver(*data).solve(**ask, fewest_nodes=True)
+    check_result(result, data, depth, 2**depth - 1, errors[-1], min_samples_leaf=size)
+    assert result.tree.n_nodes == errors.index(errors[-1]) < usual.tree.n_nodes
 
 
 @thorough

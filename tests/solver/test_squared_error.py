@@ -1,23 +1,14 @@
-"""Squared error: against the judge in exact arithmetic, and on difficult targets."""
+"""Squared error: weights, the tree of means, and difficult targets."""
 
 import json
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, reject
+from hypothesis import assume, given
 from hypothesis import strategies as st
-from oracle.brute_force import (
-    best_penalised,
-    best_squares,
-    check_optimal,
-    recount_squares,
-    smallest_leaf,
-)
+from oracle.objectives import Squares
 from oracle.strategies import (
-    feature_prices,
-    penalties,
-    switches,
     target_instances,
     thorough,
 )
@@ -30,91 +21,8 @@ from murtree import (
     Tree,
 )
 
-TOLERANCE = Fraction(1, 10**9)  # relative to the squared error of a leaf
-UNDERFLOW = Fraction(1e-300)
 X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
 t = [1.5, 2.0, 3.25, 1.0, 10.0]
-
-
-def solver_of(data, **options):
-    try:
-        return Solver(*data, objective="squared_error", **options)
-    except ValueError as error:
-        if "orders of magnitude" not in str(error):
-            raise
-        return reject()
-
-
-def check(result, data, least, prices=None, price_of_node=0):
-    cost = recount_squares(result.tree, data, prices)
-    cost += price_of_node * result.tree.n_nodes
-    tolerance = best_squares(data, 0)[0] * TOLERANCE * (1 if prices is None else 4)
-    check_optimal(result, cost, least, tolerance + UNDERFLOW)
-
-
-@thorough
-@given(target_instances(), st.integers(0, 3), switches())
-def test_every_budget_equals_the_judge(data, depth, options):
-    best = best_squares(data, depth)
-    for solver in (solver_of(data), solver_of(data, **options)):
-        for nodes, least in enumerate(best):
-            result = solver.solve(depth, nodes)
-            check(result, data, least)
-            assert result.tree.n_nodes <= nodes
-        for nodes, result in enumerate(solver.frontier(depth)):
-            check(result, data, best[nodes])
-
-
-@thorough
-@given(target_instances(), st.integers(1, 3), penalties(), switches())
-def test_penalties_equal_the_judge(data, depth, cost_complexity, options):
-    best = best_squares(data, depth)
-    price = Fraction(cost_complexity) * best[0]
-    for switched in ({}, options):
-        solver = solver_of(data, **switched)
-        result = solver.solve(depth, cost_complexity=cost_complexity)
-        check(result, data, best_penalised(best, price), price_of_node=price)
-
-
-@thorough
-@given(target_instances(), st.integers(1, 3), st.integers(2, 4))
-def test_leaf_sizes_equal_the_judge(data, depth, size):
-    solver = solver_of(data)
-    for nodes, least in enumerate(best_squares(data, depth, size)):
-        result = solver.solve(depth, nodes, min_samples_leaf=size)
-        check(result, data, least)
-        if result.tree.n_nodes:
-            assert smallest_leaf(result.tree, data[0], data[2]) >= size
-
-
-@thorough
-@given(target_instances(), st.integers(1, 3), st.data())
-def test_prices_of_features_equal_the_judge(data, depth, drawn):
-    largest = min(float(best_squares(data, 0)[0]) / 3, 1e300)
-    prices = drawn.draw(feature_prices(len(data[0][0]), largest))
-    solver = solver_of(data, feature_costs=prices)
-    best = best_squares(data, depth, feature_costs=prices)
-    for nodes, least in enumerate(best):
-        check(solver.solve(depth, nodes), data, least, prices)
-
-
-@thorough
-@given(target_instances(), st.integers(1, 3))
-def test_upper_bounds_and_fewest_nodes(data, depth):
-    solver = solver_of(data)
-    best = solver.solve(depth)
-    root = float(best_squares(data, 0)[0])
-    for bound in (best.objective, best.objective * 1.5 + root):
-        again = solver.solve(depth, upper_bound=bound)
-        assert again.status == "optimal"
-        assert again.objective == pytest.approx(best.objective, abs=root * 1e-9)
-    if best.objective > root * 1e-6:
-        below = solver.solve(depth, upper_bound=best.objective * 0.9)
-        assert (below.status, below.tree) == ("infeasible", None)
-        assert best.objective * 0.89 < below.lower_bound <= best.objective
-    fewest = solver.solve(depth, fewest_nodes=True)
-    assert fewest.objective == pytest.approx(best.objective, abs=root * 1e-9)
-    assert fewest.tree.n_nodes <= best.tree.n_nodes
 
 
 @thorough
@@ -138,8 +46,10 @@ def test_weight_is_equivalent_to_copies(data, copies):
 def test_equal_weights_are_equivalent_to_none(weight):
     table, targets = load_diabetes(return_X_y=True)
     bits = TableBinarizer(n_thresholds=3).fit_transform(table)
-    plain = solver_of((bits, targets, None)).solve(3)
-    equal = solver_of((bits, targets, np.full(len(targets), weight))).solve(3)
+    plain, equal = (
+        Solver(bits, targets, weights, objective="squared_error").solve(3)
+        for weights in (None, np.full(len(targets), weight))
+    )
     assert equal.tree.feature.tolist() == plain.tree.feature.tolist()
     assert equal.objective == pytest.approx(plain.objective * weight, rel=1e-12)
     calls = "depth_two_calls"
@@ -213,10 +123,9 @@ def test_whole_sums_of_squares_are_not_rounded_up(n_rows):
 
 def test_huge_and_tiny_targets():
     targets = [1e12, 1e-12, 1e12, -1e-12, 2e12]
-    data = (X, targets, [1] * 5)
-    for nodes, least in enumerate(best_squares(data, 2)):
-        result = solver_of(data).solve(2, nodes)
-        check(result, data, least)
+    problem = Squares((X, targets, [1] * 5))
+    for nodes, least in enumerate(problem.best(2)):
+        problem.check(problem.solver().solve(2, nodes), least, nodes)
     near = [1e300, 1e300 * (1 + 2**-40), 1e300, 1e300, 1e300]
     with pytest.raises(ValueError, match=r"sum of squared errors .* finite"):
         Solver(X, near, objective="squared_error")

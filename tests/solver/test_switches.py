@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from oracle.brute_force import best_errors, check_result
 from oracle.strategies import (
     CHOICES,
+    FLAGS,
     instances,
     structured_instance,
     switches,
@@ -24,7 +25,7 @@ from oracle.strategies import (
 from repository import NO_SETS, PAPER_SETS
 
 from murtree import Solver
-from murtree._solver.switches import FLAGS, NAMES, Switches
+from murtree._solver.switches import NAMES, Switches
 from murtree.datasets import load_text
 
 MAX_COLUMNS = 60

@@ -7,17 +7,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracle.brute_force import (
-    best_costs,
     best_errors,
-    best_penalised,
-    check_optimal,
-    costs_by_row,
-    errors_as_costs,
-    recount_costs,
-    smallest_leaf,
-    sum_tolerance,
 )
-from oracle.strategies import instances, penalties, real_instances, switches, thorough
+from oracle.strategies import instances, real_instances, thorough
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.utils.class_weight import compute_sample_weight
 
@@ -25,84 +17,6 @@ from murtree import OptimalTreeClassifier, Solver, TableBinarizer, Tree
 
 X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
 y = [0, 1, 1, 0, 0]
-
-
-def as_costs(data):
-    """Return the rows of positive weight, and the cost of each label in each."""
-    rows = [row for row in zip(*data, strict=True) if row[2] > 0]
-    features, labels, weight = zip(*rows, strict=True)
-    names = sorted(set(data[1]))
-    codes = [names.index(label) for label in labels]
-    return features, costs_by_row(codes, weight, errors_as_costs(len(names)))
-
-
-def check(result, data, least, nodes):
-    features, costs = as_costs(data)
-    cost = recount_costs(result.tree, features, costs)
-    tolerance = sum_tolerance(costs, nodes)
-    check_optimal(result, cost, least, tolerance)
-    assert result.tree.n_nodes <= nodes
-    assert abs(Fraction(result.misclassified) - cost) <= tolerance
-
-
-@thorough
-@given(real_instances(), st.integers(0, 3), switches())
-def test_every_budget_equals_the_judge(data, depth, options):
-    best = best_costs(*as_costs(data), depth)
-    solver, switched = Solver(*data), Solver(*data, **options)
-    for nodes, least in enumerate(best):
-        check(solver.solve(depth, nodes), data, least, nodes)
-        check(switched.solve(depth, nodes), data, least, nodes)
-    for nodes, result in enumerate(solver.frontier(depth)):
-        check(result, data, best[nodes], nodes)
-
-
-@thorough
-@given(real_instances(), st.integers(1, 3), penalties(), switches())
-def test_penalties_equal_the_judge(data, depth, cost_complexity, options):
-    features, costs = as_costs(data)
-    total = sum(map(max, costs))
-    price = Fraction(cost_complexity) * total
-    best = best_costs(features, costs, depth)
-    for switched in ({}, options):
-        result = Solver(*data, **switched).solve(depth, cost_complexity=cost_complexity)
-        cost = recount_costs(result.tree, features, costs)
-        cost += price * result.tree.n_nodes
-        tolerance = sum_tolerance(costs, len(best)) + total / 2**26
-        check_optimal(result, cost, best_penalised(best, price), tolerance)
-
-
-@thorough
-@given(real_instances(), st.integers(1, 3), st.integers(2, 4))
-def test_leaf_sizes_equal_the_judge(data, depth, size):
-    features, costs = as_costs(data)
-    solver = Solver(*data)
-    for nodes, least in enumerate(best_costs(features, costs, depth, size)):
-        result = solver.solve(depth, nodes, min_samples_leaf=size)
-        check(result, data, least, nodes)
-        if result.tree.n_nodes:
-            assert smallest_leaf(result.tree, data[0], data[2]) >= size
-
-
-@thorough
-@given(real_instances(), st.integers(1, 3))
-def test_fewest_nodes_and_upper_bounds(data, depth):
-    features, costs = as_costs(data)
-    best = best_costs(features, costs, depth)
-    solver = Solver(*data)
-    result = solver.solve(depth, fewest_nodes=True)
-    check(result, data, best[-1], len(best) - 1)
-    fewest = min(n for n, cost in enumerate(best) if cost == best[-1])
-    assert result.tree.n_nodes <= fewest
-    within = solver.solve(depth, upper_bound=result.objective)
-    assert (within.status, within.objective) == ("optimal", result.objective)
-    above = solver.solve(depth, upper_bound=2 * result.objective + 1)
-    assert above.objective == result.objective
-    is_real = not isinstance(result.objective, int)
-    if is_real and result.objective > 1e-6 * sum(data[2]):
-        below = solver.solve(depth, upper_bound=0.9 * result.objective)
-        assert (below.status, below.tree) == ("infeasible", None)
-        assert 0.89 * result.objective < below.lower_bound <= result.objective
 
 
 @thorough

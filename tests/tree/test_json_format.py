@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracle.tree_strategies import cases
+from oracle.tree_strategies import built, cases
 
 from murtree import Column, Predicate, Solver, Tree
 
@@ -25,18 +25,9 @@ COLUMNS = (
 @pytest.fixture
 def saved():
     """Return a saved tree with a test of age at node 0 and leaves at 1 and 2."""
-    tree = Tree(
-        children_left=np.array([1, -1, -1], dtype=np.int32),
-        children_right=np.array([2, -1, -1], dtype=np.int32),
-        feature=np.array([0, -2, -2], dtype=np.int32),
-        threshold=np.array([1.5, -2.0, -2.0]),
-        value=np.array([[3, 1], [3, 0], [0, 1]]),
-        classes=np.array(["a", "b"]),
-        n_features=len(COLUMNS),
-        predicates=(Predicate(0, 1.5, missing=True), None, None),
-        columns=COLUMNS,
-    )
-    return tree.to_dict()
+    tests = [Predicate(0, 1.5, missing=True), None, None]
+    value = [[3, 1], [3, 0], [0, 1]]
+    return built(tests, value, COLUMNS, classes=np.array(["a", "b"])).to_dict()
 
 
 def test_an_intact_tree_is_loaded(saved):
@@ -80,7 +71,8 @@ def test_an_intact_tree_is_loaded(saved):
 def test_a_damaged_test_is_refused(saved, index, test):
     saved["feature"][0] = index
     saved["predicates"][0] = test
-    with pytest.raises(ValueError, match="of a saved tree must be"):
+    entry = "predicates" if index < len(COLUMNS) else "feature"
+    with pytest.raises(ValueError, match=f"^The {entry!r} entry of a saved tree must"):
         Tree.from_dict(saved)
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from oracle.tree_strategies import stump
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import (
@@ -72,13 +73,10 @@ def test_converted_tree_equals_their_own():
     index = int(theirs.tree_.feature[0])
     right = X.iloc[:, index] > edge
     counts = [np.bincount(part, minlength=3) for part in (y, y[~right], y[right])]
-    ours = Tree(
-        children_left=np.array([1, -1, -1], dtype=np.int32),
-        children_right=np.array([2, -1, -1], dtype=np.int32),
+    ours = stump(
+        counts,
         feature=np.array([index, -2, -2], dtype=np.int32),
         threshold=np.array([edge, -2.0, -2.0]),
-        value=np.array(counts),
-        classes=np.array([0, 1, 2]),
         n_features=4,
     ).to_sklearn()
     for entry in ("value", "impurity", "n_node_samples", "feature", "children_left"):
@@ -252,16 +250,8 @@ def test_weights_are_checked(clf):
 
 
 def test_a_label_that_is_not_the_heaviest_gets_all():
-    tree = Tree(
-        children_left=np.array([1, -1, -1], dtype=np.int32),
-        children_right=np.array([2, -1, -1], dtype=np.int32),
-        feature=np.array([0, -2, -2], dtype=np.int32),
-        threshold=np.array([0.5, -2.0, -2.0]),
-        value=np.array([[4, 4], [3, 1], [1, 3]]),
-        classes=np.array(["a", "b"]),
-        n_features=1,
-        label=np.array([1, 1, 1], dtype=np.int32),
-    )
+    classes, label = np.array(["a", "b"]), np.array([1, 1, 1], dtype=np.int32)
+    tree = stump([[4, 4], [3, 1], [1, 3]], classes=classes, label=label)
     model = tree.to_sklearn()
     assert model.predict([[0], [1]]).tolist() == ["b", "b"]
     assert model.predict_proba([[0], [1]]).tolist() == [[0, 1], [0.25, 0.75]]

@@ -133,7 +133,7 @@ def test_a_regression_tree_predicts_means(means):
     ],
 )
 def test_a_damaged_label_is_refused(labelled, entry, value):
-    with pytest.raises(ValueError, match="of a saved tree must be"):
+    with pytest.raises(ValueError, match=f"^The {entry!r} entry of a saved tree must"):
         Tree.from_dict(labelled.to_dict() | {entry: value})
 
 
@@ -151,7 +151,7 @@ def test_a_damaged_label_is_refused(labelled, entry, value):
     ],
 )
 def test_a_damaged_regression_tree_is_refused(means, entry, value):
-    with pytest.raises(ValueError, match="of a saved tree must be"):
+    with pytest.raises(ValueError, match=f"^The {entry!r} entry of a saved tree must"):
         Tree.from_dict(means.to_dict() | {entry: value})
 
 

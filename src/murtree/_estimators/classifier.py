@@ -2,17 +2,18 @@
 
 from typing import Any, Self
 
-import numpy as np
 import numpy.typing as npt
-from sklearn.base import ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 from murtree._estimators.base import OptimalTree
-from murtree._solver.metrics.metrics import NAMES
+from murtree._estimators.tree_methods import ProbabilityMixin
 from murtree._solver.request import Callback
 from murtree._table.binarizer import TableBinarizer
 
 
-class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
+class OptimalTreeClassifier(
+    OptimalTree, ProbabilityMixin, ClassifierMixin, BaseEstimator
+):
     """The decision tree with the fewest training errors within a depth and a size.
 
     Other objectives, such as costs or F1, are available. The tree is proven optimal on
@@ -182,31 +183,29 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         handle_unknown: str = "missing",
         solver_options: dict[str, Any] | None = None,
     ) -> None:
-        super().__init__(
-            max_depth=max_depth,
-            max_num_nodes=max_num_nodes,
-            min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf,
-            feature_costs=feature_costs,
-            cost_complexity=cost_complexity,
-            fewest_nodes=fewest_nodes,
-            frontier=frontier,
-            time_limit=time_limit,
-            memory_limit=memory_limit,
-            callback=callback,
-            on_interrupt=on_interrupt,
-            forbidden_features=forbidden_features,
-            max_distinct_features=max_distinct_features,
-            partial_tree=partial_tree,
-            binarizer=binarizer,
-            handle_unknown=handle_unknown,
-            solver_options=solver_options,
-        )
+        self.max_depth = max_depth
+        self.max_num_nodes = max_num_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.objective = objective
         self.pos_label = pos_label
         self.beta = beta
         self.pareto_front = pareto_front
         self.class_weight = class_weight
+        self.feature_costs = feature_costs
+        self.cost_complexity = cost_complexity
+        self.fewest_nodes = fewest_nodes
+        self.frontier = frontier
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.callback = callback
+        self.on_interrupt = on_interrupt
+        self.forbidden_features = forbidden_features
+        self.max_distinct_features = max_distinct_features
+        self.partial_tree = partial_tree
+        self.binarizer = binarizer
+        self.handle_unknown = handle_unknown
+        self.solver_options = solver_options
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the best tree for a table and its labels.
@@ -255,55 +254,5 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         >>> clf.predict([[0.5], [9.0]])
         array(['a', 'b'], dtype='<U1')
         """
-        return self._fitted_tree()._predict(self._codes(X))
-
-    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the share of each class in the leaf of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the columns seen during `fit`.
-
-        Returns
-        -------
-        proba : ndarray of shape (n_samples, n_classes)
-            The classes are in the order of `classes_`.
-
-        Examples
-        --------
-        >>> from murtree import OptimalTreeClassifier
-        >>> clf = OptimalTreeClassifier(max_depth=0).fit([[1.0]] * 4, list("aaab"))
-        >>> clf.predict_proba([[1.0]])
-        array([[0.75, 0.25]])
-        """
-        return self._fitted_tree()._predict_proba(self._codes(X))
-
-    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the logarithm of `predict_proba`; -inf for classes that do not occur.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the columns seen during `fit`.
-
-        Returns
-        -------
-        log_proba : ndarray of shape (n_samples, n_classes)
-            The classes are in the order of `classes_`.
-
-        Examples
-        --------
-        >>> from murtree import OptimalTreeClassifier
-        >>> clf = OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"])
-        >>> clf.predict_log_proba([[0.5]])
-        array([[  0., -inf]])
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        if callable(self.objective) or str(self.objective) in NAMES:
-            tags.classifier_tags.multi_class = False
-        return tags
+        codes = self._codes(X)
+        return self.tree_._predict(codes)

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._estimators.parameters import Parameters
-from murtree._input.arrays import distinct_labels
+from murtree._estimators.checked_parameters import Parameters
 from murtree._input.whole_numbers import MAX_EXACT, whole_numbers
 from murtree._solver.objectives.class_weight import balanced_in_whole
 from murtree._solver.request import TreeLimits
@@ -41,15 +40,17 @@ def affordable_columns(
     *,
     n_rows: int,
     n_columns: int,
+    n_labels: int,
 ) -> int:
     """Return the number of boolean columns to create from the columns of a table.
 
-    `weight` is that of the search; `n_rows` counts rows with weight. If the search can
+    `weight` is that of the search; `n_rows` counts rows with weight, and `n_labels`
+    distinct labels or targets. If the search can
     scan the thresholds of a column in order, it takes far more of them.
     """
-    limits = parameters.tree_limits
+    limits = parameters.request.tree_limits
     depth = min(max(deepest(limits) or UNLIMITED_DEPTH, 2), len(SECONDS) - 1)
-    cost = _effort(parameters, y) * SECONDS[depth] * (n_rows / 64 + OVERHEAD)
+    cost = _effort(parameters, n_labels) * SECONDS[depth] * (n_rows / 64 + OVERHEAD)
     usual = (USUAL_SECONDS / cost) ** (1 / depth)
     patient = (PATIENCE / cost) ** (1 / depth)
     columns = min(max(usual, FEWEST), MOST)
@@ -91,17 +92,17 @@ def weight_by_rank(
     return whole.numbers.astype(np.int64)
 
 
-def _effort(parameters: Parameters, y: npt.NDArray[Any]) -> float:
+def _effort(parameters: Parameters, n_labels: int) -> float:
     """Return the slowdown compared to a search that counts errors."""
     effort = SIZED if _is_sized(parameters) else 1.0
     if str(parameters.objective) == "absolute_error":
-        return effort * float(np.unique(y).size)  # every target is a label
+        return effort * n_labels  # every target is a label
     if not parameters.counts_errors:
         return effort * SUMMED
-    return effort * max(distinct_labels(y)[0].size / CLASSES, 1.0)
+    return effort * max(n_labels / CLASSES, 1.0)
 
 
 def _is_sized(parameters: Parameters) -> bool:
     """Return whether leaves have a minimum size."""
-    limits = parameters.run_limits
+    limits = parameters.request.run_limits
     return limits.min_samples_leaf > 1 or limits.min_weight_fraction_leaf > 0

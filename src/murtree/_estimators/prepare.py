@@ -10,18 +10,17 @@ from sklearn.base import clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
 
+from murtree._estimators.checked_parameters import Parameters
 from murtree._estimators.column_budget import (
     UNLIMITED_DEPTH,
     affordable_columns,
     deepest,
 )
-from murtree._estimators.parameters import Parameters
 from murtree._input.arrays import (
     as_binary,
     as_labels,
     check_sample_weight,
-    distinct_labels,
-    is_text,
+    encode_labels,
     refuse_lazy,
 )
 from murtree._solver.constraints.fixed_tests import forbidden_indices, without_columns
@@ -88,7 +87,9 @@ class CheckedData(NamedTuple):
 
     table: Any
     y: npt.NDArray[Any]
+    codes: npt.NDArray[Any]  # integers instead of classes that are text; else `y`
     sample_weight: npt.NDArray[Any]
+    n_labels: int  # distinct labels or targets
 
 
 def prepare(
@@ -101,10 +102,10 @@ def prepare(
     start = time.perf_counter()
     data = check_data(estimator, parameters, X, y, sample_weight)
     columns = _named_columns(estimator)
-    prices = parameters.feature_costs
+    prices, owner = parameters.feature_costs, parameters.request.owner
     if prices is not None:
         names = [column.name for column in columns]
-        prices = check_feature_costs(prices, len(columns), parameters.owner, names)
+        prices = check_feature_costs(prices, len(columns), owner, names)
     weight = data.sample_weight
     if parameters.class_weight is not None:
         weight = weighted_by_class(data.y, weight, parameters.class_weight)
@@ -143,17 +144,19 @@ def check_data(
     """Return checked data; set the feature names of the estimator."""
     if parameters.is_regression:
         refuse_lazy(y, "y")
-        target = np.asarray(validate_data(estimator, y=y, y_numeric=True))
+        codes = target = np.asarray(validate_data(estimator, y=y, y_numeric=True))
+        classes = np.unique(target)
     else:
         given = None if y is None else as_labels(y)
         target = np.asarray(validate_data(estimator, y=given))
-        # Codes have the same classes, and avoid sorting all rows of text.
-        codes = distinct_labels(target)[1] if is_text(target) else target
-        check_classification_targets(codes)
-        if parameters.pos_label is not None:  # raise before any work
-            classes = np.unique(target)
-            if classes.size == 2:
-                positive_code(parameters.pos_label, classes, parameters.owner)
+        is_real = target.dtype.kind == "f"
+        if is_real:  # these may be targets of a regression
+            check_classification_targets(target)
+        classes, codes = encode_labels(target, target.size)
+        if not is_real:
+            check_classification_targets(codes)
+        if parameters.pos_label is not None and classes.size == 2:
+            positive_code(parameters.pos_label, classes, parameters.request.owner)
     if parameters.binarizer is None:
         refuse_lazy(X, "X")
         table = validate_data(estimator, X, dtype="numeric", ensure_min_samples=2)
@@ -161,7 +164,7 @@ def check_data(
         table = validate_table(estimator, X, reset=True, min_samples=2)
     check_consistent_length(table, target)
     weight = check_sample_weight(sample_weight, table.shape[0])
-    return CheckedData(table, target, weight)
+    return CheckedData(table, target, codes, weight, classes.size)
 
 
 def encoded(
@@ -175,7 +178,9 @@ def encoded(
         refuse_lazy(X, "X")
         return as_binary(validate_data(estimator, X, dtype="numeric", reset=False))
     table = validate_table(estimator, X, reset=False)
-    codes = encode(table, columns, tested=tested, on_unknown=warn_or_refuse)
+    is_fold = estimator.binarizer_.handle_unknown == "ignore"  # of a cross-validation
+    on_unknown = None if is_fold else warn_or_refuse
+    codes = encode(table, columns, tested=tested, on_unknown=on_unknown)
     refuse_infinity(columns, codes)
     return codes
 
@@ -205,23 +210,28 @@ def _fit_binarizer(
     columns, codes = learn_columns(data.table)
     if parameters.forbidden_features is not None:
         given = parameters.forbidden_features
-        forbidden = forbidden_indices(given, columns, parameters.owner)
+        forbidden = forbidden_indices(given, columns, parameters.request.owner)
         columns, codes = without_columns(columns, codes, forbidden)
     refuse_infinity(columns, codes)
     more: dict[str, Any] = {"is_regression": parameters.is_regression}
     if fits_columns:
         n_rows = int(np.count_nonzero(data.sample_weight))
         binarizer.max_columns = affordable_columns(
-            parameters, data.y, weight, n_rows=n_rows, n_columns=len(columns)
+            parameters,
+            data.codes,
+            weight,
+            n_rows=n_rows,
+            n_columns=len(columns),
+            n_labels=data.n_labels,
         )
     if is_auto:
-        limit = deepest(parameters.tree_limits) or UNLIMITED_DEPTH
+        limit = deepest(parameters.request.tree_limits) or UNLIMITED_DEPTH
         more["greedy_depth"] = min(limit, DEEPEST_GREEDY)
         more["greedy_weight"] = weight
     for name in ("n_features_in_", "feature_names_in_"):
         if hasattr(estimator, name):
             setattr(binarizer, name, getattr(estimator, name))
-    binarizer._fit_codes(columns, codes, data.y, data.sample_weight, **more)
+    binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)
     return binarizer, codes
 
 
@@ -230,7 +240,7 @@ def _allowed_bits(
 ) -> tuple[npt.NDArray[np.uint8], Coverage]:
     """Return binary data in which forbidden columns are constant."""
     given = parameters.forbidden_features
-    forbidden = forbidden_indices(given, columns, parameters.owner)
+    forbidden = forbidden_indices(given, columns, parameters.request.owner)
     bits = as_binary(table)
     if forbidden:
         bits = bits.copy()

@@ -4,14 +4,14 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin
 
 from murtree._estimators.base import OptimalTree
 from murtree._solver.request import Callback
 from murtree._table.binarizer import TableBinarizer
 
 
-class OptimalTreeRegressor(RegressorMixin, OptimalTree):
+class OptimalTreeRegressor(OptimalTree, RegressorMixin, BaseEstimator):
     """The regression tree with the least squared error within a depth and a size.
 
     Absolute errors are available as well. The tree is proven optimal on the boolean
@@ -161,27 +161,25 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         handle_unknown: str = "missing",
         solver_options: dict[str, Any] | None = None,
     ) -> None:
-        super().__init__(
-            max_depth=max_depth,
-            max_num_nodes=max_num_nodes,
-            min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf,
-            feature_costs=feature_costs,
-            cost_complexity=cost_complexity,
-            fewest_nodes=fewest_nodes,
-            frontier=frontier,
-            time_limit=time_limit,
-            memory_limit=memory_limit,
-            callback=callback,
-            on_interrupt=on_interrupt,
-            forbidden_features=forbidden_features,
-            max_distinct_features=max_distinct_features,
-            partial_tree=partial_tree,
-            binarizer=binarizer,
-            handle_unknown=handle_unknown,
-            solver_options=solver_options,
-        )
+        self.max_depth = max_depth
+        self.max_num_nodes = max_num_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.objective = objective
+        self.feature_costs = feature_costs
+        self.cost_complexity = cost_complexity
+        self.fewest_nodes = fewest_nodes
+        self.frontier = frontier
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.callback = callback
+        self.on_interrupt = on_interrupt
+        self.forbidden_features = forbidden_features
+        self.max_distinct_features = max_distinct_features
+        self.partial_tree = partial_tree
+        self.binarizer = binarizer
+        self.handle_unknown = handle_unknown
+        self.solver_options = solver_options
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the best tree for a table and its targets.
@@ -232,4 +230,4 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         array([1., 8.])
         """
         codes = self._codes(X)
-        return self._fitted_tree()._predict(codes)
+        return self.tree_._predict(codes)

@@ -10,8 +10,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
+from murtree._estimators.checked_parameters import Parameters
 from murtree._estimators.column_budget import weight_by_rank
-from murtree._estimators.parameters import Parameters
 from murtree._estimators.prepare import Prepared
 from murtree._estimators.sklearn_callbacks import FitReport
 from murtree._solver.constraints.fixed_tests import (
@@ -19,15 +19,15 @@ from murtree._solver.constraints.fixed_tests import (
     forbidden_indices,
 )
 from murtree._solver.constraints.spec import constrained
-from murtree._solver.constraints.subproblems import Request, Training
+from murtree._solver.constraints.subproblems import Training
 from murtree._solver.depth_two_by_rank import Narrowed, only_useful, unproven
+from murtree._solver.engine import Engine
 from murtree._solver.frontier import Frontier
-from murtree._solver.metrics.metric_solver import MetricSolver
+from murtree._solver.metrics.binary_data import read_binary
+from murtree._solver.metrics.metric_engine import MetricEngine
 from murtree._solver.pareto import ParetoFront
-from murtree._solver.request import Callback, RunLimits, TreeLimits
+from murtree._solver.request import Callback, Request
 from murtree._solver.result import Progress, Result
-from murtree._solver.solver import Solver
-from murtree._tree.tree import Tree
 
 MANY = 1500  # columns; with fewer, counting pairs is faster than scanning ranks
 
@@ -44,11 +44,12 @@ class Found(NamedTuple):
 def find_tree(
     prepared: Prepared,
     parameters: Parameters,
-    run_limits: RunLimits,
+    request: Request,
     report: FitReport | None,
 ) -> Found:
     """Return the best tree on the user's columns; report progress to callbacks."""
-    run_limits = replace(run_limits, callback=watch(prepared, parameters, report))
+    callback = watch(prepared, parameters, report)
+    run_limits = replace(request.run_limits, callback=callback)
     find = _find_plain
     if parameters.metric is not None:
         find = _find_by_metric
@@ -56,81 +57,59 @@ def find_tree(
         find = _find_constrained
     elif parameters.frontier:
         find = _find_sizes
-    return find(prepared, parameters, run_limits)
+    return find(prepared, parameters, request._replace(run_limits=run_limits))
 
 
-def _find_plain(
-    prepared: Prepared, parameters: Parameters, run_limits: RunLimits
-) -> Found:
-    limits, start = parameters.tree_limits, time.perf_counter()
-    narrowed = _narrowed(prepared, parameters, limits, run_limits)
-    solver = _solver(prepared, parameters, narrowed)
-    run_limits = run_limits.after(time.perf_counter() - start)
-    result = solver._find(parameters.owner, limits, run_limits)
-    if narrowed is not None:
-        result.stats["seconds"] += narrowed.seconds
-        result = unproven(result, narrowed.ended, fewest_nodes=limits.fewest_nodes)
+def _find_plain(prepared: Prepared, parameters: Parameters, request: Request) -> Found:
+    engine, narrowed, rest = _engine(prepared, parameters, request)
+    result = engine.find(rest)
+    result.stats["seconds"] += narrowed.seconds
+    if narrowed.ended:
+        fewest_nodes = request.tree_limits.fewest_nodes
+        result = unproven(result, narrowed.ended, fewest_nodes=fewest_nodes)
     return Found(prepared.result(result), result.status)
 
 
-def _find_sizes(
-    prepared: Prepared, parameters: Parameters, run_limits: RunLimits
-) -> Found:
-    limits = parameters.tree_limits
-    found = find_frontier(prepared, parameters, limits, run_limits)
+def _find_sizes(prepared: Prepared, parameters: Parameters, request: Request) -> Found:
+    limits = request.tree_limits
+    found = find_frontier(prepared, parameters, request)
     frontier = Frontier([prepared.result(r) for r in found], found.total_weight)
     best = frontier._best(limits.penalty, fewest_nodes=limits.fewest_nodes)
     return Found(best, frontier.status, frontier=frontier)
 
 
 def find_frontier(
-    prepared: Prepared,
-    parameters: Parameters,
-    limits: TreeLimits,
-    run_limits: RunLimits,
+    prepared: Prepared, parameters: Parameters, request: Request
 ) -> Frontier:
     """Return the best tree of each size, on the columns of the solver."""
-    start = time.perf_counter()
-    narrowed = _narrowed(prepared, parameters, limits, run_limits)
-    solver = _solver(prepared, parameters, narrowed)
-    run_limits = run_limits.after(time.perf_counter() - start)
-    found = solver._find_all(parameters.owner, limits, run_limits)
-    if narrowed is None:
-        return found
+    engine, narrowed, rest = _engine(prepared, parameters, request)
+    found = engine.find_all(rest)
     found.stats["seconds"] += narrowed.seconds
-    results = [
-        unproven(result, narrowed.ended, fewest_nodes=limits.fewest_nodes)
-        for result in found
-    ]
+    if not narrowed.ended:
+        return found
+    fewest_nodes = request.tree_limits.fewest_nodes
+    results = [unproven(r, narrowed.ended, fewest_nodes=fewest_nodes) for r in found]
     return Frontier(results, found.total_weight)
 
 
 def _find_by_metric(
-    prepared: Prepared, parameters: Parameters, run_limits: RunLimits
+    prepared: Prepared, parameters: Parameters, request: Request
 ) -> Found:
-    metric, limits = parameters.metric, parameters.tree_limits
+    metric, start = parameters.metric, time.perf_counter()
     assert metric is not None
-    start = time.perf_counter()
-    solver = MetricSolver(
-        prepared.bits,
-        prepared.y,
-        prepared.weight,
-        pos_label=parameters.pos_label,
-        solver_options=parameters.solver_options,
-    )
-    run_limits = run_limits.after(time.perf_counter() - start)
+    data = read_binary(prepared.bits, prepared.y, prepared.weight, parameters.pos_label)
+    engine = MetricEngine(data, parameters.switches)
+    request = request.after(time.perf_counter() - start)
     if not parameters.pareto_front:
-        result = solver._find(parameters.owner, metric, limits, run_limits)
+        result = engine.find(request, metric)
         return Found(prepared.result(result), result.status)
-    front = solver._find_front(parameters.owner, limits, run_limits, metric)
-    front = front._with_trees(prepared.tree)
+    front = engine.find_front(request, metric)._with_trees(prepared.tree)
     return Found(front._best(metric), front.status, pareto_front=front)
 
 
 def _find_constrained(
-    prepared: Prepared, parameters: Parameters, run_limits: RunLimits
+    prepared: Prepared, parameters: Parameters, request: Request
 ) -> Found:
-    owner, limits = parameters.owner, parameters.tree_limits
     training = Training(
         prepared.bits,
         prepared.y,
@@ -140,54 +119,52 @@ def _find_constrained(
         prepared.tests,
         prepared.prices,
         parameters.objective,
-        parameters.solver_options,
+        parameters.switches,
     )
     top = None
     if parameters.partial_tree is not None:
+        owner, depth = request.owner, request.tree_limits.depth
         given = parameters.forbidden_features
         forbidden = forbidden_indices(given, prepared.columns, owner)
-        reader = PartialTreeReader(prepared.columns, owner, limits.depth, forbidden)
+        reader = PartialTreeReader(prepared.columns, owner, depth, forbidden)
         top = reader.read(parameters.partial_tree)
-    request = Request(owner, limits, run_limits)
-    most = parameters.max_distinct_features
-    result = constrained(training, request, top, most)
+    result = constrained(training, request, top, parameters.max_distinct_features)
     return Found(result, result.status)
 
 
-def _narrowed(
-    prepared: Prepared,
-    parameters: Parameters,
-    limits: TreeLimits,
-    run_limits: RunLimits,
-) -> Narrowed | None:
-    """Return the columns that a tree of depth two needs, if there are many columns."""
-    y, binarizer = prepared.y, prepared.binarizer
-    if binarizer is None or len(binarizer.predicates_) < MANY:
-        return None
-    weight = weight_by_rank(parameters, limits, y, prepared.weight)
-    if weight is None:
-        return None
-    return only_useful(prepared.bits, binarizer.predicates_, y, weight, run_limits)
-
-
-def _solver(
-    prepared: Prepared, parameters: Parameters, narrowed: Narrowed | None
-) -> Solver:
-    return Solver(
-        prepared.bits if narrowed is None else narrowed.bits,
+def _engine(
+    prepared: Prepared, parameters: Parameters, request: Request
+) -> tuple[Engine, Narrowed, Request]:
+    """Return an engine, the columns that it has, and the request with the time left."""
+    start = time.perf_counter()
+    narrowed = _narrowed(prepared, parameters, request)
+    engine = Engine.of(
+        narrowed.bits,
         prepared.y,
         prepared.weight,
         objective=parameters.objective,
         feature_costs=prepared.feature_costs,
-        **parameters.solver_options,
+        switches=parameters.switches,
     )
+    return engine, narrowed, request.after(time.perf_counter() - start)
+
+
+def _narrowed(prepared: Prepared, parameters: Parameters, request: Request) -> Narrowed:
+    """Return the columns that a tree of depth two needs, or all if there are few."""
+    bits, y, binarizer = prepared.bits, prepared.y, prepared.binarizer
+    if binarizer is None or len(binarizer.predicates_) < MANY:
+        return Narrowed(bits)
+    weight = weight_by_rank(parameters, request.tree_limits, y, prepared.weight)
+    if weight is None:
+        return Narrowed(bits)
+    return only_useful(bits, binarizer.predicates_, y, weight, request.run_limits)
 
 
 def watch(
     prepared: Prepared, parameters: Parameters, report: FitReport | None
 ) -> Callback | None:
     """Return one callback that combines the user's and scikit-learn's."""
-    callback = parameters.run_limits.callback
+    callback = parameters.request.run_limits.callback
     if callback is None and report is None:
         return None
 
@@ -213,7 +190,8 @@ def watch(
 
 def fitted_attributes(result: Result) -> dict[str, Any]:
     """Return the fitted attributes that come from the search."""
-    tree = tree_of(result)
+    tree = result.tree
+    assert tree is not None  # there is no upper bound
     classes = {} if tree.classes is None else {"classes_": tree.classes}
     return classes | {
         "tree_": tree,
@@ -225,9 +203,3 @@ def fitted_attributes(result: Result) -> dict[str, Any]:
         "depth_": tree.depth,
         "search_stats_": result.stats,
     }
-
-
-def tree_of(result: Result) -> Tree:
-    """Return the tree of a result; there is one unless an upper bound was given."""
-    assert result.tree is not None
-    return result.tree

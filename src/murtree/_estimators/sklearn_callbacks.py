@@ -5,11 +5,10 @@ closed or the part of the time limit that is spent, whichever is more. With olde
 versions of scikit-learn this module has no effect.
 """
 
-import functools
 import importlib.util
 import math
 from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from murtree._solver.result import Progress
 
@@ -17,7 +16,6 @@ STEPS = 20
 
 P = ParamSpec("P")
 R = TypeVar("R")
-S = TypeVar("S")
 
 
 class _NoCallbacks:
@@ -60,29 +58,21 @@ HAS_CALLBACKS = importlib.util.find_spec("sklearn.callback") is not None
 CallbackMixin: Any = _Callbacks if HAS_CALLBACKS else _NoCallbacks
 
 
-def with_callbacks(
-    method: Callable[Concatenate[S, P], R],
-) -> Callable[Concatenate[S, P], R]:
-    """Decorate a method to tear down the callbacks of its estimator at the end."""
+def with_callbacks(method: Callable[P, R]) -> Callable[P, R]:
+    """Return a method that tears down the callbacks of its estimator at the end."""
+    from sklearn.callback import with_callbacks as theirs  # noqa: PLC0415
 
-    @functools.wraps(method)
-    def managed(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        if not has_callbacks(self):
-            return method(self, *args, **kwargs)
-        from sklearn.callback import with_callbacks as theirs  # noqa: PLC0415
-
-        result: R = theirs(method)(self, *args, **kwargs)
-        return result
-
+    managed: Callable[P, R] = theirs(method)
     return managed
 
 
 class FitReport:
     """Reports the progress of a fit to the callbacks of its estimator."""
 
-    def __init__(self, estimator: Any, data: dict[str, Any]) -> None:
+    def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any) -> None:
+        metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         self._estimator = estimator
-        self._data = data  # X, y and metadata, as the hooks take them
+        self._data = data = {"X": X, "y": y, "metadata": metadata}
         self._step = 0
         self._context = estimator._init_callback_context(max_subtasks=STEPS)
         self._context.call_on_fit_task_begin(estimator=estimator, **data)
@@ -116,8 +106,3 @@ class FitReport:
             reconstruction_attributes=attributes,
             **self._data,
         )
-
-
-def has_callbacks(estimator: object) -> bool:
-    """Return whether an estimator has callbacks of scikit-learn."""
-    return bool(getattr(estimator, "_skl_callbacks", None))

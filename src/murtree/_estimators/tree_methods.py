@@ -1,7 +1,7 @@
 """Methods that all estimators with a tree share."""
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +15,91 @@ from murtree._tree.resolve import fitted_estimator
 from murtree._tree.to_sklearn import to_sklearn
 from murtree._tree.tree import Tree
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
 
 class TreeMethodsMixin:
     """Mixin for estimators with a `tree_`."""
 
     tree_: Tree
+
+    def _codes(self, X: Any) -> npt.NDArray[Any]:
+        """Return the codes of a table, on which the tests of `tree_` are evaluated."""
+        raise NotImplementedError
+
+    def apply(self, X: Any) -> npt.NDArray[np.int64]:
+        """Return the leaf, as a node number of `tree_`, that each row reaches.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the columns seen during `fit`.
+
+        Returns
+        -------
+        leaves : ndarray of int64 of shape (n_samples,)
+            Node numbers.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"])
+        >>> clf.apply([[0.5], [9.0]])
+        array([1, 2])
+        """
+        codes = self._codes(X)
+        return self.tree_._apply(codes)
+
+    def decision_path(self, X: Any) -> "csr_matrix":
+        """Return the nodes of `tree_` that each row passes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the columns seen during `fit`.
+
+        Returns
+        -------
+        path : sparse matrix of shape (n_samples, nodes and leaves)
+            1 if a row passes a node, else 0.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"])
+        >>> clf.decision_path([[0.5], [9.0]]).toarray()
+        array([[1, 1, 0],
+               [1, 0, 1]])
+        """
+        codes = self._codes(X)
+        return self.tree_._decision_path(codes)
+
+    def get_depth(self) -> int:
+        """Return the depth of the tree; a single leaf has depth 0.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"])
+        >>> clf.get_depth()
+        1
+        """
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves of the tree.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"])
+        >>> clf.get_n_leaves()
+        2
+        """
+        check_is_fitted(self)
+        return self.tree_.n_leaves
 
     @property
     def feature_importances_(self) -> npt.NDArray[np.float64]:
@@ -202,3 +282,53 @@ class TreeMethodsMixin:
         if X is not None:
             model = model.validated(X, y, sample_weight)
         return model.report(path, title=title)
+
+
+class ProbabilityMixin(TreeMethodsMixin):
+    """Mixin for classifiers with a `tree_`."""
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the share of each class in the leaf of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the columns seen during `fit`.
+
+        Returns
+        -------
+        proba : ndarray of shape (n_samples, n_classes)
+            The classes are in the order of `classes_`.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier(max_depth=0).fit([[1.0]] * 4, list("aaab"))
+        >>> clf.predict_proba([[1.0]])
+        array([[0.75, 0.25]])
+        """
+        codes = self._codes(X)
+        return self.tree_._predict_proba(codes)
+
+    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the logarithm of `predict_proba`; -inf for classes that do not occur.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the columns seen during `fit`.
+
+        Returns
+        -------
+        log_proba : ndarray of shape (n_samples, n_classes)
+            The classes are in the order of `classes_`.
+
+        Examples
+        --------
+        >>> from murtree import OptimalTreeClassifier
+        >>> clf = OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"])
+        >>> clf.predict_log_proba([[0.5]])
+        array([[  0., -inf]])
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))

@@ -6,15 +6,17 @@ from typing import Any
 
 from murtree._export.source import (
     Language,
-    categories_of,
     identifiers,
     indented,
+    is_text,
+    labels_of,
     refuse_nul,
-    tested_columns,
+    tested_categories,
     tree_for_source,
 )
 from murtree._input.parameters import ParameterValueError
 from murtree._table.columns import Column
+from murtree._tree.nodes import tested_columns
 from murtree._tree.tree import Tree
 
 # Lower-case keywords of C and C++, and names that compilers or system headers define as
@@ -99,10 +101,8 @@ def export_c(
     """
     tree = tree_for_source(decision_tree, "export_c", feature_names)
     _check_name(name)
-    labels = [] if tree.classes is None else tree.classes.tolist()
-    used = [tree.known_columns[index] for index in tested_columns(tree)]
-    refuse_nul([*categories_of(used), *labels], "export_c")
-    for category in categories_of(used):
+    refuse_nul(tree, [], "export_c")
+    for category in tested_categories(tree):
         if isinstance(category, int) and abs(category) > _LARGEST_WHOLE:
             raise ValueError(
                 "The categories of export_c must be texts or ints up to 2**53. Got "
@@ -110,6 +110,7 @@ def export_c(
             )
     language = _C(tree, name)
     body = language.lines()
+    labels = labels_of(tree)
     lines = [*_struct(language, name), "", *_classes(labels, name)]
     if language.compares_text:
         lines += _comparison(name)
@@ -144,15 +145,15 @@ def _struct(language: "_C", name: str) -> list[str]:
     members = []
     for index in indices:
         column = language.columns[index]
-        kind = "const char *" if _is_text(column) else "double "
+        kind = "const char *" if is_text(column) else "double "
         comment = f"{_string(column.name)}: {_kind(column)}"
-        members.append(f"{kind}{language.names[index]}; /* {_harmless(comment)} */")
+        members.append(f"{kind}{language.members[index]}; /* {_harmless(comment)} */")
     return [f"struct {name}_row {{", *indented(members), "};"]
 
 
 def _kind(column: Column) -> str:
     if column.is_category:
-        return "text" if _is_text(column) else "a whole number"
+        return "text" if is_text(column) else "a whole number"
     return _KINDS[column.kind]
 
 
@@ -173,10 +174,6 @@ def _comparison(name: str) -> list[str]:
     ]
 
 
-def _is_text(column: Column) -> bool:
-    return column.is_category and isinstance(column.categories[0], str)
-
-
 class _C(Language):
     either = "||"
     both = " && "
@@ -184,24 +181,21 @@ class _C(Language):
     always = "1"
 
     def __init__(self, tree: Tree, name: str) -> None:
-        super().__init__(tree)
+        columns = [column.name for column in tree.known_columns]
+        self.members = identifiers(columns, _RESERVED)
+        super().__init__(tree, [f"row->{member}" for member in self.members])
+        self.labels = [*range(len(self.labels))]  # predicts the index of the class
         self._name = name
         self.compares_text = False  # set by the first test of text
-        self.names = identifiers([column.name for column in self.columns], _RESERVED)
-
-    def above(self, index: int, limit: float) -> str:
-        return f"row->{self.names[index]} > {limit!r}"
-
-    def up_to(self, index: int, limit: float) -> str:
-        return f"row->{self.names[index]} <= {limit!r}"
 
     def missing(self, index: int) -> str:
-        member = f"row->{self.names[index]}"
-        return f"{member} == NULL" if self._is_text(index) else f"isnan({member})"
+        member = self.names[index]
+        is_pointer = is_text(self.columns[index])
+        return f"{member} == NULL" if is_pointer else f"isnan({member})"
 
     def among(self, index: int, categories: Sequence[Any]) -> str:
-        member = f"row->{self.names[index]}"
-        if self._is_text(index):
+        member = self.names[index]
+        if is_text(self.columns[index]):
             self.compares_text = True
             comparisons = [
                 f"{self._name}_is({member}, {_string(text)})" for text in categories
@@ -213,23 +207,12 @@ class _C(Language):
     def outside(self, index: int, categories: Sequence[Any]) -> str:
         return f"!({self.among(index, categories)})"
 
-    def leaf(self, node: int) -> list[str]:
-        tree = self.tree
-        if tree.classes is None:
-            return [f"return {float(tree.value[node, 0])!r};"]
-        return [f"return {tree.labels[node]};"]
+    def result(self, prediction: Any) -> str:
+        return f"{super().result(prediction)};"
 
     def branches(self, condition: str, yes: list[str], no: list[str]) -> list[str]:
-        return [
-            f"if ({condition}) {{",
-            *indented(yes),
-            "} else {",
-            *indented(no),
-            "}",
-        ]
-
-    def _is_text(self, index: int) -> bool:
-        return _is_text(self.columns[index])
+        first = f"if ({condition}) {{"
+        return [first, *indented(yes), "} else {", *indented(no), "}"]
 
 
 def _string(text: str) -> str:

@@ -7,23 +7,17 @@ import numpy as np
 
 from murtree._input.parameters import check_int
 from murtree._table.predicate_text import Words, printable
+from murtree._tree.colours import colour_between
 from murtree._tree.impurity import shares_of
 from murtree._tree.leaf_text import LeafWords
+from murtree._tree.nodes import children_of, tests_of
 from murtree._tree.resolve import shown_tree_of
 from murtree._tree.tree import Tree
 
 # Colours of Okabe and Ito (Color Universal Design, 2008), safe for the colour-blind,
 # with the light ones last.
-_COLOURS = (
-    (0, 114, 178),
-    (213, 94, 0),
-    (0, 158, 115),
-    (204, 121, 167),
-    (230, 159, 0),
-    (86, 180, 233),
-    (140, 140, 140),
-    (240, 228, 66),
-)
+_COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"]
+_COLOURS += ["#E69F00", "#56B4E9", "#8C8C8C", "#F0E442"]
 _HEAD = """digraph tree {
     node [shape=box, style="filled,rounded", fontname="Helvetica", color="#666666"];
     edge [fontname="Helvetica", color="#666666"];
@@ -75,10 +69,7 @@ def export_graphviz(
     tree = shown_tree_of(decision_tree, "export_graphviz", feature_names)
     if decimals is not None:
         decimals = check_int(decimals, "decimals", "export_graphviz", 0, 17)
-    tests = {
-        node: tree.predicate(node)
-        for node in np.flatnonzero(tree.feature >= 0).tolist()
-    }
+    tests = tests_of(tree)
     words = Words(tree.known_columns, tests.values(), decimals)
     leaves = LeafWords(tree, decimals)
     colours = _colours(tree)
@@ -90,10 +81,8 @@ def export_graphviz(
         label = f"{_escaped(title)}\\n{_escaped(leaves.support(node))}"
         lines.append(f'{node} [label="{label}", fillcolor="{colour}"];')
     for node, test in tests.items():
-        for child, condition in (
-            (tree.children_left[node], words.yes(test)),
-            (tree.children_right[node], words.no(test)),
-        ):
+        conditions = (words.yes(test), words.no(test))
+        for child, condition in zip(children_of(tree, node), conditions, strict=True):
             lines.append(f'{node} -> {child} [label="{_escaped(condition)}"];')
     return _HEAD + "".join(f"    {line}\n" for line in lines) + "}\n"
 
@@ -110,19 +99,19 @@ def _colours(tree: Tree) -> list[str]:
         value = tree.value[:, 0] / (np.abs(tree.value).max() or 1.0)
         low, high = value.min(), value.max()
         strength = (value - low) / (high - low) if high > low else np.zeros(value.size)
-        return [_tinted(_COLOURS[0], float(part)) for part in strength]
-    labels = tree.labels
-    share = shares_of(tree.value)[np.arange(labels.size), labels]
-    even = 1.0 / tree.value.shape[1]
-    strength = (share - even) / (1.0 - even) if even < 1.0 else share
+        labels = np.zeros(value.size, dtype=np.int64)
+    else:
+        labels = tree.labels
+        share = shares_of(tree.value)[np.arange(labels.size), labels]
+        even = 1.0 / tree.value.shape[1]
+        strength = (share - even) / (1.0 - even) if even < 1.0 else share
     return [
         _tinted(_COLOURS[label % len(_COLOURS)], float(part))
         for label, part in zip(labels.tolist(), strength, strict=True)
     ]
 
 
-def _tinted(colour: tuple[int, int, int], strength: float) -> str:
+def _tinted(colour: str, strength: float) -> str:
     """Return a colour mixed with white: from a tenth of it to a half."""
     part = 0.1 + 0.4 * min(max(strength, 0.0), 1.0)
-    mixed = [round(255 + part * (channel - 255)) for channel in colour]
-    return "#" + "".join(f"{channel:02x}" for channel in mixed)
+    return colour_between(["#FFFFFF", colour], part).lower()

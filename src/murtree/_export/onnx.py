@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from murtree._export.source import tested_columns, tree_for_source
-from murtree._table.columns import Column
+from murtree._export.source import is_text, tree_for_source
 from murtree._table.predicates import Predicate, members_of
+from murtree._tree.impurity import shares_of
+from murtree._tree.nodes import children_of, tested_columns
 from murtree._tree.tree import Tree
 
 # Old versions, for compatibility with old runtimes.
@@ -97,10 +98,9 @@ class _Graph:
             outputs = [self._output("value", tree.value[:, 0].astype(float), leaf)]
         else:
             labels = tree.classes[tree.labels]
-            share = tree.value / tree.value.sum(axis=1, keepdims=True)
             outputs = [
                 self._output("label", labels, leaf),
-                self._output("probabilities", share, leaf),
+                self._output("probabilities", shares_of(tree.value), leaf),
             ]
         inputs = [self._input(index) for index in self._indices]
         return self._helper.make_graph(
@@ -110,7 +110,7 @@ class _Graph:
     def _input(self, index: int) -> Any:
         kind = self._types.DOUBLE
         if (column := self._tree.known_columns[index]).is_category:
-            kind = self._types.STRING if _is_text(column) else self._types.INT64
+            kind = self._types.STRING if is_text(column) else self._types.INT64
         return self._helper.make_tensor_value_info(self._names[index], kind, ["n", 1])
 
     def _output(self, name: str, per_leaf: Any, leaf: str) -> Any:
@@ -126,8 +126,7 @@ class _Graph:
         tree = self._tree
         if tree.feature[node] < 0:
             return self._constant(np.array([[node]]))
-        sides = (tree.children_left, tree.children_right)
-        left, right = (self._leaf(int(side[node])) for side in sides)
+        left, right = map(self._leaf, children_of(tree, node))
         return self._made("Where", self._holds(tree.predicate(node)), left, right)
 
     def _holds(self, test: Predicate) -> str:
@@ -150,15 +149,16 @@ class _Graph:
     def _code(self, index: int) -> str:
         """Return the name of the tensor of category indices; unknown ones are last."""
         if index not in self._codes:
-            categories = self._tree.known_columns[index].categories
-            is_text = _is_text(self._tree.known_columns[index])
+            column = self._tree.known_columns[index]
+            categories = column.categories
+            keys = "keys_strings" if is_text(column) else "keys_int64s"
             self._codes[index] = self._made(
                 "LabelEncoder",
                 self._names[index],
                 domain="ai.onnx.ml",
                 values_int64s=list(range(len(categories))),
                 default_int64=len(categories),
-                **{"keys_strings" if is_text else "keys_int64s": list(categories)},
+                **{keys: list(categories)},
             )
         return self._codes[index]
 
@@ -185,10 +185,6 @@ class _Graph:
             number += 1
         self._taken.add(f"{stem}_{number}")
         return f"{stem}_{number}"
-
-
-def _is_text(column: Column) -> bool:
-    return isinstance(column.categories[0], str)
 
 
 def _known(values: Any) -> Any:

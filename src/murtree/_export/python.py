@@ -9,10 +9,11 @@ from murtree._export.source import (
     Language,
     identifiers,
     indented,
-    tested_columns,
+    is_text,
     tree_for_source,
 )
 from murtree._table.columns import Column
+from murtree._tree.nodes import tested_columns
 from murtree._tree.tree import Tree
 
 _READERS = {
@@ -109,7 +110,7 @@ def export_python(
 def _reader(column: Column) -> str:
     """Return the name of the function that reads a value of a column."""
     if column.is_category:
-        return "_text" if isinstance(column.categories[0], str) else "_category"
+        return "_text" if is_text(column) else "_category"
     return _READERS[column.kind]
 
 
@@ -159,41 +160,14 @@ class _Python(Language):
     always = "True"
 
     def __init__(self, tree: Tree) -> None:
-        super().__init__(tree)
         reserved = {*keyword.kwlist, *dir(builtins), "row", "math", "datetime"}
-        names = [column.name for column in self.columns]
-        self.names = identifiers(names, reserved | {"predict"})
-
-    def above(self, index: int, limit: float) -> str:
-        return f"{self.names[index]} > {limit!r}"
-
-    def up_to(self, index: int, limit: float) -> str:
-        return f"{self.names[index]} <= {limit!r}"
+        names = [column.name for column in tree.known_columns]
+        super().__init__(tree, identifiers(names, reserved | {"predict"}))
 
     def missing(self, index: int) -> str:
         name = self.names[index]
         is_category = self.columns[index].is_category
         return f"{name} is None" if is_category else f"math.isnan({name})"
-
-    def among(self, index: int, categories: Sequence[Any]) -> str:
-        return self._compared(index, categories, "==", "in")
-
-    def outside(self, index: int, categories: Sequence[Any]) -> str:
-        return self._compared(index, categories, "!=", "not in")
-
-    def _compared(
-        self, index: int, categories: Sequence[Any], one: str, several: str
-    ) -> str:
-        if len(categories) == 1:
-            return f"{self.names[index]} {one} {categories[0]!r}"
-        texts = ", ".join(map(repr, categories))
-        return f"{self.names[index]} {several} {{{texts}}}"
-
-    def leaf(self, node: int) -> list[str]:
-        tree = self.tree
-        if tree.classes is None:
-            return [f"return {float(tree.value[node, 0])!r}"]
-        return [f"return {tree.classes.tolist()[tree.labels[node]]!r}"]
 
     def branches(self, condition: str, yes: list[str], no: list[str]) -> list[str]:
         return [f"if {condition}:", *indented(yes), "else:", *indented(no)]

@@ -11,6 +11,7 @@ from typing import Any
 
 from murtree._table.columns import Column
 from murtree._table.predicates import Predicate, members_of
+from murtree._tree.nodes import children_of, tested_columns, tests_of
 from murtree._tree.resolve import tree_of
 from murtree._tree.tree import Tree
 
@@ -25,40 +26,62 @@ class Language(ABC):
     ----------
     tree : Tree
         A tree with columns.
+    names : sequence of str
+        The expressions for the values of all columns.
     """
 
     either: str  # the operators or, and; then conditions that are never, always true
     both: str
     never: str
     always: str
+    # Operators for one category and for several, then the same negated; brackets.
+    among_words = ("==", "in", "!=", "not in")
+    brackets = ("{", "}")
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, names: Sequence[str]) -> None:
         self.tree = tree
         self.columns = tree.known_columns
+        self.names = names
+        self.labels = labels_of(tree)
 
-    @abstractmethod
     def above(self, index: int, limit: float) -> str:
         """Return the condition that a value is above a limit; false if missing."""
+        return f"{self.names[index]} > {self.limit(index, limit)}"
 
-    @abstractmethod
     def up_to(self, index: int, limit: float) -> str:
         """Return the condition that a value is up to a limit; false if missing."""
+        return f"{self.names[index]} <= {self.limit(index, limit)}"
+
+    def among(self, index: int, categories: Sequence[Any]) -> str:
+        """Return the condition that a value is in categories; false if missing."""
+        return self._compared(index, categories, *self.among_words[:2])
+
+    def outside(self, index: int, categories: Sequence[Any]) -> str:
+        """Return the condition that a value is not in categories; true if missing."""
+        return self._compared(index, categories, *self.among_words[2:])
+
+    def leaf(self, node: int) -> list[str]:
+        """Return the lines of a leaf."""
+        tree = self.tree
+        if tree.classes is None:
+            return [self.result(float(tree.value[node, 0]))]
+        return [self.result(self.labels[tree.labels[node]])]
+
+    def limit(self, index: int, limit: float) -> str:  # noqa: ARG002
+        """Return a limit of a column as a constant."""
+        return self.literal(limit)
+
+    def literal(self, value: Any) -> str:
+        """Return a value as a constant."""
+        return repr(value)
+
+    def result(self, prediction: Any) -> str:
+        """Return the line of a leaf with this prediction."""
+        return f"return {self.literal(prediction)}"
 
     @abstractmethod
     def missing(self, index: int) -> str:
         """Return the condition that a value is missing."""
-
-    @abstractmethod
-    def among(self, index: int, categories: Sequence[Any]) -> str:
-        """Return the condition that a value is in categories; false if missing."""
-
-    @abstractmethod
-    def outside(self, index: int, categories: Sequence[Any]) -> str:
-        """Return the condition that a value is not in categories; true if missing."""
-
-    @abstractmethod
-    def leaf(self, node: int) -> list[str]:
-        """Return the lines of a leaf."""
 
     @abstractmethod
     def branches(self, condition: str, yes: list[str], no: list[str]) -> list[str]:
@@ -99,16 +122,21 @@ class Language(ABC):
             return self.always if with_missing else self.never
         return (self.outside if with_missing else self.among)(test.column, named)
 
+    def _compared(
+        self, index: int, categories: Sequence[Any], one: str, several: str
+    ) -> str:
+        texts = [self.literal(category) for category in categories]
+        if len(texts) == 1:
+            return f"{self.names[index]} {one} {texts[0]}"
+        first, last = self.brackets
+        return f"{self.names[index]} {several} {first}{', '.join(texts)}{last}"
+
     def lines(self, node: int = 0) -> list[str]:
         """Return the lines of a node and its subtree."""
-        tree = self.tree
-        if tree.feature[node] < 0:
+        if self.tree.feature[node] < 0:
             return self.leaf(node)
-        return self.branches(
-            self.condition(tree.predicate(node)),
-            self.lines(int(tree.children_left[node])),
-            self.lines(int(tree.children_right[node])),
-        )
+        sides = [self.lines(child) for child in children_of(self.tree, node)]
+        return self.branches(self.condition(self.tree.predicate(node)), *sides)
 
 
 def tree_for_source(
@@ -123,15 +151,14 @@ def tree_for_source(
             f"The columns of {owner} must have distinct names. Got {repeated[0]!r} "
             "more than once."
         )
-    tests = [test for test in tree.predicates or () if test is not None]
-    if any(test.threshold == math.inf for test in tests):
+    if any(test.threshold == math.inf for test in tests_of(tree).values()):
         raise ValueError(f"The thresholds of {owner} must be finite. Got inf instead.")
     return tree
 
 
-def tested_columns(tree: Tree) -> list[int]:
-    """Return the sorted indices of the columns that the tree tests."""
-    return sorted({index for index in tree.feature.tolist() if index >= 0})
+def labels_of(tree: Tree) -> list[Any]:
+    """Return the labels of the classes; none in regression."""
+    return [] if tree.classes is None else tree.classes.tolist()
 
 
 def indented(lines: Iterable[str]) -> list[str]:
@@ -170,15 +197,24 @@ def whole_microseconds(seconds: float) -> int:
     return whole
 
 
-def refuse_nul(texts: Iterable[object], owner: str) -> None:
-    """Raise for text with a NUL character, which the language does not support."""
-    for text in texts:
+def refuse_nul(tree: Tree, texts: Iterable[object], owner: str) -> None:
+    """Raise for text with a NUL character, which the language does not support.
+
+    It may be in categories that the tree tests, in labels, or in other `texts`.
+    """
+    for text in [*tested_categories(tree), *labels_of(tree), *texts]:
         if isinstance(text, str) and "\0" in text:
             raise ValueError(
                 f"The texts of {owner} must have no NUL character. Got {text!r}."
             )
 
 
-def categories_of(columns: Iterable[Column]) -> list[Any]:
-    """Return all categories of some columns."""
+def tested_categories(tree: Tree) -> list[Any]:
+    """Return all categories of the columns that the tree tests."""
+    columns = [tree.known_columns[index] for index in tested_columns(tree)]
     return [category for column in columns for category in column.categories]
+
+
+def is_text(column: Column) -> bool:
+    """Return whether the values of a column are categories that are texts."""
+    return column.is_category and isinstance(column.categories[0], str)

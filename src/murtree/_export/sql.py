@@ -10,13 +10,12 @@ import numpy as np
 
 from murtree._export.source import (
     Language,
-    categories_of,
     indented,
     refuse_nul,
-    tested_columns,
     tree_for_source,
     whole_microseconds,
 )
+from murtree._tree.nodes import tested_columns
 from murtree._tree.tree import Tree
 
 _EPOCH = datetime.datetime(1970, 1, 1)
@@ -76,10 +75,8 @@ def export_sql(
             f"The 'table' parameter of {owner} must be a str, a sequence of them (a "
             f"schema and a table) or None. Got {table!r} instead."
         )
-    used = [tree.known_columns[index] for index in tested_columns(tree)]
-    labels = [] if tree.classes is None else tree.classes.tolist()
-    names = [column.name for column in used]
-    refuse_nul([*categories_of(used), *labels, *names, *parts], owner)
+    names = [tree.known_columns[index].name for index in tested_columns(tree)]
+    refuse_nul(tree, [*names, *parts], owner)
     lines = _Sql(tree).lines()
     if not parts:
         return "\n".join(lines)
@@ -93,55 +90,49 @@ class _Sql(Language):
     both = " AND "
     never = "1 = 0"
     always = "1 = 1"
+    among_words = ("=", "IN", "<>", "NOT IN")
+    brackets = ("(", ")")
 
     def __init__(self, tree: Tree) -> None:
-        super().__init__(tree)
-        self._names = [_identifier(column.name) for column in self.columns]
-
-    def above(self, index: int, limit: float) -> str:
-        return f"{self._names[index]} > {self._limit(index, limit)}"
+        names = [_identifier(column.name) for column in tree.known_columns]
+        super().__init__(tree, names)
 
     def up_to(self, index: int, limit: float) -> str:
         if self.columns[index].kind == "boolean":
-            return f"{self._names[index]} = FALSE"
+            return f"{self.names[index]} = FALSE"
         if self.columns[index].kind in ("datetime", "time"):
             # As texts, a date is less than the same date with a time of day: only the
             # comparison for "greater" is correct for both.
             return f"NOT {self.above(index, limit)}"
-        return f"{self._names[index]} <= {self._limit(index, limit)}"
+        return super().up_to(index, limit)
 
     def missing(self, index: int) -> str:
-        return f"{self._names[index]} IS NULL"
-
-    def among(self, index: int, categories: Sequence[Any]) -> str:
-        return self._compared(index, categories, "=", "IN")
+        return f"{self.names[index]} IS NULL"
 
     def outside(self, index: int, categories: Sequence[Any]) -> str:
-        comparison = self._compared(index, categories, "<>", "NOT IN")
-        return f"{self.missing(index)} OR {comparison}"
+        return f"{self.missing(index)} OR {super().outside(index, categories)}"
 
-    def _compared(
-        self, index: int, categories: Sequence[Any], one: str, several: str
-    ) -> str:
-        texts = [_literal(category) for category in categories]
-        if len(texts) == 1:
-            return f"{self._names[index]} {one} {texts[0]}"
-        return f"{self._names[index]} {several} ({', '.join(texts)})"
+    def result(self, prediction: Any) -> str:
+        return self.literal(prediction)
 
-    def leaf(self, node: int) -> list[str]:
-        tree = self.tree
-        if tree.classes is None:
-            return [_number(float(tree.value[node, 0]))]
-        return [_literal(tree.classes.tolist()[tree.labels[node]])]
+    def literal(self, value: Any) -> str:
+        if isinstance(value, bool):
+            return "TRUE" if value else "FALSE"
+        if isinstance(value, int):
+            return str(value)
+        if isinstance(value, float):
+            return _number(value)
+        doubled = str(value).replace("'", "''")
+        return f"'{doubled}'"
 
     def branches(self, condition: str, yes: list[str], no: list[str]) -> list[str]:
         first = f"CASE WHEN {condition} THEN"
         return [first, *indented(yes), "ELSE", *indented(no), "END"]
 
-    def _limit(self, index: int, limit: float) -> str:
+    def limit(self, index: int, limit: float) -> str:
         kind = self.columns[index].kind
         if kind not in ("datetime", "time"):
-            return _number(limit)
+            return self.literal(limit)
         try:
             span = datetime.timedelta(microseconds=whole_microseconds(limit))
             moment = _EPOCH + span
@@ -156,17 +147,6 @@ class _Sql(Language):
 def _identifier(name: str) -> str:
     doubled = name.replace('"', '""')
     return f'"{doubled}"'
-
-
-def _literal(value: Any) -> str:
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, float):
-        return _number(value)
-    doubled = str(value).replace("'", "''")
-    return f"'{doubled}'"
 
 
 def _number(value: float) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from murtree._input.parameters import check_int
 from murtree._table.predicate_text import Words
 from murtree._tree.leaf_text import LeafWords
+from murtree._tree.nodes import children_of, tests_of
 from murtree._tree.resolve import shown_tree_of
 from murtree._tree.tree import Tree
 
@@ -52,8 +53,7 @@ def export_text(
     tree = shown_tree_of(decision_tree, "export_text", feature_names)
     if decimals is not None:
         decimals = check_int(decimals, "decimals", "export_text", 0, 17)
-    tests = [test for test in tree.predicates or () if test is not None]
-    words = Words(tree.known_columns, tests, decimals)
+    words = Words(tree.known_columns, tests_of(tree).values(), decimals)
     leaves = LeafWords(tree, decimals)
     return "\n".join(_lines(tree, words, leaves, 0, "")) + "\n"
 
@@ -65,11 +65,11 @@ def _lines(
         title = "class" if tree.classes is not None else "value"
         text = f"{leaves.prediction(node)} ({leaves.support(node)})"
         return [f"{indent}|--- {title}: {text}"]
-    test = tree.predicate(node)
-    deeper = indent + "|   "
+    test, deeper = tree.predicate(node), indent + "|   "
+    left, right = children_of(tree, node)
     return [
         f"{indent}|--- {words.yes(test)}",
-        *_lines(tree, words, leaves, int(tree.children_left[node]), deeper),
+        *_lines(tree, words, leaves, left, deeper),
         f"{indent}|--- {words.no(test)}",
-        *_lines(tree, words, leaves, int(tree.children_right[node]), deeper),
+        *_lines(tree, words, leaves, right, deeper),
     ]

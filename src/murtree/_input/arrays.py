@@ -87,21 +87,9 @@ def encode_labels(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
     """Return the sorted distinct labels and the index of each row's label."""
     labels = as_labels(y)
-    if labels.ndim != 1:
-        raise ValueError(
-            f"y should be a 1d array, got an array of shape {labels.shape} instead."
-        )
-    if labels.size != n_samples:
-        raise ValueError(
-            "Found input variables with inconsistent numbers of samples: "
-            f"[{n_samples}, {labels.size}]"
-        )
+    _check_one_per_row(labels, n_samples)
     if labels.dtype.kind == "f":
         _check_whole(labels)
-    if labels.dtype.kind in "bi" and labels.dtype.itemsize <= 8:
-        low, high = int(labels.min()), int(labels.max())
-        if high - low < 4 * n_samples:
-            return _encode_small(labels, low)
     classes, codes = distinct_labels(labels)
     return classes, codes.astype(np.int32)
 
@@ -109,13 +97,17 @@ def encode_labels(
 def distinct_labels(
     labels: npt.NDArray[Any],
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
-    """Return `np.unique` of labels with ``return_inverse=True``, fast for strings.
+    """Return `np.unique` of labels with ``return_inverse=True``, but faster.
 
     Examples
     --------
     >>> distinct_labels(np.array(["b", "a", "b"], dtype=object))
     (array(['a', 'b'], dtype=object), array([1, 0, 1]))
     """
+    if labels.dtype.kind in "bi" and labels.ndim == 1 and labels.size:
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < 4 * labels.size:
+            return _encode_small(labels, low)
     if not is_text(labels):
         return np.unique(labels, return_inverse=True)
     cells = labels.tolist()
@@ -180,28 +172,32 @@ def as_targets(y: Any, n_samples: int) -> npt.NDArray[np.float64]:
     if y is None:
         raise ValueError("y should be a 1d array, got None instead.")
     targets = np.asarray(y)
-    if targets.ndim != 1:
-        raise ValueError(
-            f"y should be a 1d array, got an array of shape {targets.shape} instead."
-        )
-    if targets.size != n_samples:
-        raise ValueError(
-            "Found input variables with inconsistent numbers of samples: "
-            f"[{n_samples}, {targets.size}]"
-        )
+    _check_one_per_row(targets, n_samples)
     if targets.dtype.kind == "f" and not np.isfinite(targets).all():
         raise ValueError("Input y contains NaN or infinity.")
     return as_real_array(targets, "y")
 
 
+def _check_one_per_row(y: npt.NDArray[Any], n_samples: int) -> None:
+    if y.ndim != 1:
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {y.shape} instead."
+        )
+    if y.size != n_samples:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"[{n_samples}, {y.size}]"
+        )
+
+
 def _encode_small(
     labels: npt.NDArray[Any], low: int
-) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
     """Encode integers from a small range without sorting."""
     offsets = labels.astype(np.int64) - low
     occurs = np.bincount(offsets) > 0
     classes = (np.flatnonzero(occurs) + low).astype(labels.dtype)
-    return classes, (np.cumsum(occurs, dtype=np.int32) - 1)[offsets]
+    return classes, (np.cumsum(occurs) - 1)[offsets]
 
 
 def _check_whole(labels: npt.NDArray[Any]) -> None:

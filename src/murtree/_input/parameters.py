@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Collection
 from numbers import Integral, Real
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -99,19 +99,46 @@ def check_choice(value: object, name: str, owner: str, choices: Collection[str])
     return value
 
 
-def check_number(value: object, name: str, owner: str, most: float = math.inf) -> float:
-    """Return `value` as a finite float in [0, most]."""
-    numbers = "[0.0, inf)" if most == math.inf else f"[0.0, {most}]"
-    requirement = f"must be a number in the range {numbers}. Got {value!r} instead."
+def check_number(
+    value: object,
+    name: str,
+    owner: str,
+    most: float = math.inf,
+    *,
+    is_positive: bool = False,
+) -> float:
+    """Return `value` as a finite float in [0, most], or in (0, most]."""
+    left = "(" if is_positive else "["
+    right = "inf)" if most == math.inf else f"{most}]"
+    requirement = (
+        f"must be a number in the range {left}0.0, {right}. Got {value!r} instead."
+    )
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise ParameterTypeError(name, owner, requirement)
     try:
         number = float(value)
     except OverflowError:  # an int too large for a float
         number = math.inf
-    if not (0.0 <= number < math.inf and number <= most):
+    is_low = number <= 0.0 if is_positive else not number >= 0.0
+    if is_low or not number < math.inf or number > most:
         raise ParameterValueError(name, owner, requirement)
     return number
+
+
+def check_objective(objective: Any, owner: str, names: tuple[str, ...]) -> None:
+    """Raise if an objective is neither a cost matrix nor one of the names."""
+    is_name = isinstance(objective, str)
+    if (is_name and objective not in names) or (
+        not is_name
+        and not isinstance(objective, list | tuple | np.ndarray)
+        and not hasattr(objective, "__array__")
+    ):
+        callables = " or a callable of (tn, fp, fn, tp)" if "f1" in names else ""
+        raise ValueError(
+            f"The 'objective' parameter of {owner} must be a str among "
+            f"{sorted(names)} or a matrix of costs{callables}. Got {objective!r} "
+            "instead."
+        )
 
 
 def check_callback(value: C, owner: str) -> C:

@@ -1,4 +1,4 @@
-"""Mean errors of trees on training rows or other rows."""
+"""Errors of trees: on rows with labels, and for display."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._input.arrays import check_sample_weight
-from murtree._solver.objectives.read import check_feature_costs
 from murtree._tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
@@ -61,21 +60,6 @@ def spread_of(y: Any, sample_weight: Any = None) -> float:
     return float(np.average((targets - mean) ** 2, weights=weight))
 
 
-def confusion_of(tree: Tree) -> npt.NDArray[Any]:
-    """Return the training confusion matrix: classes in rows, labels in columns."""
-    matrix = np.zeros((tree.value.shape[1],) * 2, dtype=tree.value.dtype)
-    for leaf in np.flatnonzero(tree.feature < 0):
-        matrix[:, tree.labels[leaf]] += tree.value[leaf]
-    return matrix
-
-
-def loss_of(tree: Tree, settings: dict[str, Any]) -> str:
-    """Return the name of the loss for these parameters."""
-    if tree.classes is not None:
-        return "misclassified"
-    return str(settings.get("objective", "squared_error"))
-
-
 def mean_losses(
     trees: Sequence[Tree], X: Any, y: Any, sample_weight: Any, loss: str
 ) -> Floats:
@@ -94,31 +78,4 @@ def mean_losses(
             np.average(loss_of_rows(tree._predict(codes), truth), weights=weight)
             for tree in trees
         ]
-    )
-
-
-def training_losses(
-    trees: Sequence[Tree], objectives: Any, feature_costs: Any = None
-) -> Floats:
-    """Return the mean loss of each tree on its training rows.
-
-    `objectives` exclude penalties of nodes; classification trees do not need them.
-    """
-    total = float(trees[0].node_weight[0])
-    if trees[0].classes is not None:
-        return np.array([tree.misclassified for tree in trees]) / total
-    prices = prices_of_tests(trees, feature_costs)
-    return np.asarray((np.asarray(objectives) - prices) / total)
-
-
-def prices_of_tests(trees: Sequence[Tree], feature_costs: Any) -> Floats:
-    """Return the cost of the tests of each tree, the part that is not an error."""
-    if feature_costs is None:
-        return np.zeros(len(trees))
-    names = [column.name for column in trees[0].known_columns]
-    by_column = check_feature_costs(feature_costs, len(names), "the estimator", names)
-    if by_column is None:
-        return np.zeros(len(trees))
-    return np.array(
-        [by_column[tree.feature[tree.feature >= 0]].sum() for tree in trees]
     )

@@ -16,17 +16,20 @@ import numpy.typing as npt
 from murtree._input.atomic_write import write_whole
 from murtree._model.from_estimator import (
     Size,
+    loss_of,
     plain_settings,
     proof_of,
     settings_of,
     sizes_of,
+    training_losses,
+    tuning_of,
 )
 from murtree._model.json_format import dump_model, load_model
-from murtree._model.losses import loss_of, mean_losses, spread_of, training_losses
+from murtree._model.losses import mean_losses, spread_of
 from murtree._model.proof import Proof
 from murtree._model.report.render import render
 from murtree._model.report.summary import summary_of
-from murtree._model.tuning import Tuning, tuning_of
+from murtree._model.tuning import Tuning
 from murtree._tree.html import block, fold, table_html, tree_html
 from murtree._tree.json_format import parse
 from murtree._tree.resolve import bare_tree_of, fitted_estimator
@@ -142,8 +145,8 @@ class Model:
         if not hasattr(fitted, "get_params"):
             return cls._of_tree(tree, target)
         settings, proof = plain_settings(fitted), proof_of(fitted)
-        sizes, chosen = sizes_of(fitted, proof)
         loss, tuning = loss_of(tree, settings_of(fitted)), tuning_of(estimator)
+        sizes, chosen = sizes_of(fitted, proof)
         return cls(sizes, chosen, proof, loss, settings, target, tuning=tuning)
 
     @classmethod

@@ -2,14 +2,10 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
-import numpy.typing as npt
-
-from murtree._solver.metrics.metrics import ONE_SIDED, positive_code
 from murtree._solver.result import gap_between
 from murtree._table.coverage import Coverage
-from murtree._table.predicate_text import category_text, number_text
+from murtree._table.predicate_text import number_text
 from murtree._tree.html import block, proof_html
 
 STATUSES = ("optimal", "time_limit", "interrupted")
@@ -87,16 +83,16 @@ thresholds does better.
     @property
     def line(self) -> str:
         """The proof as text."""
+        verdict = "Proven" if self.is_complete else "Not proven"
+        found = f"{verdict} optimal: {self.result}."
         has_more = len(self.limits) > 1 and self.coverage is not None
         limits = ", ".join(self.limits) + ("," if has_more else "")
         tests = "" if self.coverage is None else self.coverage.trees
         trees = " ".join(filter(None, ["No tree", limits, tests]))
         if self.is_complete:
-            return f"Proven optimal: {self.result}. {trees} does better."
-        return (
-            f"Not proven optimal: {self.result}. {trees} can be better than "
-            f"{self._bound_text()}{self._gap_text()}. {self._cause()}"
-        )
+            return f"{found} {trees} does better."
+        bound = f"{self._bound_text()}{self._gap_text()}"
+        return f"{found} {trees} can be better than {bound}. {self._cause()}"
 
     def _repr_html_(self) -> str:
         return block(self._html())
@@ -137,55 +133,3 @@ thresholds does better.
             return "The search was stopped before its end."
         limit = "" if self.time_limit is None else f" of {self.time_limit:g} s"
         return f"The time limit{limit} ended the search."
-
-
-def measure_of(settings: dict[str, Any], classes: npt.NDArray[Any] | None) -> str:
-    """Return a description of the objective; `classes` is None in regression."""
-    is_penalised = bool(settings.get("cost_complexity"))
-    if is_penalised or settings.get("feature_costs") is not None:
-        return "errors and penalties"
-    if classes is None:
-        return f"{settings.get('objective', 'squared_error')}".replace("_", " ")
-    objective = settings.get("objective", "accuracy")
-    if callable(objective):
-        return "negative score"
-    if not isinstance(objective, str):
-        return "cost"
-    if objective in ONE_SIDED:  # depends on the positive class
-        beta = f" (beta {settings.get('beta', 1.0):g})" if objective == "fbeta" else ""
-        return f"1 - {objective}{beta} of class {_positive(settings, classes)}"
-    return {
-        "accuracy": "misclassified",
-        "balanced_accuracy": "1 - balanced accuracy",
-    }.get(objective, f"1 - {objective}")
-
-
-def _positive(settings: dict[str, Any], classes: npt.NDArray[Any]) -> str:
-    code = positive_code(settings.get("pos_label"), classes, "the estimator")
-    label = classes.tolist()[code]
-    return category_text(label) if isinstance(label, str) else str(label)
-
-
-def limits_of(settings: dict[str, Any]) -> tuple[str, ...]:
-    """Return descriptions of the limits on trees for these parameters."""
-    depth, nodes = settings.get("max_depth"), settings.get("max_num_nodes")
-    leaf = settings.get("min_samples_leaf", 1)
-    share = settings.get("min_weight_fraction_leaf", 0.0)
-    columns = settings.get("max_distinct_features")
-    forbidden = settings.get("forbidden_features")
-    has_forbidden = forbidden is not None and len(forbidden) > 0
-    descriptions = [
-        (depth is not None, f"of depth at most {depth}"),
-        (nodes is not None, nodes_limit(nodes or 0)),
-        (leaf > 1, f"with at least {leaf} rows on each side of a test"),
-        (share > 0, f"with at least {share:g} of the weight on each side of a test"),
-        (columns is not None, f"with at most {columns} distinct columns"),
-        (has_forbidden, "without the forbidden columns"),
-        (settings.get("partial_tree") is not None, "with the given top"),
-    ]
-    return tuple(text for holds, text in descriptions if holds)
-
-
-def nodes_limit(nodes: int) -> str:
-    """Return a description of a limit on nodes, which excludes leaves."""
-    return f"with at most {nodes:,} node" + ("s" if nodes != 1 else "")

@@ -1,7 +1,7 @@
 """Scores of the sizes that a cross-validation compared."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from murtree._table.predicate_text import number_text
 
@@ -65,37 +65,6 @@ class Tuning:
         """The mean score of a tree without a test; None if it was not compared."""
         single = [size.mean_score for size in self.sizes if size.max_num_nodes == 0]
         return single[0] if single else None
-
-
-def tuning_of(given: Any) -> Tuning | None:
-    """Return the sizes that a fitted CV estimator compared; None for others."""
-    search = given.steps[-1][1] if hasattr(given, "steps") else given
-    if not hasattr(search, "search_seconds_"):
-        return None
-    found = search.cv_results_
-    scores = (
-        found[f"{name}_score"] for name in ("mean_test", "std_test", "mean_train")
-    )
-    sizes = tuple(
-        TunedSize(
-            params["max_depth"],
-            params.get("max_num_nodes"),
-            params.get("cost_complexity"),
-            *map(float, row),
-        )
-        for params, *row in zip(found["params"], *scores, strict=True)
-    )
-    return Tuning(_name_of(search), search.n_splits_, sizes, int(search.best_index_))
-
-
-def _name_of(search: Any) -> str:
-    scoring = search.scoring
-    if scoring is None:
-        return "r2" if search.tree_.classes is None else "accuracy"
-    if isinstance(scoring, str):
-        return scoring
-    function = getattr(scoring, "_score_func", scoring)  # scorers of scikit-learn
-    return str(getattr(function, "__name__", "score"))
 
 
 def score_text(score: float) -> str:

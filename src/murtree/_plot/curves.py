@@ -10,8 +10,8 @@ from matplotlib.ticker import MaxNLocator
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from murtree._model.from_estimator import settings_of
-from murtree._model.losses import NAMES, loss_of, mean_losses, training_losses
+from murtree._model.from_estimator import loss_of, settings_of, training_losses
+from murtree._model.losses import NAMES, mean_losses
 from murtree._plot.axes import DARK, FIRST, SECOND, check_axes, new_axes
 from murtree._plot.text import WORD_LIMIT, short_names
 from murtree._solver.frontier import Frontier

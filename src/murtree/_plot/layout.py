@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from murtree._tree.nodes import children_of, depths
 from murtree._tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
@@ -61,7 +62,7 @@ class Sizes:
 
 def place_nodes(tree: Tree, sizes: Sizes) -> Layout:
     """Return the layout of nodes with these sizes."""
-    units, levels = _units(tree), tree._node_depths()
+    units, levels = _units(tree), depths(tree.children_left, tree.children_right)
     bands = np.zeros(int(levels.max()) + 1)
     np.maximum.at(bands, levels, sizes.along)
     ends = np.cumsum(bands + sizes.gap_along) - sizes.gap_along
@@ -93,8 +94,7 @@ def _units(tree: Tree) -> Floats:
     units = np.zeros(is_leaf.size)
     units[is_leaf] = np.arange(np.count_nonzero(is_leaf))
     for node in np.flatnonzero(~is_leaf)[::-1]:  # children come after their parents
-        pair = [tree.children_left[node], tree.children_right[node]]
-        units[node] = units[pair].mean()
+        units[node] = units[[*children_of(tree, node)]].mean()
     return units
 
 

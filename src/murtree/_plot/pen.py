@@ -15,6 +15,7 @@ from murtree._plot.axes import DARK, GREY, PALE, tint
 from murtree._plot.sketch import BAR, LINE_GAP, MARGIN, PAD, Sketch
 from murtree._plot.text import Label
 from murtree._tree.colours import class_colours
+from murtree._tree.nodes import children_of
 
 WIDEST_EDGE = 14.0  # for the whole training weight
 CORNER = 2.5
@@ -196,7 +197,7 @@ class Pen:
         """Draw the edges to the children, starting next to each other."""
         sketch, tree = self._sketch, self._sketch.tree
         weights = tree.node_weight / max(float(tree.node_weight[0]), 1e-300)
-        children = (int(tree.children_left[node]), int(tree.children_right[node]))
+        children = children_of(tree, node)
         widths = [float(weights[child]) * WIDEST_EDGE for child in children]
         begin = float(sketch.layout.across[node]) - sum(widths) / 2
         for child, width, answer in zip(children, widths, sketch.answers, strict=True):

@@ -19,6 +19,7 @@ from murtree._plot.text import (
     texts_of_tests,
 )
 from murtree._table.predicate_text import grouped, number_text, short_numbers
+from murtree._tree.nodes import leaves_of
 from murtree._tree.tree import Tree
 
 PAD = 4.0  # points between a box and its text; all other lengths are points as well
@@ -83,7 +84,7 @@ def node_texts(tree: Tree, class_names: Sequence[object] | None) -> NodeTexts:
         names = tree.classes if class_names is None else class_names
         short = short_names(list(names), WORD_LIMIT)
         main = [short[label] for label in tree.labels.tolist()]
-        for node in np.flatnonzero(tree.feature < 0).tolist():
+        for node in leaves_of(tree):
             others = np.delete(tree.value[node], tree.labels[node])
             detail[node] = (
                 f"{number_text(others.sum().item())} of {weights[node]} wrong"

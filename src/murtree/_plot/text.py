@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
 from murtree._table.columns import Column
 from murtree._table.predicate_text import Words, few_members, printable
+from murtree._tree.nodes import tested_columns, tests_of
 from murtree._tree.tree import Tree
 
 TEXT_SIZE, SMALL_SIZE = 9.0, 7.5  # points
@@ -152,12 +152,11 @@ def _shortened(text: str, limit: int) -> str:
 
 def texts_of_tests(tree: Tree) -> dict[int, str]:
     """Return the condition for going left, for each branching node."""
-    nodes = np.flatnonzero(tree.feature >= 0).tolist()
+    tests = tests_of(tree)
     columns = _short_columns(tree)
     texts = {}
-    limits = Words(columns, [tree.predicate(node) for node in nodes])
-    for node in nodes:
-        predicate = tree.predicate(node)
+    limits = Words(columns, tests.values())
+    for node, predicate in tests.items():
         if predicate.members is not None and len(predicate.members) > MEMBER_LIMIT:
             texts[node] = few_members(columns, predicate, MEMBER_LIMIT)
         else:
@@ -170,7 +169,7 @@ def texts_of_tests(tree: Tree) -> dict[int, str]:
 def _short_columns(tree: Tree) -> tuple[Column, ...]:
     """Return the columns with short names for those that are tested."""
     columns = list(tree.known_columns)
-    tested = sorted({index for index in tree.feature.tolist() if index >= 0})
+    tested = tested_columns(tree)
     names = short_names([columns[index].name for index in tested], NAME_LIMIT)
     for index, name in zip(tested, names, strict=True):
         short = tuple(short_names(columns[index].categories, WORD_LIMIT))

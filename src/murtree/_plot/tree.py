@@ -10,6 +10,7 @@ from murtree._plot.axes import check_axes, current_axes, new_axes, tint
 from murtree._plot.pen import Pen
 from murtree._plot.sketch import Sketch, best_sketch, node_texts
 from murtree._tree.colours import class_colours, value_colour
+from murtree._tree.nodes import leaves_of
 from murtree._tree.tree import Tree
 
 PAGE = (504.0, 540.0)  # points; text area of a page, which new figures should fit
@@ -80,7 +81,7 @@ def _set_scale(
 
 
 def _leaf_colours(tree: Tree) -> dict[int, Any]:
-    leaves = np.flatnonzero(tree.feature < 0).tolist()
+    leaves = leaves_of(tree)
     if tree.classes is None:
         values = tree.value[leaves, 0].tolist()
         low, high = min(values), max(values)

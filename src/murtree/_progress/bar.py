@@ -12,7 +12,7 @@ from murtree._progress.text import duration
 from murtree._solver.result import Progress
 
 if TYPE_CHECKING:
-    from murtree._progress.screens import Screen
+    from murtree._progress.drawing import Drawing
 
 SHOW_AFTER = 0.5  # seconds; shorter searches show no bar
 SHOW_EVERY = 0.2
@@ -58,7 +58,7 @@ class ProgressBar:
 
     _start: float | None  # start time of a search; None between searches
     _next: float  # time of the next update
-    _screen: "Screen | None"  # created with the first output
+    _drawing: "Drawing | None"  # created with the first output
     _observer: SearchObserver
 
     def __init__(self, *, file: Any = None, disable: bool = False) -> None:
@@ -117,7 +117,7 @@ class ProgressBar:
         'optimal'
         """
         with self._lock:
-            if self._screen is not None and self._start is not None:
+            if self._drawing is not None and self._start is not None:
                 elapsed = duration(time.monotonic() - self._start)
                 self._observer.end(result, elapsed)
                 self._text = self._observer.line
@@ -155,7 +155,7 @@ class ProgressBar:
     def _begin(self) -> None:
         self._start = None
         self._next = 0.0
-        self._screen = None
+        self._drawing = None
         self._text = ""
         self._observer = SearchObserver()
 
@@ -163,15 +163,15 @@ class ProgressBar:
         return self._observer.seen.share, self._text
 
     def _show(self, *, is_last: bool = False) -> None:
-        from murtree._progress.screens import screen_for  # noqa: PLC0415
+        from murtree._progress.drawing import drawing_for  # noqa: PLC0415
 
         try:
-            if self._screen is None:
-                self._screen = screen_for(self.file, self._state)
-            if self._screen is not None:
-                self._screen.refresh()
+            if self._drawing is None:
+                self._drawing = drawing_for(self.file, self._state)
+            if self._drawing is not None:
+                self._drawing.refresh()
                 if is_last:
-                    self._screen.stop()
+                    self._drawing.stop()
         except (OSError, ValueError):  # a closed file or a full disk must not stop fit
-            self._screen = None
+            self._drawing = None
             self._next = math.inf

@@ -24,7 +24,7 @@ from murtree._table.predicates import Predicate, as_slice, nested_groups
 class Narrowed(NamedTuple):
     """Columns, and the reason the search for them ended."""
 
-    bits: npt.NDArray[np.bool_]  # columns that no best tree needs are set to 0
+    bits: npt.NDArray[Any]  # columns that no best tree needs are set to 0
     ended: str = ""  # "time_limit" or "interrupted": better trees may exist
     seconds: float = 0.0
 

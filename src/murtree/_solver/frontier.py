@@ -212,16 +212,12 @@ class Frontier(Sequence[Result]):
         least, smaller = min(bounds), bounds[: self._trees[best].n_nodes]
         objective = self._in_units(costs[best], penalty)
         is_smallest = all(bound > costs[best] for bound in smaller)
-        if least >= costs[best] and (is_smallest or not fewest_nodes):
-            return replace(
-                self[best], objective=objective, lower_bound=objective, status="optimal"
-            )
-        lower_bound = min(self._in_units(least, penalty), objective)
+        status, lower_bound = "optimal", objective
+        if least < costs[best] or (fewest_nodes and not is_smallest):
+            status = self.status
+            lower_bound = min(self._in_units(least, penalty), objective)
         return replace(
-            self[best],
-            objective=objective,
-            lower_bound=lower_bound,
-            status=self.status,
+            self[best], objective=objective, lower_bound=lower_bound, status=status
         )
 
     def _costs(self) -> list[Fraction]:

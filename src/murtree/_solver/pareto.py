@@ -1,5 +1,6 @@
 """Pareto fronts of false positives and false negatives, with a tree for each point."""
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -214,13 +215,8 @@ class ParetoFront(Sequence[ParetoPoint]):
         return round(Fraction(fp) / self._unit), round(Fraction(fn) / self._unit)
 
     def _with_trees(self, change: Callable[[Tree], Tree]) -> "ParetoFront":
-        return ParetoFront(
-            [replace(point, tree=change(point.tree)) for point in self],
-            self.negatives,
-            self.positives,
-            self.status,
-            pos_label=self._pos_label,
-            unavoidable=weight_of(self._unavoidable, self._unit),
-            unit=self._unit,
-            stats=self.stats,
+        changed = copy.copy(self)
+        changed._points = tuple(
+            replace(point, tree=change(point.tree)) for point in self
         )
+        return changed

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from murtree._input.parameters import (
     ParameterValueError,
@@ -63,6 +63,18 @@ class RunLimits:
         return replace(self, seconds=max(self.seconds - spent, least))
 
 
+class Request(NamedTuple):
+    """The limits of a request, and the class or function that errors name."""
+
+    owner: str
+    tree_limits: TreeLimits
+    run_limits: RunLimits
+
+    def after(self, spent: float) -> "Request":
+        """Return the request with the remaining time."""
+        return self._replace(run_limits=self.run_limits.after(spent))
+
+
 def check_limits(
     owner: str,
     *,
@@ -77,8 +89,8 @@ def check_limits(
     cost_complexity: float = 0.0,
     fewest_nodes: bool = False,
     frontier: bool = False,
-) -> tuple[TreeLimits, RunLimits]:
-    """Return the limits of a search; raise for values invalid on any data."""
+) -> Request:
+    """Return the request with these limits; raise for values invalid on any data."""
     frontier = check_bool(frontier, "frontier", owner)
     fewest = check_bool(fewest_nodes, "fewest_nodes", owner)
     penalty = check_number(cost_complexity, "cost_complexity", owner)
@@ -119,7 +131,7 @@ def check_limits(
         )
         == "return",
     )
-    return TreeLimits(depth, nodes, penalty, fewest), run_limits
+    return Request(owner, TreeLimits(depth, nodes, penalty, fewest), run_limits)
 
 
 def forwarded(

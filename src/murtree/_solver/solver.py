@@ -1,39 +1,13 @@
-"""Interface between Python and the compiled core.
+"""Find optimal trees on 0/1 data; most of this module documents `Solver`."""
 
-More than half of it is documentation: `Solver` describes every switch and limit.
-"""
-
-import math
-import threading
-from collections.abc import Callable
-from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
-from murtree._core import Solver as CoreSolver
 from murtree._input.parameters import check_bound
-from murtree._solver.frontier import Frontier, with_best_trees
-from murtree._solver.leaf_sizes import LeafWeights, LeastSizes, least_sizes
-from murtree._solver.objectives.read import read_problem
-from murtree._solver.request import (
-    Callback,
-    RunLimits,
-    TreeLimits,
-    check_limits,
-    forwarded,
-    until_end,
-)
-from murtree._solver.result import Progress, Result, gap_between
+from murtree._solver.engine import Engine
+from murtree._solver.frontier import Frontier
+from murtree._solver.request import Callback, check_limits, until_end
+from murtree._solver.result import Result
 from murtree._solver.switches import Switches
-from murtree._solver.table_hash import table_seed
-from murtree._solver.units import DataFacts, Limits, Units, choose_limits
-from murtree._tree.tree import Tree
-
-CORES: dict[str, Callable[..., CoreSolver]] = {
-    "counted": CoreSolver,
-    "costs": CoreSolver.of_costs,
-    "targets": CoreSolver.of_targets,
-}
 
 
 class Solver:
@@ -175,17 +149,17 @@ class Solver:
             first_tree=first_tree,
             deepening=deepening,
             depth_two=depth_two,
-        ).core
-        self._problem = read_problem(X, y, sample_weight, objective, feature_costs)
-        self.classes_ = self._problem.classes
-        self.n_features_in_ = self._problem.n_features
-        data = self._problem.arguments()
-        self._core = CORES[self._problem.kind](
-            **data,
-            switches=switches,
-            seed=table_seed(data),
         )
-        self._active_threads: set[int] = set()  # threads inside the core
+        self._engine = Engine.of(
+            X,
+            y,
+            sample_weight,
+            objective=objective,
+            feature_costs=feature_costs,
+            switches=switches,
+        )
+        self.classes_ = self._engine.problem.classes
+        self.n_features_in_ = self._engine.problem.n_features
 
     def solve(
         self,
@@ -273,9 +247,8 @@ class Solver:
         >>> solver.solve(max_depth=None, cost_complexity=0.1).objective
         0.30000000000000004
         """
-        owner = "Solver.solve"
-        tree_limits, run_limits = check_limits(
-            owner,
+        request = check_limits(
+            "Solver.solve",
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
             cost_complexity=cost_complexity,
@@ -287,10 +260,8 @@ class Solver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        bound = check_bound(upper_bound, "upper_bound", owner)
-        return until_end(
-            callback, lambda: self._find(owner, tree_limits, run_limits, bound)
-        )
+        bound = check_bound(upper_bound, "upper_bound", request.owner)
+        return until_end(callback, lambda: self._engine.find(request, bound))
 
     def frontier(
         self,
@@ -331,9 +302,8 @@ class Solver:
         >>> frontier.misclassified
         array([2, 2, 1, 0])
         """
-        owner = "Solver.frontier"
-        tree_limits, run_limits = check_limits(
-            owner,
+        request = check_limits(
+            "Solver.frontier",
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
             frontier=True,
@@ -344,175 +314,4 @@ class Solver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        return until_end(
-            callback, lambda: self._find_all(owner, tree_limits, run_limits)
-        )
-
-    # Estimators call these two methods, so that error messages name the estimator.
-    def _find(
-        self,
-        owner: str,
-        tree_limits: TreeLimits,
-        run_limits: RunLimits,
-        upper_bound: float | None = None,
-    ) -> Result:
-        limits = choose_limits(tree_limits, self._facts, owner)
-        bound = -1 if upper_bound is None else limits.units.upper_bound(upper_bound)
-        return self._search(limits, limits.nodes, bound, run_limits)[0]
-
-    def _find_all(
-        self, owner: str, tree_limits: TreeLimits, run_limits: RunLimits
-    ) -> Frontier:
-        # Each size is a separate request; a penalty on nodes is applied afterwards.
-        limits = choose_limits(replace(tree_limits, penalty=0.0), self._facts, owner)
-        results = self._search(limits, 0, -1, run_limits)
-        best = with_best_trees(results, fewest_nodes=tree_limits.fewest_nodes)
-        return Frontier(best, self._facts.measure.total)
-
-    def _as_part_of(self, total: float) -> "Solver":
-        """Compute penalties as fractions of the total of a larger problem."""
-        measure = replace(self._facts.measure, total=total)
-        self._facts = replace(self._facts, measure=measure)
-        return self
-
-    def _with_leaf_weights(self, weights: LeafWeights) -> "Solver":
-        """Set leaf weights that differ from those of the objective."""
-        self._leaf_weights = weights
-        return self
-
-    @cached_property
-    def _leaf_weights(self) -> LeafWeights:
-        return LeafWeights.of(self._problem.weight)
-
-    def _least_sizes(self, run_limits: RunLimits) -> LeastSizes:
-        share = run_limits.min_weight_fraction_leaf
-        if share == 0.0:
-            return LeastSizes(run_limits.min_samples_leaf)
-        sizes = least_sizes(run_limits.min_samples_leaf, share, self._leaf_weights)
-        if sizes.weight == 0:
-            return sizes
-        return sizes._replace(weights=self._problem.kept(sizes.weights))
-
-    def _search(
-        self,
-        limits: Limits,
-        first_num_nodes: int,
-        upper_bound: int,
-        run_limits: RunLimits,
-    ) -> list[Result]:
-        units, least = limits.units, self._least_sizes(run_limits)
-        found = self._call_core(
-            max_depth=limits.depth,
-            first_num_nodes=first_num_nodes,
-            last_num_nodes=limits.nodes,
-            price_of_error=units.price_of_error,
-            price_of_node=units.price_of_node,
-            min_samples_leaf=least.n_rows,
-            min_weight_leaf=least.weight,
-            leaf_weight=least.weights,
-            upper_bound=upper_bound,
-            time_limit=run_limits.seconds,
-            memory_limit=run_limits.memory,
-            anytime=_is_watched(run_limits),
-            returns_on_interrupt=run_limits.returns_on_interrupt,
-            callback=self._watch(run_limits, units),
-        )
-        stats: dict[str, Any] = found["stats"]
-        return [self._result(answer, units, stats) for answer in found["answers"]]
-
-    def _call_core(self, **request: Any) -> dict[str, Any]:
-        """Call the core, one thread at a time."""
-        thread = threading.get_ident()
-        if thread in self._active_threads:
-            raise RuntimeError(
-                "A callback must not call the solver that calls it: the solver waits "
-                "for the callback. Use another Solver, or this one after the search."
-            )
-        self._active_threads.add(thread)
-        try:
-            return self._core.solve(**request)
-        finally:
-            self._active_threads.remove(thread)
-
-    def _watch(
-        self, run_limits: RunLimits, units: Units
-    ) -> Callable[[dict[str, Any]], bool] | None:
-        """Return a function for the core that calls the user's callback."""
-
-        def progress_of(state: dict[str, Any]) -> Progress:
-            tree, objective = self._recount(state, units)
-            lower_bound = units.lower_bound(state["lower_bound"])
-            if objective is not None:
-                lower_bound = min(lower_bound, objective)
-            return Progress(
-                seconds=state["seconds"],
-                objective=objective,
-                lower_bound=lower_bound,
-                gap=gap_between(
-                    objective, lower_bound, counts_errors=units.measure.is_whole
-                ),
-                share=state["share_done"],
-                tree=tree,
-                time_limit=run_limits.time_limit,
-            )
-
-        forward = forwarded(run_limits, progress_of)
-        is_given_up = run_limits.is_given_up
-        if is_given_up is None:
-            return forward
-        return lambda state: is_given_up() or (forward is not None and forward(state))
-
-    def _result(
-        self, answer: dict[str, Any], units: Units, stats: dict[str, Any]
-    ) -> Result:
-        (tree, objective), status = self._recount(answer, units), answer["status"]
-        lower_bound = units.lower_bound(answer["lower_bound"])
-        if objective is not None:
-            is_proven = status == "optimal"
-            lower_bound = objective if is_proven else min(lower_bound, objective)
-        is_whole = units.measure.is_whole
-        return Result(tree, objective, lower_bound, status, stats, is_whole)
-
-    def _recount(
-        self, found: dict[str, Any], units: Units
-    ) -> tuple[Tree | None, float | None]:
-        if "feature" not in found:
-            return None, None
-        tree, cost = self._problem.recount(found)
-        return tree, units.objective(cost, tree.n_nodes)
-
-    @cached_property
-    def _facts(self) -> DataFacts:
-        leaf = self._call_core(
-            max_depth=0,
-            first_num_nodes=0,
-            last_num_nodes=0,
-            price_of_error=1,
-            price_of_node=0,
-            min_samples_leaf=1,
-            min_weight_leaf=0,
-            leaf_weight=LeastSizes(1).weights,
-            upper_bound=-1,
-            time_limit=math.inf,
-            memory_limit=0,
-            anytime=False,
-            returns_on_interrupt=False,
-            callback=None,
-        )
-        stats, answer = leaf["stats"], leaf["answers"][0]
-        is_counted = self._problem.kind == "counted"
-        cost = answer["misclassified" if is_counted else "cost"]
-        return DataFacts(
-            n_samples=self._problem.n_samples,
-            n_features=stats["reduced_features"],
-            n_rows=max(1, min(self._problem.n_rows, stats["reduced_rows"])),
-            measure=self._problem.measure(cost),
-            unavoidable=stats["unavoidable"],
-            avoidable=cost - stats["unavoidable"],
-        )
-
-
-def _is_watched(run_limits: RunLimits) -> bool:
-    """Return whether the bound may be read before the proof is complete."""
-    is_limited = run_limits.seconds < math.inf or run_limits.returns_on_interrupt
-    return is_limited or run_limits.callback is not None
+        return until_end(callback, lambda: self._engine.find_all(request))

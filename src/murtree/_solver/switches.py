@@ -55,11 +55,10 @@ class Switches:
 
 
 NAMES = tuple(each.name for each in fields(Switches) if each.init)
-FLAGS = tuple(each.name for each in fields(Switches) if each.type is bool)
 
 
-def check_options(options: dict[str, Any] | None, owner: str) -> dict[str, Any]:
-    """Return the solver's switches by name; raise if one is unknown."""
+def read_switches(options: dict[str, Any] | None, owner: str) -> Switches:
+    """Return the switches given by name as `solver_options`, checked."""
     if options is not None and not isinstance(options, dict):
         raise TypeError(
             f"The 'solver_options' parameter of {owner} must be a dict or None. "
@@ -71,5 +70,4 @@ def check_options(options: dict[str, Any] | None, owner: str) -> dict[str, Any]:
             f"The 'solver_options' parameter of {owner} must have its keys among "
             f"{list(NAMES)}. Got {unknown} instead."
         )
-    Switches(**(options or {}))
-    return dict(options or {})
+    return Switches(**(options or {}))

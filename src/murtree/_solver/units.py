@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from murtree._input.parameters import ParameterValueError
-from murtree._solver.request import TreeLimits
+from murtree._solver.request import Request, TreeLimits
 
 MAX_LEVELS = 255  # limit of the core
 MAX_NUM_NODES = 2**20 - 1  # limit of the core
@@ -116,12 +116,9 @@ class Units:
 class DataFacts:
     """Properties of the data that are known without a search."""
 
-    n_samples: int
-    n_features: int  # after the reductions
     n_rows: int  # after the reductions; more nodes than rows are never useful
     measure: Measure
-    unavoidable: int  # the cost that every tree has, in units of the core
-    avoidable: int  # the additional cost of a single leaf
+    avoidable: int  # the cost of a single leaf beyond that of every tree, in the core
 
 
 @dataclass(frozen=True)
@@ -194,34 +191,42 @@ def _refuse(measure: Measure, multiplier: int) -> None:
     )
 
 
-def choose_limits(tree_limits: TreeLimits, facts: DataFacts, owner: str) -> Limits:
-    """Return the limits in units of the core; raise if the data is too large."""
+def most_nodes(tree_limits: TreeLimits) -> int:
+    """Return the largest number of nodes within the limits and those of the core."""
     depth = MAX_LEVELS if tree_limits.depth is None else tree_limits.depth
-    nodes = min(MAX_NUM_NODES, 2**depth - 1)
-    if tree_limits.nodes is not None:
-        nodes = min(nodes, tree_limits.nodes)
+    nodes = min(MAX_NUM_NODES, (1 << depth) - 1)
+    return nodes if tree_limits.nodes is None else min(nodes, tree_limits.nodes)
+
+
+def choose_limits(request: Request, facts: DataFacts) -> Limits:
+    """Return the limits in units of the core; raise if the data is too large."""
+    tree_limits = request.tree_limits
+    depth, nodes = tree_limits.depth, most_nodes(tree_limits)
     useful = min(nodes, facts.n_rows - 1)
     units = choose_units(
         facts.measure, tree_limits.penalty, useful if tree_limits.fewest_nodes else None
     )
-    if tree_limits.depth is None:
+    if depth is None:
         paying = units.useful_nodes(facts.avoidable)
         if min(useful, useful if paying is None else paying) > MAX_LEVELS:
-            _refuse_levels(tree_limits, facts, units, owner)
+            if tree_limits.penalty == 0.0:
+                refuse_nodes(request)
+            _refuse_penalty(request, facts, units)
         depth = min(nodes, MAX_LEVELS)
     return Limits(depth, nodes, units)
 
 
-def _refuse_levels(
-    tree_limits: TreeLimits, facts: DataFacts, units: Units, owner: str
-) -> None:
-    if tree_limits.penalty == 0.0:
-        raise ParameterValueError(
-            "max_num_nodes",
-            owner,
-            f"must be an int in the range [0, {MAX_LEVELS}] with max_depth=None and "
-            f"without a 'cost_complexity'. Got {tree_limits.nodes!r} instead.",
-        )
+def refuse_nodes(request: Request) -> None:
+    """Raise for a number of nodes that allows too many levels."""
+    raise ParameterValueError(
+        "max_num_nodes",
+        request.owner,
+        f"must be an int in the range [0, {MAX_LEVELS}] with max_depth=None and "
+        f"without a 'cost_complexity'. Got {request.tree_limits.nodes!r} instead.",
+    )
+
+
+def _refuse_penalty(request: Request, facts: DataFacts, units: Units) -> None:
     # One node more than allowed must cost at least as much as a leaf.
     price = facts.avoidable * facts.measure.unit / (MAX_LEVELS + 1) + units.unit
     least = float(price) / facts.measure.total
@@ -229,9 +234,9 @@ def _refuse_levels(
     least = math.ceil(least * 10**digits) / 10**digits
     raise ParameterValueError(
         "cost_complexity",
-        owner,
+        request.owner,
         f"must be at least {least:.3g} on this data with max_depth=None, for a tree "
         f"may have {MAX_LEVELS} levels at most (or give a 'max_depth', or a "
-        f"'max_num_nodes' of at most {MAX_LEVELS}). Got {tree_limits.penalty!r} "
-        "instead.",
+        f"'max_num_nodes' of at most {MAX_LEVELS}). Got "
+        f"{request.tree_limits.penalty!r} instead.",
     )

@@ -271,11 +271,12 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         **known: Any,
     ) -> Self:
         """Choose the tests; `known` has additional fields of `Choice`."""
-        present = weight > 0
-        y = None if y is None else np.asarray(y)[present]
-        codes, weight = codes[present], weight[present]
-        if "greedy_weight" in known:
-            known["greedy_weight"] = known["greedy_weight"][present]
+        y = None if y is None else np.asarray(y)
+        if not (present := weight > 0).all():
+            y = None if y is None else y[present]
+            codes, weight = codes[present], weight[present]
+            if "greedy_weight" in known:
+                known["greedy_weight"] = known["greedy_weight"][present]
         levels = [np.unique(values[~np.isnan(values)]) for values in codes.T]
         refuses = self.handle_unknown == "error"
         columns = tuple(
@@ -308,7 +309,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         self.columns_ = columns
         self.predicates_ = tuple(tests)
         self.thresholds_ = chosen
-        self._ties = ties_in_float32(codes, chosen)  # for conversion to scikit-learn
+        self._ties = ties_in_float32(levels, chosen)  # for conversion to scikit-learn
         self.candidates_ = candidates_of(
             columns, levels, chosen, strategies, self.max_categories
         )

@@ -112,7 +112,7 @@ def learn_columns(X: Any) -> tuple[tuple[Column, ...], npt.NDArray[np.float64]]:
         replace(_learn(name, raw), is_named=is_named, has_zone=_has_zone(name, raw))
         for name, raw in zip(names, table, strict=True)
     )
-    codes = np.empty((X.shape[0], len(table)), dtype=np.float64)
+    codes = np.empty((X.shape[0], len(table)), dtype=np.float64, order="F")
     for index, (column, raw) in enumerate(zip(columns, table, strict=True)):
         codes[:, index] = codes_of(column, raw.values)
         _check_distinct_codes(column, raw.values, codes[:, index])
@@ -156,7 +156,7 @@ def encode(
     """
     _check_names(X, columns)
     table = raw_columns(X)
-    codes = np.empty((X.shape[0], len(columns)), dtype=np.float64)
+    codes = np.empty((X.shape[0], len(columns)), dtype=np.float64, order="F")
     for index, (column, raw) in enumerate(zip(columns, table, strict=True)):
         _check_zone(column, raw)
         codes[:, index] = codes_of(column, raw.values)

@@ -26,19 +26,19 @@ def as_float32(values: npt.ArrayLike) -> Any:
         return np.asarray(values).astype(np.float32)
 
 
-def ties_in_float32(codes: Floats, limits: Sequence[Floats]) -> list[Floats]:
+def ties_in_float32(levels: Sequence[Floats], limits: Sequence[Floats]) -> list[Floats]:
     """Return the values of each column that equal one of its limits in float32.
 
-    The limits of a column must be increasing.
+    The distinct values and the limits of a column must be increasing.
     """
     found = []
-    for values, some in zip(codes.T, limits, strict=True):
+    for values, some in zip(levels, limits, strict=True):
         if some.size == 0:
             found.append(some)
             continue
         cast, edges = as_float32(values), as_float32(some)
         after = np.searchsorted(edges, cast).clip(max=edges.size - 1)
-        found.append(np.unique(values[cast == edges[after]]))
+        found.append(values[cast == edges[after]])
     return found
 
 

@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from murtree._table.columns import Column
 
+_BLOCK = 5_000  # rows; with a power of two the columns would compete for cache lines
+
 
 @dataclass(frozen=True)
 class Predicate:
@@ -118,26 +120,29 @@ def answers(
 ) -> npt.NDArray[np.bool_]:
     """Return a matrix with a column for each predicate: where it holds.
 
-    All thresholds of a column are compared at once.
+    All thresholds of a column are compared at once, in blocks of rows that fit into the
+    cache of the processor.
     """
     out = np.empty((codes.shape[0], len(predicates)), dtype=np.bool_)
-    compared: dict[int, list[int]] = {}
+    limits = np.array([[predicate.threshold] for predicate in predicates])
+    compared: dict[tuple[int, bool], list[int]] = {}
     for k, predicate in enumerate(predicates):
         if predicate.is_threshold:
-            compared.setdefault(predicate.column, []).append(k)
-        else:
-            out[:, k] = predicate.holds(codes[:, predicate.column])
-    for column, group in compared.items():
-        limits = np.array([predicates[k].threshold for k in group])
-        values, index = codes[:, column], as_slice(group)
-        if isinstance(index, slice):  # avoids a copy of a large table
-            np.less_equal(values[:, np.newaxis], limits, out=out[:, index])
-        else:
-            out[:, index] = values[:, np.newaxis] <= limits
-        with_missing = [k for k in group if predicates[k].missing]
-        if with_missing:  # comparisons with NaN are false
-            rows = np.flatnonzero(np.isnan(values))
-            out[rows[:, np.newaxis], with_missing] = True
+            key = predicate.column, bool(predicate.missing)
+            compared.setdefault(key, []).append(k)
+    others = [k for k, test in enumerate(predicates) if not test.is_threshold]
+    parts = np.empty((len(predicates), _BLOCK), dtype=np.bool_)
+    for start in range(0, codes.shape[0], _BLOCK):
+        block = codes[start : start + _BLOCK]
+        by_test = parts[:, : block.shape[0]]
+        for k in others:
+            by_test[k] = predicates[k].holds(block[:, predicates[k].column])
+        for (column, with_missing), group in compared.items():
+            values = block[:, column]
+            if with_missing:  # NaN is not less than a threshold, but -inf is
+                values = np.where(np.isnan(values), -np.inf, values)
+            by_test[as_slice(group)] = values <= limits[group]
+        out[start : start + _BLOCK] = by_test.T
     return out
 
 

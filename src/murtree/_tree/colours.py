@@ -19,12 +19,14 @@ def class_colours(n_classes: int) -> list[str]:
     for colours in (SEVEN, _TEN):
         if n_classes <= len(colours):
             return list(colours[:n_classes])
-    return [_between(_MANY, index / (n_classes - 1)) for index in range(n_classes)]
+    return [
+        colour_between(_MANY, index / (n_classes - 1)) for index in range(n_classes)
+    ]
 
 
 def value_colour(value: float, low: float, high: float) -> str:
     """Return the colour of a value in the range from `low` to `high`."""
-    return _between(_VALUES, share_between(value, low, high))
+    return colour_between(_VALUES, share_between(value, low, high))
 
 
 def share_between(value: float, low: float, high: float) -> float:
@@ -34,7 +36,7 @@ def share_between(value: float, low: float, high: float) -> float:
     return (value / 2 - low / 2) / half_range if half_range > 0 else 0.0
 
 
-def _between(colours: Sequence[str], share: float) -> str:
+def colour_between(colours: Sequence[str], share: float) -> str:
     """Return the interpolated colour at `share` between the first and the last."""
     position = share * (len(colours) - 1)
     before = min(int(position), len(colours) - 2)

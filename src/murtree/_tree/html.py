@@ -8,13 +8,14 @@ page, light or dark.
 import html
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from murtree._table.predicate_text import Words, number_text, printable
 from murtree._tree.colours import class_colours, share_between, value_colour
 from murtree._tree.leaf_text import LeafWords
+from murtree._tree.nodes import Indices, children_of, depths, tests_of
 
 if TYPE_CHECKING:
     from murtree._tree.tree import Tree
@@ -158,12 +159,11 @@ class _Outline:
 
     def __init__(self, tree: "Tree", is_weighted: bool) -> None:
         self._tree = tree
-        inner = np.flatnonzero(tree.feature >= 0).tolist()
-        self._tests = {node: tree.predicate(node) for node in inner}
+        self._tests = tests_of(tree)
         self._words = Words(tree.known_columns, self._tests.values())
         self._leaves = LeafWords(tree, is_weighted=is_weighted)
         self._is_large = tree.n_leaves > ALL_OPEN
-        self._last_level = _last_level(tree._node_depths())
+        self._last_level = _last_level(depths(tree.children_left, tree.children_right))
         if tree.classes is None:
             values = tree.value[tree.feature < 0, 0].tolist()
             self._range = (min(values), max(values))
@@ -184,11 +184,8 @@ class _Outline:
         if level >= self._last_level:
             return _in_item(line) + _in_item(_count(self._hidden(node)))
         is_open = "" if self._is_large and level >= OPEN_LEVELS else " open"
-        children = (self._tree.children_left[node], self._tree.children_right[node])
-        below = "".join(
-            self._item(int(child), answer, level + 1)
-            for child, answer in zip(children, ("yes", "no"), strict=True)
-        )
+        yes, no = children_of(self._tree, node)
+        below = self._item(yes, "yes", level + 1) + self._item(no, "no", level + 1)
         kind = "murtree-list murtree-deep" if level >= 9 else "murtree-list"
         return _in_item(
             f'<details{is_open}><summary class="murtree-sum">{line}</summary>'
@@ -235,22 +232,21 @@ class _Outline:
         )
 
     def _hidden(self, node: int) -> str:
-        tree, waiting, n_leaves = self._tree, [node], 0
+        waiting, n_leaves = [node], 0
         while waiting:
             here = waiting.pop()
             if here in self._tests:
-                waiting += [int(tree.children_left[here])]
-                waiting += [int(tree.children_right[here])]
+                waiting += children_of(self._tree, here)
             else:
                 n_leaves += 1
         return f"… and {n_leaves:,} leaves below it"
 
 
-def _last_level(depths: Any) -> int:
+def _last_level(levels: Indices) -> int:
     """Return the deepest level that is shown."""
-    if depths.size <= MOST_NODES:
-        return int(depths.max())
-    return int(np.sort(depths)[MOST_NODES]) - 1
+    if levels.size <= MOST_NODES:
+        return int(levels.max())
+    return int(np.sort(levels)[MOST_NODES]) - 1
 
 
 def _in_item(content: str) -> str:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from murtree._table.columns import KINDS, Column
 from murtree._table.predicates import Predicate, threshold_of
 from murtree._tree.layout import NO_CHILD, NO_FEATURE, NO_THRESHOLD
+from murtree._tree.nodes import depths
 
 if TYPE_CHECKING:
     from murtree._tree.tree import Tree
@@ -23,12 +24,20 @@ if TYPE_CHECKING:
 
 FORMAT = "murtree.tree"
 VERSION = 1
+_STRUCTURE = ("children_left", "children_right", "feature")
 _LARGEST = float(np.finfo(np.float64).max)
 # No search makes larger trees; a damaged file could require excessive memory.
 _MOST_FEATURES = 2**24
 _MOST_LEVELS = 255
 _LONGEST_LABEL = 2**20  # bytes
 _ONE_DAY = 24 * 3600.0
+# Flags of columns that are saved only if they differ from these defaults.
+_FLAGS = {
+    "has_zone": False,
+    "is_named": True,
+    "is_binary": False,
+    "refuses_unknown": False,
+}
 
 
 def dump(tree: "Tree") -> dict[str, Any]:
@@ -40,22 +49,16 @@ def dump(tree: "Tree") -> dict[str, Any]:
         "n_features": tree.n_features,
         "classes": None if classes is None else classes.tolist(),
         "classes_dtype": None if classes is None else classes.dtype.str,
-        "children_left": tree.children_left.tolist(),
-        "children_right": tree.children_right.tolist(),
-        "feature": tree.feature.tolist(),
-        "value": tree.value.tolist(),
     }
-    for entry in ("label", "weight"):
+    for entry in (*_STRUCTURE, "value", "label", "weight"):
         array = getattr(tree, entry)
         if array is not None:
             saved[entry] = array.tolist()
     if tree.columns is None:
         return saved | {"columns": None, "threshold": tree.threshold.tolist()}
     return saved | {
-        "columns": [_dump_column(column) for column in tree.columns],
-        "predicates": [
-            _dump_predicate(predicate) for predicate in tree.predicates or ()
-        ],
+        "columns": list(map(_dump_column, tree.columns)),
+        "predicates": list(map(_dump_predicate, tree.predicates or ())),
     }
 
 
@@ -64,14 +67,8 @@ def _dump_column(column: Column) -> dict[str, Any]:
     if column.is_category:
         saved["categories"] = list(column.categories)
     saved["has_missing"] = column.has_missing
-    if column.has_zone:
-        saved["has_zone"] = True
-    if not column.is_named:
-        saved["is_named"] = False
-    for flag in ("is_binary", "refuses_unknown"):
-        if getattr(column, flag):
-            saved[flag] = True
-    return saved
+    flags = {flag: getattr(column, flag) for flag in _FLAGS}
+    return saved | {flag: flags[flag] for flag in _FLAGS if flags[flag] != _FLAGS[flag]}
 
 
 def _dump_predicate(predicate: Predicate | None) -> dict[str, Any] | None:
@@ -125,9 +122,7 @@ def load(data: dict[str, Any]) -> dict[str, Any]:
     require(good, "n_features", must, n_features)
     is_regression = data.get("classes", ()) is None
     tree = {
-        "children_left": _numbers(data, "children_left", np.int32),
-        "children_right": _numbers(data, "children_right", np.int32),
-        "feature": _numbers(data, "feature", np.int32),
+        **{entry: _numbers(data, entry, np.int32) for entry in _STRUCTURE},
         "value": _checked_value(data, is_regression),
         "classes": None if is_regression else _checked_classes(data),
         "n_features": n_features,
@@ -207,18 +202,12 @@ def _load_column(saved: Any) -> Column:
     is_category = saved["kind"] in ("category", "ordered")
     good = good and is_category == bool(categories)
     require(good, "columns", "such that categories are distinct texts or ints", saved)
-    defaults = {
-        "has_zone": False,
-        "is_named": True,
-        "is_binary": False,
-        "refuses_unknown": False,
-    }
-    flags = [saved.get(name, default) for name, default in defaults.items()]
-    good = all(type(flag) is bool for flag in flags)
-    must = f"such that {', '.join(map(repr, defaults))} are true or false"
+    flags = {flag: saved.get(flag, default) for flag, default in _FLAGS.items()}
+    good = all(type(flag) is bool for flag in flags.values())
+    must = f"such that {', '.join(map(repr, _FLAGS))} are true or false"
     require(good, "columns", must, saved)
-    has_missing = saved["has_missing"]
-    return Column(saved["name"], saved["kind"], tuple(categories), has_missing, *flags)
+    name, kind, has_missing = (saved[key] for key in ("name", "kind", "has_missing"))
+    return Column(name, kind, tuple(categories), has_missing, **flags)
 
 
 def _load_predicate(
@@ -321,44 +310,31 @@ def _checked_classes(data: dict[str, Any]) -> npt.NDArray[Any]:
 
 
 def _check_nodes(tree: dict[str, Any], *, plain: bool) -> None:
-    size = tree["feature"].size
+    size, n_features = tree["feature"].size, tree["n_features"]
+    left, right = tree["children_left"], tree["children_right"]
     for entry in ("children_left", "children_right", "threshold", "value"):
         length = tree[entry].shape[0]
         require(length == size, entry, f"of length {size}, as 'feature'", length)
     inner = tree["feature"] >= 0
-    largest, must = (
-        int(tree["feature"].max()),
-        f"less than n_features={tree['n_features']}",
-    )
-    require(largest < tree["n_features"], "feature", must, largest)
-    for entry, blank in (
-        ("feature", NO_FEATURE),
-        ("children_left", NO_CHILD),
-        ("children_right", NO_CHILD),
-    ):
+    largest, must = int(tree["feature"].max()), f"less than n_features={n_features}"
+    require(largest < n_features, "feature", must, largest)
+    for entry in ("feature", "children_left", "children_right"):
         at_leaves = tree[entry][~inner]
+        blank = NO_FEATURE if entry == "feature" else NO_CHILD
         good = (at_leaves == blank).all()
         require(good, entry, f"{blank} at every leaf", at_leaves.tolist())
     finite = np.isfinite(tree["threshold"][inner]).all()
     require(finite or not plain, "threshold", "finite", "NaN or infinity")
     # Each node but the root has one parent with a smaller index: no cycles, no orphans.
     nodes = np.flatnonzero(inner)
-    children = np.concatenate(
-        [tree["children_left"][nodes], tree["children_right"][nodes]]
-    )
+    children = np.concatenate([left[nodes], right[nodes]])
     once = np.array_equal(np.sort(children), np.arange(1, size))
     later = (children > np.concatenate([nodes, nodes])).all()
     must = "such that each node but the first has one parent, stored before it"
-    require(once and later, "children_left", must, tree["children_left"].tolist())
-    n_levels, level = 0, np.array([0])
-    while level.size and n_levels <= _MOST_LEVELS + 1:
-        n_levels += 1
-        inside = level[inner[level]]
-        level = np.concatenate(
-            [tree["children_left"][inside], tree["children_right"][inside]]
-        )
+    require(once and later, "children_left", must, left.tolist())
     must = f"such that a path has at most {_MOST_LEVELS} tests"
-    require(n_levels <= _MOST_LEVELS + 1, "children_left", must, "more")
+    good = depths(left, right).max() <= _MOST_LEVELS
+    require(good, "children_left", must, "more")
 
 
 def _check_values(tree: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._table.predicate_text import grouped, number_text, printable, short_numbers
+from murtree._tree.nodes import leaves_of
 
 if TYPE_CHECKING:
     from murtree._tree.tree import Tree
@@ -42,8 +43,7 @@ class LeafWords:
         if node in self._values:
             return self._values[node]
         # Enough digits to distinguish it from the leaves.
-        values = np.append(tree.value[tree.feature < 0, 0], tree.value[node, 0])
-        return grouped(short_numbers(values)[-1])
+        return grouped(short_numbers(tree.value[[*leaves_of(tree), node], 0])[-1])
 
     def support(self, node: int) -> str:
         """Return the misclassified and total weight; in regression the total weight."""
@@ -70,6 +70,6 @@ class LeafWords:
     @cached_property
     def _values(self) -> dict[int, str]:
         """The values of leaves, with enough digits to distinguish them."""
-        leaves = np.flatnonzero(self._tree.feature < 0)
+        leaves = leaves_of(self._tree)
         texts = map(grouped, short_numbers(self._tree.value[leaves, 0]))
-        return dict(zip(leaves.tolist(), texts, strict=True))
+        return dict(zip(leaves, texts, strict=True))

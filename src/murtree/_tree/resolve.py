@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from murtree._tree.nodes import tests_of
 from murtree._tree.tree import Tree
 
 
@@ -81,8 +82,5 @@ def tree_of(
             replace(column, name=str(name), is_named=True)
             for column, name in zip(columns, feature_names, strict=True)
         )
-    tests = tree.predicates or tuple(
-        None if index < 0 else tree.predicate(node)
-        for node, index in enumerate(tree.feature.tolist())
-    )
-    return replace(tree, columns=columns, predicates=tests)
+    tests = map(tests_of(tree).get, range(tree.feature.size))
+    return replace(tree, columns=columns, predicates=tuple(tests))

@@ -9,6 +9,7 @@ import numpy as np
 from murtree._table.columns import UNKNOWN, Column
 from murtree._table.predicate_text import Words, printable
 from murtree._table.predicates import Predicate
+from murtree._tree.nodes import children_of, leaves_of, tests_of
 
 if TYPE_CHECKING:
     from murtree._tree.tree import Tree
@@ -36,12 +37,8 @@ class _Allowed:
         self.missing &= bool(test.missing) is answer
         self.is_set |= test.members is not None
         if self.column.is_category:
-            is_yes = test.holds(sorted(self.codes))
-            self.codes = {
-                code
-                for code, yes in zip(sorted(self.codes), is_yes.tolist(), strict=True)
-                if yes is answer
-            }
+            codes = np.array([*self.codes])
+            self.codes = set(codes[test.holds(codes) == answer].tolist())
         if test.members is None:
             low, high = test.lower, test.threshold
             kept = [(low, high)] if answer else [(-math.inf, low), (high, math.inf)]
@@ -59,10 +56,9 @@ def rules_frame(tree: "Tree") -> Any:
         import pandas as pd  # noqa: PLC0415
     except ImportError as error:
         raise ImportError("rules_frame needs pandas: install it") from error
-    leaves = np.flatnonzero(tree.feature < 0)
+    leaves, texts = leaves_of(tree), rule_texts(tree)
     support = tree.node_weight[leaves]
-    texts = rule_texts(tree)
-    table: dict[str, Any] = {"rule": [texts[leaf] for leaf in leaves.tolist()]}
+    table: dict[str, Any] = {"rule": [texts[leaf] for leaf in leaves]}
     classes = tree.classes
     if classes is None:
         table["prediction"] = tree.value[leaves, 0]
@@ -73,14 +69,14 @@ def rules_frame(tree: "Tree") -> Any:
         weights = tree.value[leaves]
         for index, label in enumerate(classes.tolist()):
             table[f"weight_{label}"] = weights[:, index]
-        right = weights[np.arange(leaves.size), tree.labels[leaves]]
+        right = weights[np.arange(len(leaves)), tree.labels[leaves]]
         table["error"] = support - right
     return pd.DataFrame(table, index=pd.Index(leaves, name="leaf"))
 
 
 def rule_texts(tree: "Tree") -> dict[int, str]:
     """Return the condition of each leaf, without redundant tests."""
-    tests = _tests(tree)
+    tests = tests_of(tree)
     words = Words(tree.known_columns, tests.values())
     parts = rule_parts(tree, words)
     return {node: joined(some) for node, some in parts.items() if node not in tests}
@@ -108,9 +104,9 @@ def joined(parts: list[str]) -> str:
 def allowed_at_nodes(tree: "Tree") -> dict[int, dict[int, _Allowed]]:
     """Return, for each node, the allowed values of the columns tested on its path."""
     paths: dict[int, list[tuple[Predicate, bool]]] = {0: []}
-    for node, test in _tests(tree).items():
-        paths[int(tree.children_left[node])] = [*paths[node], (test, True)]
-        paths[int(tree.children_right[node])] = [*paths[node], (test, False)]
+    for node, test in tests_of(tree).items():
+        for child, answer in zip(children_of(tree, node), (True, False), strict=True):
+            paths[child] = [*paths[node], (test, answer)]
     found: dict[int, dict[int, _Allowed]] = {}
     for node, path in paths.items():
         found[node] = {}
@@ -118,11 +114,6 @@ def allowed_at_nodes(tree: "Tree") -> dict[int, dict[int, _Allowed]]:
             some = _Allowed(tree.known_columns[test.column])
             found[node].setdefault(test.column, some).narrow(test, answer)
     return found
-
-
-def _tests(tree: "Tree") -> dict[int, Predicate]:
-    inner = np.flatnonzero(tree.feature >= 0).tolist()
-    return {node: tree.predicate(node) for node in inner}
 
 
 def _condition(some: _Allowed, index: int, words: Words) -> str:

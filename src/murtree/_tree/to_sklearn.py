@@ -8,6 +8,7 @@ thresholds must separate the values after this cast.
 import math
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +20,8 @@ from murtree._table.float32 import Floats, as_float32, float32_limit
 from murtree._table.predicate_text import Words
 from murtree._table.predicates import Predicate
 from murtree._tree.impurity import gini, shares_of, spread
+from murtree._tree.layout import NO_CHILD, NO_FEATURE, NO_THRESHOLD
+from murtree._tree.nodes import children_of, depths
 
 if TYPE_CHECKING:
     from murtree._tree.tree import Tree
@@ -67,6 +70,19 @@ def pieces_of(predicate: Predicate, column: Column) -> Pieces:
     return Pieces([start - 1.5 for start in starts[1:]], kept, shares)
 
 
+@dataclass
+class _Node:
+    """A node of scikit-learn's tree."""
+
+    source: int  # the original node; -1 in the middle of a test
+    share: float  # share of that node's rows
+    left: int = NO_CHILD
+    right: int = NO_CHILD
+    feature: int = NO_FEATURE
+    threshold: float = NO_THRESHOLD
+    missing_left: bool = False
+
+
 class _Expanded:
     """The nodes of scikit-learn's tree, parents before their children."""
 
@@ -74,53 +90,44 @@ class _Expanded:
         self._tree = tree
         self._values = values  # values of each column that must stay on their side
         self.blurred: dict[int, float] = {}  # by column, a limit where some do not
-        self.left: list[int] = []
-        self.right: list[int] = []
-        self.feature: list[int] = []
-        self.threshold: list[float] = []
-        self.missing_left: list[bool] = []
-        self.source: list[int] = []  # the original node; -1 in the middle of a test
-        self.share: list[float] = []  # share of that node's rows
-        self.depth = 0
-        self._grow(0, 1.0, 0)
+        self._nodes: list[_Node] = []
+        self._grow(0, 1.0)
+        self.left, self.right = self.column("left"), self.column("right")
+        self.source = self.column("source")
 
-    def _add(self, source: int, share: float, depth: int) -> int:
-        for column in (self.left, self.right):
-            column.append(-1)
-        self.feature.append(-2)
-        self.threshold.append(-2.0)
-        self.missing_left.append(False)
-        self.source.append(source)
-        self.share.append(share)
-        self.depth = max(self.depth, depth)
-        return len(self.left) - 1
+    def column(self, name: str) -> npt.NDArray[Any]:
+        """Return a field of all nodes."""
+        return np.array([getattr(node, name) for node in self._nodes])
 
-    def _grow(self, node: int, share: float, depth: int) -> int:
+    def _add(self, source: int, share: float) -> int:
+        self._nodes.append(_Node(source, share))
+        return len(self._nodes) - 1
+
+    def _grow(self, node: int, share: float) -> int:
         if self._tree.feature[node] < 0:
-            return self._add(node, share, depth)
+            return self._add(node, share)
         test = self._tree.predicate(node)
         cut = pieces_of(test, self._tree.known_columns[test.column])
-        here = self._split(node, test, cut, share, depth)
-        self.source[here] = node
+        here = self._split(node, test, cut, share)
+        self._nodes[here].source = node
         return here
 
-    def _split(
-        self, node: int, test: Predicate, cut: Pieces, share: float, depth: int
-    ) -> int:
+    def _split(self, node: int, test: Predicate, cut: Pieces, share: float) -> int:
         """Bisect the pieces down to single ones, which lead to the node's children."""
         if not cut.bounds:
-            tree = self._tree
-            children = tree.children_left if cut.answers[0] else tree.children_right
-            return self._grow(int(children[node]), share * cut.shares[0], depth)
-        here = self._add(-1, share, depth)
+            left, right = children_of(self._tree, node)
+            child = left if cut.answers[0] else right
+            return self._grow(child, share * cut.shares[0])
+        here = self._add(-1, share)
+        made = self._nodes[here]
         half = len(cut.bounds) // 2
         lower, upper = _halves(cut, half)
-        self.feature[here] = test.column
-        self.threshold[here] = self._limit(test.column, cut.bounds[half])
+        made.feature = test.column
+        made.threshold = self._limit(test.column, cut.bounds[half])
         # Missing values go to a piece with the same answer.
-        self.missing_left[here] = bool(test.missing) in lower.answers
-        self.left[here] = self._split(node, test, lower, share, depth + 1)
-        self.right[here] = self._split(node, test, upper, share, depth + 1)
+        made.missing_left = bool(test.missing) in lower.answers
+        made.left = self._split(node, test, lower, share)
+        made.right = self._split(node, test, upper, share)
         return here
 
     def _limit(self, index: int, bound: float) -> float:
@@ -137,15 +144,6 @@ def _halves(cut: Pieces, half: int) -> tuple[Pieces, Pieces]:
         Pieces(cut.bounds[:half], cut.answers[:end], cut.shares[:end]),
         Pieces(cut.bounds[end:], cut.answers[end:], cut.shares[end:]),
     )
-
-
-class _Filled(NamedTuple):
-    """The data that scikit-learn stores for each node."""
-
-    n_rows: npt.NDArray[np.float64]
-    weight: npt.NDArray[np.float64]
-    value: npt.NDArray[np.float64]
-    impurity: npt.NDArray[np.float64]
 
 
 def to_sklearn(
@@ -180,12 +178,12 @@ def to_sklearn(
     weight = _shared_weight(nodes, tree)
     count = np.rint(weight)
     if codes is not None:
-        made = _made(tree, nodes, _filled(tree, nodes, count, weight))
+        made = _made(tree, nodes, count, weight)
         heavy = check_sample_weight(sample_weight, codes.shape[0])
         count, weight = _recounted(made, codes, heavy, weight)
     is_regression = tree.classes is None
     model = DecisionTreeRegressor() if is_regression else DecisionTreeClassifier()
-    model.tree_ = _made(tree, nodes, _filled(tree, nodes, count, weight))
+    model.tree_ = _made(tree, nodes, count, weight)
     model.n_features_in_ = model.max_features_ = tree.n_features
     model.n_outputs_ = 1
     if all(column.is_named for column in tree.known_columns):
@@ -208,85 +206,72 @@ def _warn_of_ties(column: Column, limit: float) -> None:
     )
 
 
-def _shared_weight(nodes: _Expanded, tree: "Tree") -> npt.NDArray[np.float64]:
+def _shared_weight(nodes: _Expanded, tree: "Tree") -> Floats:
     """Return node weights, dividing the weight of a node among its copies."""
-    weight = np.asarray(tree.node_weight, dtype=np.float64)[nodes.source]
-    weight *= nodes.share
-    for node in range(weight.size - 1, -1, -1):
-        if nodes.source[node] < 0:
-            weight[node] = weight[nodes.left[node]] + weight[nodes.right[node]]
+    weight: Floats = np.asarray(tree.node_weight, dtype=np.float64)[nodes.source]
+    weight *= nodes.column("share")
+    for node in np.flatnonzero(nodes.source < 0)[::-1]:
+        weight[node] = weight[nodes.left[node]] + weight[nodes.right[node]]
     return weight
 
 
 def _recounted(
-    made: Any,
-    codes: npt.NDArray[Any],
-    sample_weight: npt.NDArray[Any],
-    shared: npt.NDArray[np.float64],
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    made: Any, codes: npt.NDArray[Any], sample_weight: npt.NDArray[Any], shared: Floats
+) -> tuple[Floats, Floats]:
     path = made.decision_path(as_float32(codes))
     count = np.asarray(path.sum(axis=0), dtype=np.float64).ravel()
     weight = np.asarray(path.T @ sample_weight, dtype=np.float64)
     return count, np.where(weight > 0.0, weight, shared * _TINY_SHARE)
 
 
-def _filled(
-    tree: "Tree",
-    nodes: _Expanded,
-    count: npt.NDArray[np.float64],
-    weight: npt.NDArray[np.float64],
-) -> _Filled:
-    """Return node data from the tree; nodes within a test average their children."""
+def _filled(tree: "Tree", nodes: _Expanded, weight: Floats) -> tuple[Floats, Floats]:
+    """Return values and impurities; nodes within a test average their children."""
     is_regression = tree.classes is None
     own = np.asarray(tree.value if is_regression else shares_of(tree.value))
     value = own[nodes.source].astype(np.float64)
-    for node in range(weight.size - 1, -1, -1):
-        if nodes.source[node] < 0:
-            a, b = nodes.left[node], nodes.right[node]
-            part = weight[a] / (weight[a] + weight[b])
-            value[node] = part * value[a] + (1.0 - part) * value[b]
+    for node in np.flatnonzero(nodes.source < 0)[::-1]:
+        a, b = nodes.left[node], nodes.right[node]
+        part = weight[a] / (weight[a] + weight[b])
+        value[node] = part * value[a] + (1.0 - part) * value[b]
     if is_regression:
         with np.errstate(over="ignore", invalid="ignore"):  # for huge values
             impurity = spread(nodes.left, nodes.right, value[:, 0], weight)
     else:
         impurity = gini(value)
         value = _with_labels(tree, nodes, value)
-    return _Filled(count, weight, value, impurity)
+    return value, impurity
 
 
-def _with_labels(
-    tree: "Tree", nodes: _Expanded, value: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
+def _with_labels(tree: "Tree", nodes: _Expanded, value: Floats) -> Floats:
     """Return values with share 1 for leaf labels that do not have the largest."""
-    source = np.array(nodes.source)
-    labels = tree.labels[source]
-    is_leaf = np.array(nodes.left) < 0
-    other = is_leaf & (np.argmax(value, axis=1) != labels)
+    labels = tree.labels[nodes.source]
+    other = (nodes.left < 0) & (np.argmax(value, axis=1) != labels)
     value[other] = np.eye(value.shape[1])[labels[other]]
     return value
 
 
-def _made(tree: "Tree", nodes: _Expanded, filled: _Filled) -> Any:
+def _made(tree: "Tree", nodes: _Expanded, count: Floats, weight: Floats) -> Any:
     """Return the nodes in the layout of the installed scikit-learn."""
     from sklearn.tree import _tree as theirs  # noqa: PLC0415
 
-    table = np.zeros(len(nodes.left), dtype=theirs.NODE_DTYPE)
+    value, impurity = _filled(tree, nodes, weight)
+    table = np.zeros(weight.size, dtype=theirs.NODE_DTYPE)
     table["left_child"] = nodes.left
     table["right_child"] = nodes.right
-    table["feature"] = nodes.feature
-    table["threshold"] = nodes.threshold
-    table["missing_go_to_left"] = nodes.missing_left
-    table["impurity"] = filled.impurity
-    table["n_node_samples"] = filled.n_rows.astype(np.int64)
-    table["weighted_n_node_samples"] = filled.weight
-    n_classes = np.array([filled.value.shape[1]], dtype=np.intp)
+    table["feature"] = nodes.column("feature")
+    table["threshold"] = nodes.column("threshold")
+    table["missing_go_to_left"] = nodes.column("missing_left")
+    table["impurity"] = impurity
+    table["n_node_samples"] = count.astype(np.int64)
+    table["weighted_n_node_samples"] = weight
+    n_classes = np.array([value.shape[1]], dtype=np.intp)
     made = theirs.Tree(tree.n_features, n_classes, 1)
     made.__setstate__(
         {
-            "max_depth": nodes.depth,
+            "max_depth": int(depths(nodes.left, nodes.right).max()),
             "node_count": table.size,
             "nodes": table,
-            "values": np.ascontiguousarray(filled.value[:, np.newaxis, :]),
+            "values": np.ascontiguousarray(value[:, np.newaxis, :]),
         }
     )
     return made

@@ -20,6 +20,7 @@ from murtree._table.unknown import warn_or_refuse
 from murtree._tree.html import block, tree_html
 from murtree._tree.json_format import dump, load, parse
 from murtree._tree.layout import NO_FEATURE, NO_THRESHOLD
+from murtree._tree.nodes import children_of, depths, paths, reached_leaves
 from murtree._tree.rules import rules_frame
 from murtree._tree.to_sklearn import to_sklearn
 
@@ -123,7 +124,7 @@ class Tree:
     @property
     def depth(self) -> int:
         """The maximum number of tests on a path; a single leaf has depth 0."""
-        return int(self._node_depths().max())
+        return int(depths(self.children_left, self.children_right).max())
 
     @property
     def misclassified(self) -> float:
@@ -188,7 +189,7 @@ class Tree:
         threshold = np.full(self.feature.size, NO_THRESHOLD)
         predicates: list[Predicate | None] = [None] * self.feature.size
         for node in np.flatnonzero(self.feature >= 0).tolist():
-            left, right = self.children_left[node], self.children_right[node]
+            left, right = children_of(self, node)
             test = tests[int(self.feature[node])]
             test = predicates[node] = resolved(test, heavy[left] >= heavy[right])
             feature[node], threshold[node] = test.column, threshold_of(test)
@@ -261,12 +262,7 @@ class Tree:
         return self._predict(self.encode(X))
 
     def _apply(self, codes: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        tests = [test for test in self.predicates or () if test is not None]
-        used = sorted({test.column for test in tests})
-        is_plain = all(test.is_threshold for test in tests)
-        if is_plain and not np.isnan(codes[:, used]).any():
-            return self._leaves(codes)  # vectorized over nodes
-        return self._apply_predicates(codes)
+        return reached_leaves(self, codes)
 
     def _predict(self, codes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         leaves = self._apply(codes)
@@ -304,18 +300,7 @@ class Tree:
         return self._decision_path(self.encode(X))
 
     def _decision_path(self, codes: npt.NDArray[Any]) -> "csr_matrix":
-        # Imported here, so that a saved tree predicts with NumPy alone.
-        from scipy.sparse import csr_matrix  # noqa: PLC0415
-
-        paths: list[list[int]] = [[0]] * self.feature.size
-        for node in np.flatnonzero(self.feature >= 0):
-            for child in (self.children_left[node], self.children_right[node]):
-                paths[child] = [*paths[node], int(child)]
-        ends = np.cumsum([0, *map(len, paths)])
-        nodes = np.concatenate(paths)
-        shape = (self.feature.size, self.feature.size)
-        ones = np.ones(nodes.size, dtype=np.int64)
-        return csr_matrix((ones, nodes, ends), shape=shape)[self._apply(codes)]
+        return paths(self)[self._apply(codes)]
 
     def to_sklearn(self, X: Any = None, *, sample_weight: Any = None) -> Any:
         """Return a fitted scikit-learn decision tree with the same predictions.
@@ -432,41 +417,3 @@ class Tree:
                 "A regression tree has no classes and no class probabilities."
             )
         return self.classes
-
-    def _node_depths(self) -> npt.NDArray[np.int64]:
-        depths = np.zeros(self.feature.size, dtype=np.int64)
-        for node in np.flatnonzero(self.feature >= 0):
-            depths[self.children_left[node]] = depths[node] + 1
-            depths[self.children_right[node]] = depths[node] + 1
-        return depths
-
-    def _leaves(self, X: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        node = np.zeros(X.shape[0], dtype=np.int64)
-        rows = np.arange(X.shape[0])
-        while True:
-            here = node[rows]
-            branching = self.feature[here] >= 0
-            rows, here = rows[branching], here[branching]
-            if not rows.size:
-                return node
-            go_left = X[rows, self.feature[here]] <= self.threshold[here]
-            node[rows] = np.where(
-                go_left, self.children_left[here], self.children_right[here]
-            )
-
-    def _apply_predicates(
-        self, codes: npt.NDArray[np.float64]
-    ) -> npt.NDArray[np.int64]:
-        """Return the leaf of each row, by evaluating predicates node by node."""
-        leaves = np.zeros(codes.shape[0], dtype=np.int64)
-        waiting = [(0, np.arange(codes.shape[0]))]
-        while waiting:
-            node, rows = waiting.pop()
-            if self.feature[node] < 0:
-                leaves[rows] = node
-                continue
-            predicate = self.predicate(node)
-            left = predicate.holds(codes[rows, predicate.column])
-            waiting.append((int(self.children_left[node]), rows[left]))
-            waiting.append((int(self.children_right[node]), rows[~left]))
-        return leaves

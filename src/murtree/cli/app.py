@@ -3,13 +3,12 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import partial, update_wrapper
 from typing import Annotated
 
 import typer
 
 from murtree import __version__
-from murtree.cli import output_files
 from murtree.cli.commands import (
     export,
     fit,
@@ -21,7 +20,7 @@ from murtree.cli.commands import (
     tune,
 )
 from murtree.cli.errors import DEBUG, Code, close_stdout, described, fail
-from murtree.cli.output import write_text
+from murtree.cli.output import so_far, write_text, written
 
 HELP = """Provably optimal decision trees.
 
@@ -55,40 +54,11 @@ COMMANDS: dict[str, tuple[Callable[..., int], str, str]] = {
 }
 
 
-def _exit_code_of(command: Callable[[], int]) -> int:
-    """Run a command; print an exception as one line and return its exit code."""
-    try:
-        code = command()
-        sys.stdout.flush()
-        return code
-    except BrokenPipeError:
-        return close_stdout()
-    except KeyboardInterrupt:
-        written = output_files.so_far() or "No file was written."
-        return fail(f"interrupted. {written}", Code.INTERRUPTED)
-    except typer.Exit as ended:
-        return ended.exit_code
-    except Exception as error:
-        if os.environ.get(DEBUG):
-            raise
-        message, code = described(error)
-        return fail(f"{message} {output_files.so_far()}", code)
-
-
-def _guarded(command: Callable[..., int]) -> Callable[..., None]:
-    """Handle exceptions of a command before typer, which has other exit codes."""
-
-    @wraps(command)
-    def guarded(**values: object) -> None:
-        raise typer.Exit(_exit_code_of(lambda: command(**values)))
-
-    return guarded
-
-
 for _name, (_command, _help, _panel) in COMMANDS.items():
     _epilog = {"fit": fit.EPILOG}.get(_name, EXIT_CODES if _panel == "Find" else None)
     _add = app.command(_name, help=_help, epilog=_epilog, rich_help_panel=_panel)
-    _add(_guarded(_command))
+    # Typer only parses: `run` calls the command, since typer has other exit codes.
+    _add(update_wrapper(partial(partial, _command), _command))
 
 
 @app.callback(invoke_without_command=True)
@@ -107,13 +77,25 @@ def _murtree(
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line, and return its exit code."""
+    """Run a command line, and return its exit code.
+
+    An exception is printed as one line.
+    """
     try:
-        return _exit_code_of(
-            lambda: (
-                app(args=list(arguments), prog_name="murtree", standalone_mode=False)
-                or 0
-            )
+        parsed = app(args=list(arguments), prog_name="murtree", standalone_mode=False)
+        code: int = parsed() if callable(parsed) else parsed or 0
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        return close_stdout()
+    except KeyboardInterrupt:
+        return fail(
+            f"interrupted. {so_far() or 'No file was written.'}", Code.INTERRUPTED
         )
+    except Exception as error:
+        if os.environ.get(DEBUG):
+            raise
+        message, code = described(error)
+        return fail(f"{message} {so_far()}", code)
     finally:
-        output_files.forget()
+        written.clear()

@@ -1,71 +1,43 @@
 """Make an estimator from options, and fit it with progress."""
 
+import math
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from murtree._model.model import Model
-from murtree._progress.observer import SearchObserver
-from murtree._solver.metrics.metrics import NAMES, ONE_SIDED, has_positive
+from murtree._solver.metrics.metrics import NAMES, ONE_SIDED
 from murtree._solver.request import MAX_SIZES
 from murtree.cli.model_files import with_missing_words
-from murtree.cli.output import Output, path_text
+from murtree.cli.options import SearchOptions
+from murtree.cli.output import path_text
 from murtree.cli.progress import Display
 from murtree.cli.tables import FileError
 from murtree.cli.tables.error import listed, meant, shown
 from murtree.cli.tables.kinds import NUMBER
-from murtree.cli.training_data import DataOptions, TrainingData, read_training
-
-T = TypeVar("T")
+from murtree.cli.training_data import TrainingData
 
 _ERRORS = ("squared_error", "absolute_error")
 
 
-@dataclass(frozen=True)
-class FitOptions:
-    """Options of a search; fields have the names of the options."""
-
-    min_samples_leaf: int
-    min_weight_fraction_leaf: float
-    objective: str | None
-    class_weight: str | None
-    forbid: list[str] | None
-    time_limit: float | None
-    memory_limit: str | None
-    binarizer: str
-    max_depth: int | None = 4
-    max_nodes: int | None = None
-    cost_complexity: float = 0.0
-    fewest_nodes: bool = False
-    frontier: bool = False
-    positive: str | None = None
-    beta: float = 1.0
-
-    def can_have_all_sizes(self) -> bool:
-        """Return whether one search can find the trees of all sizes."""
-        largest = float("inf") if self.max_depth is None else 2**self.max_depth - 1
-        if self.max_nodes is not None:
-            largest = min(largest, self.max_nodes)
-        is_metric = self.objective in NAMES
-        return largest <= MAX_SIZES and not is_metric
+def can_have_all_sizes(options: SearchOptions) -> bool:
+    """Return whether one search can find the trees of all sizes."""
+    depth, nodes = options.max_depth, options.max_nodes
+    largest = math.inf if depth is None else 2**depth - 1
+    if nodes is not None:
+        largest = min(largest, nodes)
+    return largest <= MAX_SIZES and options.objective not in NAMES
 
 
-def picked(kind: type[T], values: dict[str, Any]) -> T:
-    """Return a dataclass of options, from the values for its fields."""
-    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
-    return kind(**{name: values[name] for name in names & values.keys()})
-
-
-def make_estimator(options: FitOptions, data: TrainingData) -> Any:
+def make_estimator(options: SearchOptions, data: TrainingData) -> Any:
     """Return an estimator with these options, not fitted; refuse invalid options."""
     estimator = _estimator(options, data)
     estimator._check_parameters()  # before anything is printed
     return estimator
 
 
-def _estimator(options: FitOptions, data: TrainingData) -> Any:
+def _estimator(options: SearchOptions, data: TrainingData) -> Any:
     from murtree._estimators.classifier import (
         OptimalTreeClassifier,  # slow: with scikit-learn
     )
@@ -116,7 +88,7 @@ def _positive(name: str | None, objective: str, data: TrainingData) -> Any:
     """Return the label of a class that is given as text."""
     if name is None:
         return None
-    if not has_positive(objective):
+    if objective not in ONE_SIDED:
         raise FileError(
             f"--positive is for --objective {' and '.join(ONE_SIDED)}: for {objective} "
             "no class is positive."
@@ -143,7 +115,7 @@ def _is_text_of(label: Any, text: str) -> bool:
 
 def positive_line(estimator: Any, data: TrainingData) -> list[str]:
     """Return a line about the positive class, if the objective has one."""
-    if data.is_regression or not has_positive(estimator.objective):
+    if data.is_regression or estimator.objective not in ONE_SIDED:
         return []
     names = [str(label) for label in np.unique(data.train.y).tolist()]
     if len(names) != 2:  # the fit refuses that
@@ -206,31 +178,14 @@ def _unknown(name: str, known: Iterable[str]) -> str:
     return f"{shown(name)}{meant(name, names) or f'. There are: {listed(names)}'}"
 
 
-def read_data(values: dict[str, Any], output: Output) -> TrainingData:
-    """Read the training data with progress."""
-    reading = SearchObserver(f"reading {path_text(values['data'])}")
-    with Display(output, values["progress"], reading):
-        return read_training(picked(DataOptions, values), output)
-
-
-def fit_model(
-    estimator: Any,
-    data: TrainingData,
-    output: Output,
-    progress: str,
-    task: str = "searching",
-) -> Model:
+def fit_model(estimator: Any, data: TrainingData, display: Display) -> Model:
     """Fit an estimator with progress; return its model with validation errors."""
-    observer = SearchObserver(task, before="choosing thresholds")
-    with Display(output, progress, observer, estimator.time_limit) as display:
-        if display.is_shown:
-            estimator.set_params(callback=display)
+    if hasattr(estimator, "_tell"):  # a comparison of sizes
+        estimator._tell = display
+    elif display.is_shown:
+        estimator.set_params(callback=display)
+    with display.live:
         estimator.fit(data.train.X, data.train.y, data.train.weight)
-    return model_of(estimator, data)
-
-
-def model_of(estimator: Any, data: TrainingData) -> Model:
-    """Return the model of a fitted estimator, with its validation errors."""
     model = with_missing_words(Model.of(estimator, target=data.target), data.missing)
     if data.validation is None:
         return model

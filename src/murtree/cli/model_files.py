@@ -1,13 +1,17 @@
-"""Read and write models, and describe them as JSON."""
+"""Read and write models, and describe them for scripts."""
 
 import math
-from collections.abc import Callable, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from murtree._model.model import Model
-from murtree.cli.output_files import undisturbed, write_file
+from murtree.cli.errors import Code
+from murtree.cli.output import write_file
 from murtree.cli.tables import FileError
 from murtree.cli.tables.error import meant, shown
 from murtree.cli.tables.source import refuse_url
@@ -91,12 +95,25 @@ def write_files(
         "report": lambda: model.report() or "",
         "plot": lambda: picture,
     }
-    with undisturbed():
+    with _undisturbed():
         contents = [
             (path, make[kind]()) for kind, path in files.items() if path is not None
         ]
         for path, content in contents:
             write_file(path, content)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Ignore Ctrl-C, so that it does not stop between two files."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def answer_of(model: Model, files: dict[str, Path | None]) -> dict[str, Any]:
@@ -114,3 +131,12 @@ def answer_of(model: Model, files: dict[str, Path | None]) -> dict[str, Any]:
         "validation_error": size.validation_error,
         "files": {kind: str(path) for kind, path in files.items() if path is not None},
     }
+
+
+def exit_code(model: Model, *, require_proof: bool = False) -> int:
+    """Return the exit code for the end of a search."""
+    proofs = [model.proof, *(size.proof for size in model.sizes)]
+    if any(proof is not None and proof.status == "interrupted" for proof in proofs):
+        return int(Code.INTERRUPTED)
+    is_proven = model.proof is not None and model.proof.is_complete
+    return int(Code.OK if is_proven or not require_proof else Code.NOT_PROVEN)

@@ -3,20 +3,20 @@
 This module does not import the library, so that help and completion are fast.
 """
 
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial, wraps
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import typer
 
 from murtree.cli.completion import complete_column, complete_model
 
-DATA, SIZE, GOAL, SEARCH, WRITE = (
-    "Data",
-    "Size of the tree",
-    "What is best",
-    "Search",
-    "Output",
-)
+Options = TypeVar("Options")
+
+WRITE = "Output"
 
 
 def _depth(text: str) -> int | None:
@@ -45,6 +45,12 @@ def option(usage: str, help: str, panel: str | None = None, **more: Any) -> Any:
     )
 
 
+_data = partial(option, panel="Data")
+_size = partial(option, panel="Size of the tree")
+_goal = partial(option, panel="What is best")
+_search = partial(option, panel="Search")
+_write = partial(option, panel=WRITE)
+
 Data = Annotated[
     Path,
     typer.Argument(
@@ -62,217 +68,31 @@ ModelFile = Annotated[
         help="A model that `murtree fit` or `save` wrote.",
     ),
 ]
-Target = Annotated[
-    str | None, option("--target -t COLUMN", "The column to predict.", DATA)
+Validation = Annotated[
+    Path | None, _data("--validation FILE", "Other rows, to measure the error on.")
 ]
-Ignore = Annotated[
+Missing = Annotated[
     list[str] | None,
-    option(
-        "--ignore COLUMN",
-        "Leave this column out, such as an identifier. Repeatable.",
-        DATA,
-    ),
-]
-Columns = Annotated[
-    list[str] | None,
-    option("--columns COLUMN", "Read this column and no others. Repeatable.", DATA),
-]
-WeightColumn = Annotated[
-    str | None,
-    option(
-        "--weight-column COLUMN",
-        "A column of weights: k counts as k copies of its row.",
-        DATA,
+    _data(
+        "--missing WORD",
+        "A word that means a missing value, such as '?'; a model keeps it. Repeatable.",
     ),
 ]
 FileFormat = Annotated[
     Literal["csv", "tsv", "txt", "parquet"] | None,
-    option(
+    _data(
         "--format NAME",
         "csv, tsv, parquet or txt (class and 0/1 features). (default: detected)",
-        DATA,
     ),
 ]
 Separator = Annotated[
     str | None,
-    option(
+    _data(
         "--separator CHAR",
         "The character between cells. (default: one of , ; tab |, detected)",
-        DATA,
         parser=_separator,
     ),
 ]
-Sample = Annotated[
-    int | None,
-    option("--sample ROWS", "Read a random sample of a large file, in one pass.", DATA),
-]
-Missing = Annotated[
-    list[str] | None,
-    option(
-        "--missing WORD",
-        "A word that means a missing value, such as '?'; a model keeps it. Repeatable.",
-        DATA,
-    ),
-]
-DropMissing = Annotated[
-    bool,
-    option(
-        "--drop-missing-target",
-        "Leave out rows without a target, instead of refusing them.",
-        DATA,
-    ),
-]
-Validation = Annotated[
-    Path | None,
-    option("--validation FILE", "Other rows, to measure the error on.", DATA),
-]
-ValidationShare = Annotated[
-    float,
-    option(
-        "--validation-share SHARE",
-        "Hold out this share of the rows for validation, such as 0.25.",
-        DATA,
-    ),
-]
-Seed = Annotated[int, option("--seed N", "Seed of all random choices.", DATA)]
-MaxDepth = Annotated[
-    Any,
-    option(
-        "--max-depth -d DEPTH",
-        "The most tests a row may meet, 0 to 20; none: no limit.",
-        SIZE,
-        parser=_depth,
-    ),
-]
-MaxNodes = Annotated[
-    int | None,
-    option(
-        "--max-nodes --max-num-nodes NODES",
-        "The largest number of nodes, without leaves. (default: by depth)",
-        SIZE,
-    ),
-]
-MinLeaf = Annotated[
-    int,
-    option("--min-samples-leaf ROWS", "The smallest number of rows of a leaf.", SIZE),
-]
-MinWeight = Annotated[
-    float,
-    option(
-        "--min-weight-fraction-leaf SHARE",
-        "The least share of all weight that a leaf may have, 0 to 0.5.",
-        SIZE,
-    ),
-]
-CostComplexity = Annotated[
-    float,
-    option(
-        "--cost-complexity PRICE",
-        "The cost of a node, as a share of all rows: 0.01 is one row in 100.",
-        SIZE,
-    ),
-]
-FewestNodes = Annotated[
-    bool, option("--fewest-nodes", "Among the best trees, the smallest.", SIZE)
-]
-AllSizes = Annotated[
-    bool, option("--frontier", "Keep the best tree of every size.", SIZE)
-]
-Regression = Annotated[
-    bool | None,
-    option(
-        "--regression/--classification",
-        "Predict numbers, or classes. (default: classes)",
-        GOAL,
-        show_default=False,
-    ),
-]
-Goal = Annotated[
-    Literal[
-        "accuracy",
-        "balanced_accuracy",
-        "f1",
-        "fbeta",
-        "matthews",
-        "gmean",
-        "squared_error",
-        "absolute_error",
-    ]
-    | None,
-    option(
-        "--objective NAME",
-        "accuracy (default), balanced_accuracy, f1, fbeta, matthews, gmean; with "
-        "--regression squared_error (default), absolute_error.",
-        GOAL,
-    ),
-]
-Beta = Annotated[
-    float, option("--beta NUMBER", "For fbeta: recall against precision.", GOAL)
-]
-Positive = Annotated[
-    str | None,
-    option(
-        "--positive CLASS",
-        "For f1 and fbeta: the positive class. (default: the second in order)",
-        GOAL,
-    ),
-]
-ClassWeight = Annotated[
-    str | None,
-    option("--class-weight WEIGHTS", "balanced, or as in 'yes=5,no=1'.", GOAL),
-]
-Forbid = Annotated[
-    list[str] | None,
-    option("--forbid COLUMN", "A column that no test may use. Repeatable.", GOAL),
-]
-TimeLimit = Annotated[
-    float | None,
-    option("--time-limit SECONDS", "Stop then, with the best tree so far.", SEARCH),
-]
-MemoryLimit = Annotated[
-    str | None,
-    option(
-        "--memory-limit SIZE", "Such as 512MB or 4GB; without a unit: bytes.", SEARCH
-    ),
-]
-Binarizer = Annotated[
-    Literal["auto", "quantile", "uniform", "mdlp", "tree", "exact"],
-    option(
-        "--binarizer NAME",
-        "How thresholds are chosen: auto, quantile, uniform, mdlp, tree or exact.",
-        SEARCH,
-    ),
-]
-RequireProof = Annotated[
-    bool,
-    option(
-        "--require-proof", "Exit with code 3 unless the tree is proven optimal.", SEARCH
-    ),
-]
-ModelOut = Annotated[
-    Path | None,
-    option("--output -o FILE", "Write the model here; an old file is replaced.", WRITE),
-]
-ReportOut = Annotated[
-    Path | None,
-    option(
-        "--report FILE",
-        "Write a page to explore the trees of all sizes; searches all sizes, as with "
-        "--frontier.",
-        WRITE,
-    ),
-]
-AsJson = Annotated[bool, option("--json", "Write one JSON object, for scripts.", WRITE)]
-Quiet = Annotated[bool, option("--quiet -q", "Print errors only.", WRITE)]
-ShowProgress = Annotated[
-    Literal["auto", "live", "plain", "none"],
-    option(
-        "--progress NAME",
-        "live on a terminal (auto), plain lines for a log, or none.",
-        WRITE,
-    ),
-]
-NoColor = Annotated[bool, option("--no-color", "No colours, like NO_COLOR.", WRITE)]
 AtSize = Annotated[
     int | None,
     option(
@@ -280,3 +100,208 @@ AtSize = Annotated[
         "The tree with at most this many nodes, from a model with all sizes.",
     ),
 ]
+AsJson = Annotated[bool, _write("--json", "Write one JSON object, for scripts.")]
+NoColor = Annotated[bool, _write("--no-color", "No colours, like NO_COLOR.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchOptions:
+    """The options of `fit`, `frontier` and `tune`, in the order of the help."""
+
+    data: Data
+    target: Annotated[
+        str | None, _data("--target -t COLUMN", "The column to predict.")
+    ] = None
+    ignore: Annotated[
+        list[str] | None,
+        _data(
+            "--ignore COLUMN",
+            "Leave this column out, such as an identifier. Repeatable.",
+        ),
+    ] = None
+    columns: Annotated[
+        list[str] | None,
+        _data("--columns COLUMN", "Read this column and no others. Repeatable."),
+    ] = None
+    weight_column: Annotated[
+        str | None,
+        _data(
+            "--weight-column COLUMN",
+            "A column of weights: k counts as k copies of its row.",
+        ),
+    ] = None
+    missing: Missing = None
+    drop_missing_target: Annotated[
+        bool,
+        _data(
+            "--drop-missing-target",
+            "Leave out rows without a target, instead of refusing them.",
+        ),
+    ] = False
+    validation: Validation = None
+    validation_share: Annotated[
+        float,
+        _data(
+            "--validation-share SHARE",
+            "Hold out this share of the rows for validation, such as 0.25.",
+        ),
+    ] = 0.0
+    sample: Annotated[
+        int | None,
+        _data("--sample ROWS", "Read a random sample of a large file, in one pass."),
+    ] = None
+    seed: Annotated[int, _data("--seed N", "Seed of all random choices.")] = 0
+    format: FileFormat = None
+    separator: Separator = None
+    max_depth: Annotated[
+        Any,
+        _size(
+            "--max-depth -d DEPTH",
+            "The most tests a row may meet, 0 to 20; none: no limit.",
+            parser=_depth,
+        ),
+    ] = 4
+    max_nodes: Annotated[
+        int | None,
+        _size(
+            "--max-nodes --max-num-nodes NODES",
+            "The largest number of nodes, without leaves. (default: by depth)",
+        ),
+    ] = None
+    min_samples_leaf: Annotated[
+        int, _size("--min-samples-leaf ROWS", "The smallest number of rows of a leaf.")
+    ] = 1
+    min_weight_fraction_leaf: Annotated[
+        float,
+        _size(
+            "--min-weight-fraction-leaf SHARE",
+            "The least share of all weight that a leaf may have, 0 to 0.5.",
+        ),
+    ] = 0.0
+    cost_complexity: Annotated[
+        float,
+        _size(
+            "--cost-complexity PRICE",
+            "The cost of a node, as a share of all rows: 0.01 is one row in 100.",
+        ),
+    ] = 0.0
+    fewest_nodes: Annotated[
+        bool, _size("--fewest-nodes", "Among the best trees, the smallest.")
+    ] = False
+    frontier: Annotated[
+        bool, _size("--frontier", "Keep the best tree of every size.")
+    ] = False
+    regression: Annotated[
+        bool | None,
+        _goal(
+            "--regression/--classification",
+            "Predict numbers, or classes. (default: classes)",
+            show_default=False,
+        ),
+    ] = None
+    objective: Annotated[
+        Literal[
+            "accuracy",
+            "balanced_accuracy",
+            "f1",
+            "fbeta",
+            "matthews",
+            "gmean",
+            "squared_error",
+            "absolute_error",
+        ]
+        | None,
+        _goal(
+            "--objective NAME",
+            "accuracy (default), balanced_accuracy, f1, fbeta, matthews, gmean; with "
+            "--regression squared_error (default), absolute_error.",
+        ),
+    ] = None
+    positive: Annotated[
+        str | None,
+        _goal(
+            "--positive CLASS",
+            "For f1 and fbeta: the positive class. (default: the second in order)",
+        ),
+    ] = None
+    beta: Annotated[
+        float, _goal("--beta NUMBER", "For fbeta: recall against precision.")
+    ] = 1.0
+    class_weight: Annotated[
+        str | None, _goal("--class-weight WEIGHTS", "balanced, or as in 'yes=5,no=1'.")
+    ] = None
+    forbid: Annotated[
+        list[str] | None,
+        _goal("--forbid COLUMN", "A column that no test may use. Repeatable."),
+    ] = None
+    time_limit: Annotated[
+        float | None,
+        _search("--time-limit SECONDS", "Stop then, with the best tree so far."),
+    ] = None
+    memory_limit: Annotated[
+        str | None,
+        _search("--memory-limit SIZE", "Such as 512MB or 4GB; without a unit: bytes."),
+    ] = None
+    binarizer: Annotated[
+        Literal["auto", "quantile", "uniform", "mdlp", "tree", "exact"],
+        _search(
+            "--binarizer NAME",
+            "How thresholds are chosen: auto, quantile, uniform, mdlp, tree or exact.",
+        ),
+    ] = "auto"
+    require_proof: Annotated[
+        bool,
+        _search(
+            "--require-proof", "Exit with code 3 unless the tree is proven optimal."
+        ),
+    ] = False
+    output: Annotated[
+        Path | None,
+        _write("--output -o FILE", "Write the model here; an old file is replaced."),
+    ] = None
+    plot: Annotated[
+        Path | None,
+        _write("--plot FILE", "Draw errors against sizes: .png, .svg or .pdf."),
+    ] = None
+    report: Annotated[
+        Path | None,
+        _write(
+            "--report FILE",
+            "Write a page to explore the trees of all sizes; searches all sizes, as "
+            "with --frontier.",
+        ),
+    ] = None
+    as_json: AsJson = False
+    quiet: Annotated[bool, _write("--quiet -q", "Print errors only.")] = False
+    progress: Annotated[
+        Literal["auto", "live", "plain", "none"],
+        _write(
+            "--progress NAME",
+            "live on a terminal (auto), plain lines for a log, or none.",
+        ),
+    ] = "auto"
+    no_color: NoColor = False
+
+
+def takes(
+    kind: type[Options], *, without: Sequence[str] = ()
+) -> Callable[[Callable[[Options], int]], Callable[..., int]]:
+    """Decorate a command whose options are the fields of a dataclass.
+
+    The fields in `without` are no options of this command, and keep their defaults.
+    """
+    fields = [
+        field
+        for name, field in inspect.signature(kind).parameters.items()
+        if name not in without
+    ]
+
+    def decorate(command: Callable[[Options], int]) -> Callable[..., int]:
+        @wraps(command)
+        def with_options(**values: Any) -> int:
+            return command(kind(**values))
+
+        with_options.__signature__ = inspect.Signature(fields)  # type: ignore[attr-defined]
+        return with_options
+
+    return decorate

@@ -1,8 +1,10 @@
-"""Output of commands: results on stdout, notes and progress on stderr.
+"""Output of commands: results on stdout, notes and progress on stderr, and files.
 
-With --json, stdout has one JSON object and nothing else. Names are never markup.
+With --json, stdout has one JSON object and nothing else. Names are never markup. Files
+are checked before any work, and written completely or not at all.
 """
 
+import importlib.util
 import io
 import json
 import os
@@ -12,7 +14,8 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TextIO, cast
+from pathlib import Path
+from typing import Any, NamedTuple, Self, TextIO, cast
 
 from rich.console import Console, RenderableType
 from rich.table import Table
@@ -35,6 +38,8 @@ class Symbols(NamedTuple):
 
 
 ASCII = Symbols("|- ", "`- ", "|  ", "#", ".", "...", "+-")
+STDOUT = Path("-")
+written: list[Path] = []  # by this command; `STDOUT` if it has a part of the output
 
 
 class _Screen(Console):
@@ -70,6 +75,13 @@ class Output:
         self.err = _console(sys.stderr, no_color)
         self.symbols = Symbols() if _shows(sys.stdout, Symbols()) else ASCII
         self._noted: set[str] = set()
+
+    @classmethod
+    def of(cls, options: Any) -> Self:
+        """Return the output of a command with these options."""
+        return cls(
+            as_json=options.as_json, quiet=options.quiet, no_color=options.no_color
+        )
 
     @property
     def is_for_people(self) -> bool:
@@ -187,3 +199,77 @@ def path_text(path: str | os.PathLike[str]) -> str:
     """Return a file name as printable text, quoted for a shell."""
     text = os.fspath(path)
     return shlex.quote(text) if text.isprintable() else repr(text)
+
+
+def check_outputs(inputs: list[Path | None], outputs: list[Path | None]) -> None:
+    """Refuse files that cannot be written or must not be replaced."""
+    from murtree.cli.tables.error import FileError, shown
+
+    given = [path for path in outputs if path is not None]
+    if STDOUT in given:
+        raise FileError("cannot write to '-': give the name of a file.")
+    for index, path in enumerate(given):
+        _check_output(path)
+        for other in (*inputs, *given[:index]):
+            if other is not None and _is_same(path, other):
+                raise FileError(
+                    f"{shown(path)} is read or written by this command already: give "
+                    "another name."
+                )
+
+
+def _check_output(path: Path) -> None:
+    from murtree.cli.tables.error import FileError, shown
+
+    folder = path.parent
+    if path.is_dir():
+        raise FileError(f"cannot write to {shown(path)}: it is a folder.")
+    if not folder.is_dir():
+        raise FileError(
+            f"cannot write {shown(path)}: there is no folder {shown(folder)}."
+        )
+    is_plain = path.is_file() or not path.exists()
+    if not os.access(folder if is_plain else path, os.W_OK):
+        raise FileError(f"no permission to write {shown(path)}.")
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    try:
+        is_plain = path.is_file() or not path.exists()
+        return is_plain and path.resolve() == other.resolve()
+    except OSError:
+        return False
+
+
+def check_installed(module: str, option: str, extra: str) -> None:
+    """Refuse an option that needs a missing package."""
+    if importlib.util.find_spec(module) is None:
+        raise ImportError(f"{option} needs {module}: install it (the extra '{extra}')")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Record a file as written; on failure, add its name to the error."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(path)
+        raise
+    written.append(path)
+
+
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write a file completely or not at all."""
+    from murtree._input.atomic_write import write_whole
+
+    with writing(path):
+        write_whole(path, content)
+
+
+def so_far() -> str:
+    """Return a sentence about the output before a failure; '' if there is none."""
+    files = [path_text(path) for path in written if path != STDOUT]
+    if files:
+        verb = "was" if len(files) == 1 else "were"
+        return f"{' and '.join(files)} {verb} written."
+    return "The output is not complete." if written else ""

@@ -1,7 +1,8 @@
 """Progress display on stderr: live on a terminal, or line by line in a log."""
 
 import time
-from typing import Any, Self
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.live import Live
@@ -9,14 +10,16 @@ from rich.padding import Padding
 from rich.spinner import Spinner
 from rich.text import Text
 
+from murtree._progress.drawing import bar_with_text
 from murtree._progress.observer import ComparisonObserver, Observed, SearchObserver
-from murtree._progress.screens import bar_with_text
 from murtree._progress.text import duration
 from murtree.cli.output import Output
 
 
 class Display:
-    """Show the progress of an observer; the display is also the observer's callback.
+    """Show the progress of an observer, `with display.live`.
+
+    The display is also the callback of the search.
 
     Parameters
     ----------
@@ -47,23 +50,14 @@ class Display:
         self._limit = limit
         self._spinner = Spinner("line" if output.err.options.ascii_only else "dots")
         self._start = self._shown = time.monotonic()
-        self._live: Live | None = None
-
-    def __enter__(self) -> Self:
-        self._start = self._shown = time.monotonic()
-        if self._mode == "live":
-            self._live = Live(
-                console=self._err,
+        self.live: AbstractContextManager[object] = nullcontext()  # while it is shown
+        if mode == "live":
+            self.live = Live(
+                console=output.err,
                 get_renderable=self._drawn,
                 refresh_per_second=8,
                 transient=True,
             )
-            self._live.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._live is not None:
-            self._live.stop()
 
     def __call__(self, *news: Any) -> bool:
         """Record news; return False, so that the search goes on."""

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from rich.text import Text
 
 from murtree._model.losses import (
     SHOWN_NAMES,
-    confusion_of,
     r_squared,
     shown_error,
     training_spread,
@@ -17,7 +17,8 @@ from murtree._model.losses import (
 from murtree._model.model import Model
 from murtree._model.proof import Proof
 from murtree._table.predicate_text import number_text, printable
-from murtree.cli.output import Output, count, path_text, plain_table
+from murtree._tree.tree import Tree
+from murtree.cli.output import Output, count, path_text, plain_table, written
 from murtree.cli.tree_view import TreePrinter
 
 _MOST_COLUMNS = 5  # classes of a full matrix
@@ -27,7 +28,7 @@ _LONGEST = 20  # characters of a class name
 
 
 def print_result(
-    reply: Output, model: Model, files: dict[str, Path], validated: str = ""
+    reply: Output, model: Model, files: dict[str, Path | None], validated: str = ""
 ) -> None:
     """Print a new model, the files that were written, and the next commands."""
     if not reply.is_for_people:
@@ -36,18 +37,17 @@ def print_result(
     print_model(reply, model)
     if validated:
         reply.say(validated)
-    for path in files.values():
+    for path in written:
         reply.say_path(f"wrote {path_text(path)}")
-    saved = files.get("model")
+    saved, page = files["model"], files["report"]
     reply.say("")
-    if saved is None:
+    if saved is None or saved not in written:
         reply.say("keep the model with: -o model.json")
         return
     name = path_text(saved)
     reply.say_path(f"next: murtree show {name}")
     reply.say_path(f"      murtree predict {name} new.csv")
-    page = files.get("report")
-    if page is None:
+    if page is None or page not in written:
         reply.say_path(f"      murtree report {name} -o report.html")
     else:
         reply.say_path(f"      open {path_text(page)} in a browser")
@@ -103,6 +103,14 @@ def _confusion(model: Model, more: str) -> tuple[dict[str, str], list[list[str]]
     else:
         headings |= {"taken for": "left"}
     return headings, rows
+
+
+def confusion_of(tree: Tree) -> npt.NDArray[Any]:
+    """Return the training confusion matrix: classes in rows, labels in columns."""
+    matrix = np.zeros((tree.value.shape[1],) * 2, dtype=tree.value.dtype)
+    for leaf in np.flatnonzero(tree.feature < 0):
+        matrix[:, tree.labels[leaf]] += tree.value[leaf]
+    return matrix
 
 
 def _cells(row: Any, _: int, __: list[str]) -> list[str]:

@@ -3,76 +3,55 @@
 import csv
 import io
 import math
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO
 
 PARQUET = (".parquet", ".pq")
 
 Columns = dict[str, Any]  # by name: lists, NumPy arrays or Arrow columns
+WriteRows = Callable[[Columns], None]  # all chunks have the same columns
 
 
-class TableWriter(Protocol):
-    """A writer of chunks."""
+def csv_writer(write: Callable[[str], object]) -> WriteRows:
+    """Return a function that writes rows as CSV; the first call adds the header."""
+    has_header = False
 
-    def write(self, columns: Columns) -> None:
-        """Write some rows; all chunks have the same columns."""
-
-    def close(self) -> None:
-        """Finish the table."""
-
-
-def is_parquet(path: Path | None) -> bool:
-    """Return whether a file name has the suffix of Parquet."""
-    return path is not None and path.suffix.lower() in PARQUET
-
-
-class CsvWriter:
-    """Write CSV with a header."""
-
-    def __init__(self, write: Callable[[str], object]) -> None:
-        self._write = write
-        self._has_header = False
-
-    def write(self, columns: Columns) -> None:
-        """Write some rows; a missing value is an empty cell."""
+    def write_rows(columns: Columns) -> None:
+        nonlocal has_header
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        if not self._has_header:
+        if not has_header:
             writer.writerow(columns)
-            self._has_header = True
+            has_header = True
         writer.writerows(zip(*map(_cells, columns.values()), strict=True))
-        self._write(text.getvalue())
+        write(text.getvalue())
 
-    def close(self) -> None:
-        """Finish the table; there is nothing left to write."""
+    return write_rows
 
 
-class ParquetWriter:
-    """Write Parquet; Arrow columns keep their types."""
+@contextmanager
+def parquet_writer(file: BinaryIO) -> Iterator[WriteRows]:
+    """Yield a function that writes rows as Parquet; Arrow columns keep their types."""
+    import pyarrow as pa
+    from pyarrow import parquet
 
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._writer: Any = None
+    writer: Any = None
 
-    def write(self, columns: Columns) -> None:
-        """Write some rows."""
-        import pyarrow as pa
-        from pyarrow import parquet
-
+    def write_rows(columns: Columns) -> None:
+        nonlocal writer
         arrays = {
             name: values if isinstance(values, pa.ChunkedArray) else pa.array(values)
             for name, values in columns.items()
         }
         table = pa.table(arrays)
-        if self._writer is None:
-            self._writer = parquet.ParquetWriter(self._file, table.schema)
-        self._writer.write_table(table)
+        if writer is None:
+            writer = parquet.ParquetWriter(file, table.schema)
+        writer.write_table(table)
 
-    def close(self) -> None:
-        """Write the footer."""
-        if self._writer is not None:
-            self._writer.close()
+    yield write_rows
+    if writer is not None:
+        writer.close()
 
 
 def _is_nan(value: Any) -> bool:
@@ -80,7 +59,7 @@ def _is_nan(value: Any) -> bool:
 
 
 def _cells(values: Any) -> list[Any]:
-    """Return values for CSV; None stands for missing and becomes an empty cell."""
+    """Return values for CSV; a missing value is None, which becomes an empty cell."""
     if isinstance(values, list):
         return values
     if hasattr(values, "to_pylist"):

@@ -12,40 +12,21 @@ import numpy.typing as npt
 
 from murtree._table.columns import learn_columns
 from murtree._table.predicate_text import number_text
-from murtree.cli.column_checks import text_notes
 from murtree.cli.labelled_rows import (
     Rows,
     pop_weights,
     read_labelled,
     refuse_infinity,
     targets_of,
+    text_notes,
 )
+from murtree.cli.options import SearchOptions
 from murtree.cli.output import Output, count
 from murtree.cli.tables import FileError, Table, read_table, split_target
 from murtree.cli.tables.error import listed, meant, shown
 from murtree.cli.tables.table import target_among
 
 _MOST_CLASSES = 6  # in the summary
-
-
-@dataclass(frozen=True)
-class DataOptions:
-    """Options about the data; fields have the names of the options."""
-
-    data: Path
-    target: str | None
-    ignore: list[str] | None
-    columns: list[str] | None
-    weight_column: str | None
-    format: str | None
-    separator: str | None
-    sample: int | None
-    missing: list[str] | None
-    drop_missing_target: bool
-    validation: Path | None
-    validation_share: float
-    seed: int
-    regression: bool | None
 
 
 @dataclass(frozen=True)
@@ -60,8 +41,8 @@ class TrainingData:
     validation: Rows | None = None
 
 
-def read_training(options: DataOptions, output: Output) -> TrainingData:
-    """Read the rows for training and validation, and check the target."""
+def read_training(options: SearchOptions, output: Output) -> TrainingData:
+    """Read the rows, and check the target."""
     _check(options)
     table = _read(options)
     table = replace(table, frame=table.frame.drop(columns=options.ignore or []))
@@ -89,7 +70,7 @@ def read_training(options: DataOptions, output: Output) -> TrainingData:
     return data
 
 
-def _check(options: DataOptions) -> None:
+def _check(options: SearchOptions) -> None:
     """Refuse options that are invalid for any data."""
     if options.validation is not None and options.validation_share:
         raise FileError("give --validation or --validation-share, not both.")
@@ -102,7 +83,7 @@ def _check(options: DataOptions) -> None:
         raise FileError(f"--seed must not be negative. Got {options.seed} instead.")
 
 
-def _read(options: DataOptions) -> Table:
+def _read(options: SearchOptions) -> Table:
     names = None
     if options.columns:
         named = [*options.columns, options.target, options.weight_column]
@@ -120,7 +101,7 @@ def _read(options: DataOptions) -> Table:
 
 
 def _check_names(
-    options: DataOptions, known: Sequence[str], source: str, default: str | None
+    options: SearchOptions, known: Sequence[str], source: str, default: str | None
 ) -> None:
     """Refuse unknown names and columns used twice, before the rows are read."""
     target = target_among(known, source, options.target or default)
@@ -143,7 +124,7 @@ def _check_names(
             )
 
 
-def _validation(data: TrainingData, options: DataOptions, path: Path) -> Rows:
+def _validation(data: TrainingData, options: SearchOptions, path: Path) -> Rows:
     columns, _ = learn_columns(data.train.X)
     return read_labelled(
         path,
@@ -156,7 +137,9 @@ def _validation(data: TrainingData, options: DataOptions, path: Path) -> Rows:
     )
 
 
-def _held_out(data: TrainingData, options: DataOptions, output: Output) -> TrainingData:
+def _held_out(
+    data: TrainingData, options: SearchOptions, output: Output
+) -> TrainingData:
     """Hold out a random share of the rows for validation, stratified by class."""
     from sklearn.model_selection import train_test_split  # slow
 
@@ -190,22 +173,19 @@ def _held_out(data: TrainingData, options: DataOptions, output: Output) -> Train
     return kept
 
 
-def summary_lines(data: TrainingData) -> list[str]:
+def summary(data: TrainingData) -> str:
     """Return two lines about the data: rows, columns, missing values, classes."""
     X = data.train.X
     target = _target_text(data.train.y, data.is_regression)
-    n_missing = int(X.isna().to_numpy().sum())
-    missing = (
-        "no missing values" if not n_missing else count(n_missing, "missing value")
-    )
+    missing = count(int(X.isna().to_numpy().sum()), "missing value")
     kept = ""
     if data.validation is not None:
         kept = f" and {data.validation.y.size:,} for validation"
-    return [
+    return (
         f"{data.source}: {count(len(X), 'row')}{kept}, "
-        f"{count(len(X.columns), 'column')}, {missing}",
-        f"target {shown(data.target)}: {target}",
-    ]
+        f"{count(len(X.columns), 'column')}, {missing}\n"
+        f"target {shown(data.target)}: {target}"
+    )
 
 
 def _target_text(y: npt.NDArray[Any], is_regression: bool) -> str:

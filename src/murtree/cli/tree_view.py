@@ -55,8 +55,10 @@ class TreePrinter:
         self._words = Words(tree.known_columns, tests)
         texts = LeafWords(tree, is_weighted=is_weighted)
         leaves = np.flatnonzero(tree.feature < 0).tolist()
-        self._predictions = {leaf: texts.prediction(leaf) for leaf in leaves}
-        self._supports = {leaf: texts.support(leaf) for leaf in leaves}
+        self._predictions = dict(
+            zip(leaves, map(texts.prediction, leaves), strict=True)
+        )
+        self._supports = dict(zip(leaves, map(texts.support, leaves), strict=True))
         self._weight = texts.weight(0)
         values = tree.value[leaves, 0]
         self._range = (values.min(), values.max())

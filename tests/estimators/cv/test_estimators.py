@@ -247,6 +247,17 @@ def test_scores_must_be_numbers():
         OptimalTreeClassifierCV(max_depth=1, scoring=unknown).fit(X, y)
 
 
+@pytest.mark.parametrize("handling", ["missing", "error"])
+def test_a_category_of_one_fold_is_scored_quietly(handling):
+    X = pd.DataFrame({"c": [*"abab" * 5, "z"], "n": range(21)})
+    y = [0, 1] * 10 + [1]
+    tree = OptimalTreeClassifier(handle_unknown=handling)
+    tuned = OptimalTreeClassifierCV(
+        estimator=tree, max_depth=1, cv=KFold(3), scoring="accuracy"
+    )
+    assert tuned.fit(X, y).n_nodes_ == 1  # without a warning
+
+
 def test_one_fold_has_no_standard_error():
     X, y = noisy_bits(0)
     folds = [(np.arange(40), np.arange(40, 60))]

@@ -16,7 +16,8 @@ from murtree import (
     OptimalTreeRegressorCV,
     Solver,
 )
-from murtree._estimators.cv.fold import Candidate, Fold, Rows, Split, Study
+from murtree._estimators.cv.fold import Fold, Rows, Split, Study
+from murtree._estimators.cv.select import Candidate
 
 KEEPS = OptimalTreeClassifier(binarizer=None, on_interrupt="return")
 

@@ -40,17 +40,14 @@ TIES_BY_SIZE_AND_COLUMN = {
 }
 
 
-def grid(max_depth):
-    return [{"max_depth": [0], "max_num_nodes": [0]}] + [
-        {"max_depth": [depth], "max_num_nodes": list(range(depth, 2**depth))}
-        for depth in range(1, max_depth + 1)
-    ]
-
-
 def sizes(max_depth):
     """Return the depths and nodes of all sizes; the first is a leaf."""
     some = [(d, m) for d in range(1, max_depth + 1) for m in range(d, 2**d)]
     return [(0, 0), *some]
+
+
+def grid(max_depth):
+    return [{"max_depth": [d], "max_num_nodes": [m]} for d, m in sizes(max_depth)]
 
 
 def weighted(right, weight):
@@ -161,34 +158,28 @@ def test_binarizer_sees_training_rows_only():
     assert seen[2:] == [list(range(12))]
 
 
+FIVE = [(1, 1), (2, 2), (2, 2), (3, 3), (3, 4)]
+
+
 @pytest.mark.parametrize(
-    ("means", "expected"),
+    ("sizes", "means", "expected"),
     [
         # The best scores are 0.9, 0.8 and 0.7, so one standard error is 0.0577.
-        ([0.75, 0.70, 0.76, 0.80, 0.79], 0),
-        ([0.74, 0.70, 0.76, 0.80, 0.79], 2),
-        ([0.74, 0.745, 0.74, 0.80, 0.79], 1),
-        ([0.74, 0.70, 0.70, 0.80, 0.79], 3),
+        (FIVE, [0.75, 0.70, 0.76, 0.80, 0.79], 0),
+        (FIVE, [0.74, 0.70, 0.76, 0.80, 0.79], 2),
+        (FIVE, [0.74, 0.745, 0.74, 0.80, 0.79], 1),
+        (FIVE, [0.74, 0.70, 0.70, 0.80, 0.79], 3),
+        ([(3, 3), (2, 3), (3, 4)], [0.65, 0.65, 0.70], 1),  # the least depth
     ],
 )
-def test_one_standard_error(means, expected):
+def test_one_standard_error(sizes, means, expected):
     spread = np.array([0.1, 0.0, -0.1])
     scores = np.array(means)[:, np.newaxis] + spread
     results = {f"split{k}_test_score": scores[:, k] for k in range(3)}
     results["mean_test_score"] = scores.mean(axis=1)
-    results["param_max_depth"] = np.array([1, 2, 2, 3, 3])
-    results["param_max_num_nodes"] = np.array([1, 2, 2, 3, 4])
+    results["param_max_depth"], results["param_max_num_nodes"] = np.array(sizes).T
     assert choose(results, one_standard_error=True) == expected
-    assert choose(results, one_standard_error=False) == 3
-
-
-def test_one_standard_error_takes_the_least_depth():
-    results = {"split0_test_score": np.array([0.55, 0.55, 0.6])}
-    results["split1_test_score"] = np.array([0.75, 0.75, 0.8])
-    results["mean_test_score"] = np.array([0.65, 0.65, 0.7])
-    results["param_max_depth"] = np.array([3, 2, 3])
-    results["param_max_num_nodes"] = np.array([3, 3, 4])
-    assert choose(results, one_standard_error=True) == 1
+    assert choose(results, one_standard_error=False) == np.argmax(means)
 
 
 def test_auto_is_the_same_in_the_estimator_and_the_binarizer():

@@ -131,15 +131,15 @@ def test_control_c_between_two_searches(constraint, call, monkeypatch):
     if "max_num_nodes" in requested:
         requested["max_num_nodes"] = 5
     best = OptimalTreeClassifier(**requested).fit(table, labels)
-    solver, calls = Training.solver, []
+    engine, calls = Training.engine, []
 
     def interrupted(*args):
         calls.append(args)
         if len(calls) == call:
             raise KeyboardInterrupt
-        return solver(*args)
+        return engine(*args)
 
-    monkeypatch.setattr(Training, "solver", interrupted)
+    monkeypatch.setattr(Training, "engine", interrupted)
     clf = OptimalTreeClassifier(on_interrupt="return", **requested)
     with pytest.warns(NotProvenWarning):
         clf.fit(table, labels)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle.brute_force import smallest_leaf
+from oracle.brute_force import check_leaves
 from oracle.confusion import confusion, fronts, points
 from oracle.interrupts import SOON, Interrupt, on_signals
 from oracle.strategies import (
@@ -30,8 +30,7 @@ def check_front(front, data, depth, nodes, expected, *, size=1):
         assert confusion(point.tree, X, y, weight) == (point.fp, point.fn)
         assert point.tree.depth <= depth
         assert point.tree.n_nodes <= nodes
-        if point.tree.n_nodes:
-            assert smallest_leaf(point.tree, X, weight) >= size
+        check_leaves(point.tree, X, weight, size)
 
 
 @settings(deadline=None)
@@ -199,7 +198,7 @@ def test_ctrl_c_raises_or_returns():
 def test_unfinished_front_reports_its_errors_correctly():
     solver, X = hard_solver()
     front = solver.pareto_front(5, time_limit=0.2)
-    y = solver._data.codes
+    y = solver._engine._data.codes
     for point in front[::10]:
         predicted = point.tree.predict(X)
         assert point.fp == ((predicted == 1) & (y == 0)).sum()

@@ -19,6 +19,8 @@ from murtree import (
 )
 from murtree._estimators.prepare import prepare
 from murtree._table.thresholds import greedy as _greedy
+from murtree._table.thresholds.ranks import ranked
+from murtree._table.thresholds.stump import Targets
 
 cancer_X, cancer_y = load_breast_cancer(return_X_y=True)
 some = settings(max_examples=30, deadline=None, derandomize=True)
@@ -226,9 +228,9 @@ def test_columns_are_as_good_together_as_alone(monkeypatch, is_regression):
     X[:, 40:50] = rng.random((200, 10)).round(2)
     X[rng.random(X.shape) < 0.002] = np.nan
     distinct = [np.unique(values[~np.isnan(values)]) for values in X.T]
-    table = _greedy.ranked(X, distinct, np.ones(200))
+    table = ranked(list(X.T), distinct, np.ones(200))
     y = rng.normal(size=200).round(2) if is_regression else rng.integers(0, 3, 200)
-    targets = _greedy.Targets(y, rng.integers(1, 4, 200), is_regression)
+    targets = Targets(y, rng.integers(1, 4, 200), is_regression)
     together = _greedy.useful_boundaries(table, targets, 3)
     monkeypatch.setattr(_greedy, "TOGETHER", 1)
     assert _greedy.useful_boundaries(table, targets, 3) == together

@@ -3,11 +3,10 @@
 One frontier per fold and depth covers all sizes of that depth, where a grid search fits
 each size. The strategies are the settings MT-A, MT-R and MT-F of the paper (Section
 "Hyper-Parameter Tuning"). See `fold` for one fold, `compare` and `select` for sizes.
-It has over 400 lines because a quarter of them document public methods.
 """
 
 import warnings
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,26 +15,28 @@ from sklearn.utils import get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
 from murtree._estimators.base import OptimalTree
+from murtree._estimators.checked_parameters import metric_of
 from murtree._estimators.cv.compare import Comparison, Tell, compare
 from murtree._estimators.cv.fold import (
-    Candidate,
     Rows,
     Split,
     Study,
     frontier_of_depth,
     tune_cart,
 )
-from murtree._estimators.cv.select import by_split, choose, cv_results, penalties, sizes
-from murtree._estimators.parameters import metric_of
+from murtree._estimators.cv.select import (
+    Candidate,
+    choose,
+    cv_results,
+    penalties,
+    sizes,
+)
 from murtree._estimators.prepare import check_data
 from murtree._estimators.tree_methods import TreeMethodsMixin
 from murtree._input.parameters import check_bool, check_choice, check_int
 from murtree._solver.warnings import NotProvenWarning, TimeLimitWarning
 from murtree._tree.html import note
 from murtree._tree.tree import Tree
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
 
 PARAMETERS = ("max_num_nodes", "cost_complexity")
 STRATEGIES = ("all", "up_to_greedy", "as_greedy")
@@ -112,22 +113,21 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         {'max_depth': 2, 'max_num_nodes': 2}
         """
         self._check_parameters()
-        estimator = self._inner()
-        estimator.max_depth = self._largest_depth(estimator)
-        estimator._check_parameters()
-        study = self._study(estimator, X, y, sample_weight)
+        study = self._study(self._inner(), X, y, sample_weight)
         try:
             compared = self._compare(study)
         except BaseException:  # no other search will report the end
-            ended = getattr(estimator.callback, "search_ended", None)
+            ended = getattr(study.estimator.callback, "search_ended", None)
             if ended is not None:
                 ended(None)
             raise
         results = cv_results(compared.grid, compared.folds)
         best = choose(results, one_standard_error=bool(self.one_standard_error))
+        estimator = study.estimator
         estimator.set_params(**compared.grid[best].params)
-        estimator._fit(X, study.rows.y, sample_weight, estimator._check_parameters())
+        estimator._fit(X, study.rows.y, sample_weight)
         self._set_fitted(estimator, results, best)
+        self.n_splits_ = len(compared.folds)
         self.search_seconds_ = sum(fold.seconds for fold in compared.folds)
         self.was_interrupted_ = compared.was_interrupted
         self._warn_unless_proven(compared)
@@ -155,75 +155,8 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         >>> clf.predict(X[::60])
         array([0, 1, 2])
         """
-        return np.asarray(self._best().predict(X))
-
-    def apply(self, X: Any) -> npt.NDArray[np.int64]:
-        """Return the leaf, as a node number of `tree_`, that each row reaches.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the columns seen during `fit`.
-
-        Returns
-        -------
-        leaves : ndarray of int64 of shape (n_samples,)
-            Node numbers.
-
-        Examples
-        --------
-        >>> from murtree import OptimalTreeClassifierCV
-        >>> clf = OptimalTreeClassifierCV(max_depth=1, cv=2)
-        >>> clf.fit([[0], [0], [1], [1]], [0, 0, 1, 1]).apply([[0], [1]])
-        array([1, 2])
-        """
-        return self._best().apply(X)
-
-    def decision_path(self, X: Any) -> "csr_matrix":
-        """Return the nodes of `tree_` that each row passes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the columns seen during `fit`.
-
-        Returns
-        -------
-        path : sparse matrix of shape (n_samples, nodes and leaves)
-            1 if a row passes a node, else 0.
-
-        Examples
-        --------
-        >>> from murtree import OptimalTreeClassifierCV
-        >>> clf = OptimalTreeClassifierCV(max_depth=1, cv=2)
-        >>> clf.fit([[0], [0], [1], [1]], [0, 0, 1, 1]).decision_path([[1]]).toarray()
-        array([[1, 0, 1]])
-        """
-        return self._best().decision_path(X)
-
-    def get_depth(self) -> int:
-        """Return the depth of the tree; a single leaf has depth 0.
-
-        Examples
-        --------
-        >>> from murtree import OptimalTreeClassifierCV
-        >>> clf = OptimalTreeClassifierCV(max_depth=1, cv=2)
-        >>> clf.fit([[0], [0], [1], [1]], [0, 0, 1, 1]).get_depth()
-        1
-        """
-        return self._best().get_depth()
-
-    def get_n_leaves(self) -> int:
-        """Return the number of leaves of the tree.
-
-        Examples
-        --------
-        >>> from murtree import OptimalTreeClassifierCV
-        >>> clf = OptimalTreeClassifierCV(max_depth=1, cv=2)
-        >>> clf.fit([[0], [0], [1], [1]], [0, 0, 1, 1]).get_n_leaves()
-        2
-        """
-        return self._best().get_n_leaves()
+        check_is_fitted(self)
+        return np.asarray(self.best_estimator_.predict(X))
 
     def _choice_html(self) -> str:
         pairs = self.best_params_.items()
@@ -233,10 +166,9 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
             f"mean score of {self.best_score_:.4g}."
         )
 
-    def _best(self) -> OptimalTree:
+    def _codes(self, X: Any) -> npt.NDArray[Any]:
         check_is_fitted(self)
-        best: OptimalTree = self.best_estimator_
-        return best
+        return self.best_estimator_._codes(X)
 
     def _inner(self) -> OptimalTree:
         """Return a new estimator with the parameters of the user's."""
@@ -257,13 +189,6 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         if self.estimator is not None:
             self._check_estimator(owner)
 
-    def _largest_depth(self, estimator: OptimalTree) -> int:
-        """Return the largest depth to try: from `max_depth` or the estimator."""
-        if self.max_depth is not None:
-            return self.max_depth
-        owner = f"the estimator given to {type(self).__name__}"
-        return check_int(estimator.max_depth, "max_depth", owner, 1, MAX_DEPTH)
-
     def _check_estimator(self, owner: str) -> None:
         if not isinstance(self.estimator, self._kind):
             raise TypeError(
@@ -271,36 +196,38 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
                 f"{self._kind.__name__} or None. Got {self.estimator!r} instead."
             )
         given = self.estimator.get_params(deep=False)
+
+        def refuse(name: str, requirement: str, instead: str = "") -> None:
+            raise ValueError(
+                f"The {name!r} parameter of the estimator given to {owner} must be "
+                f"{requirement}. Got {given[name]!r} instead{instead}."
+            )
+
         for name in WHOLE:
             if given.get(name, False):
-                raise ValueError(
-                    f"The {name!r} parameter of the estimator given to {owner} must be "
-                    f"False: one size is chosen. Got {given[name]!r} instead."
-                )
+                refuse(name, "False: one size is chosen")
         if given["max_num_nodes"] == 0:
-            raise ValueError(
-                f"The 'max_num_nodes' parameter of the estimator given to {owner} must "
-                "be at least 1 or None. Got 0 instead: there is one size only."
-            )
+            refuse("max_num_nodes", "at least 1 or None", ": there is one size only")
+        grid = ": use GridSearchCV of scikit-learn"
         for name in ("max_distinct_features", "partial_tree"):
             if given[name] is not None:
-                raise ValueError(
-                    f"The {name!r} parameter of the estimator given to {owner} must be "
-                    f"None: such trees have no frontier. Got {given[name]!r} instead: "
-                    "use GridSearchCV of scikit-learn."
-                )
+                refuse(name, "None: such trees have no frontier", grid)
         if is_classifier(self.estimator) and metric_of(self.estimator) is not None:
-            raise ValueError(
-                f"The 'objective' parameter of the estimator given to {owner} must be "
+            refuse(
+                "objective",
                 "'accuracy', 'balanced_accuracy' or a matrix of costs: metrics have "
-                f"no frontier. Got {self.estimator.objective!r} instead: use "
-                "GridSearchCV of scikit-learn over 'max_depth' and 'max_num_nodes'."
+                "no frontier",
+                f"{grid} over 'max_depth' and 'max_num_nodes'",
             )
 
     def _study(
         self, estimator: OptimalTree, X: Any, y: Any, sample_weight: Any
     ) -> Study:
         """Check the data and return the objects that all folds share."""
+        if self.max_depth is not None:
+            estimator.max_depth = self.max_depth
+        owner = f"the estimator given to {type(self).__name__}"
+        check_int(estimator.max_depth, "max_depth", owner, 1, MAX_DEPTH)
         data = check_data(estimator, estimator._check_parameters(), X, y, sample_weight)
         weight = None if sample_weight is None else data.sample_weight
         scorer = None
@@ -373,7 +300,6 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         self.best_params_ = results["params"][best]
         self.best_score_ = float(results["mean_test_score"][best])
         self.best_estimator_ = estimator
-        self.n_splits_ = by_split(results, "test").shape[1]
 
     def _warn_unless_proven(self, compared: Comparison) -> None:
         found = [status for fold in compared.folds for status in fold.frontier_statuses]

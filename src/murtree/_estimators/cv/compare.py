@@ -15,7 +15,8 @@ from typing import NamedTuple
 import sklearn
 from joblib import effective_n_jobs
 
-from murtree._estimators.cv.fold import Candidate, Fold, FoldResult, Split, Study
+from murtree._estimators.cv.fold import Fold, Split, Study
+from murtree._estimators.cv.select import Candidate, FoldResult
 
 KEPT = 2**28  # bytes of folds that are kept from depth to depth
 

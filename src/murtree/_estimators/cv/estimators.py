@@ -1,17 +1,14 @@
 """Estimators that choose the size of their tree by cross-validation."""
 
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from murtree._estimators.classifier import OptimalTreeClassifier
 from murtree._estimators.cv.base import OptimalTreeCV
 from murtree._estimators.regressor import OptimalTreeRegressor
+from murtree._estimators.tree_methods import ProbabilityMixin
 
 
-class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
+class OptimalTreeClassifierCV(ProbabilityMixin, ClassifierMixin, OptimalTreeCV):
     """An `OptimalTreeClassifier` whose size is chosen by cross-validation.
 
     In each fold one search per depth gives the best tree of every size (see
@@ -111,56 +108,6 @@ class OptimalTreeClassifierCV(ClassifierMixin, OptimalTreeCV):
     """
 
     _kind = OptimalTreeClassifier
-
-    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the share of each class in the leaf of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the columns seen during `fit`.
-
-        Returns
-        -------
-        proba : ndarray of shape (n_samples, n_classes)
-            The classes are in the order of `classes_`.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> from murtree import OptimalTreeClassifierCV
-        >>> X, y = load_iris(return_X_y=True)
-        >>> clf = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
-        >>> clf.predict_proba(X[::60]).round(2)
-        array([[1.  , 0.  , 0.  ],
-               [0.  , 0.92, 0.08],
-               [0.  , 0.04, 0.96]])
-        """
-        return np.asarray(self._best().predict_proba(X))
-
-    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the logarithm of `predict_proba`; -inf for classes that do not occur.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the columns seen during `fit`.
-
-        Returns
-        -------
-        log_proba : ndarray of shape (n_samples, n_classes)
-            The classes are in the order of `classes_`.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> from murtree import OptimalTreeClassifierCV
-        >>> X, y = load_iris(return_X_y=True)
-        >>> clf = OptimalTreeClassifierCV(max_depth=2).fit(X, y)
-        >>> clf.predict_log_proba(X[:1])
-        array([[  0., -inf, -inf]])
-        """
-        return np.asarray(self._best().predict_log_proba(X))
 
 
 class OptimalTreeRegressorCV(RegressorMixin, OptimalTreeCV):

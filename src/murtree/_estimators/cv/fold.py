@@ -8,7 +8,6 @@ strategies "up_to_greedy" and "as_greedy" start.
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,54 +16,14 @@ from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing
 
 from murtree._estimators.base import OptimalTree
-from murtree._estimators.prepare import (
-    Prepared,
-    encoded,
-    new_binarizer,
-    prepare,
-)
-from murtree._estimators.search import (
-    find_frontier,
-    fitted_attributes,
-    tree_of,
-    watch,
-)
+from murtree._estimators.cv.select import Candidate, FoldResult
+from murtree._estimators.prepare import Prepared, encoded, prepare
+from murtree._estimators.search import find_frontier, fitted_attributes, watch
 from murtree._input.arrays import as_binary
 from murtree._solver.frontier import Frontier
 from murtree._solver.result import Result
 from murtree._table.predicates import failures
 from murtree._tree.tree import Tree
-
-
-class Candidate(NamedTuple):
-    """A size to try; either `max_num_nodes` or `cost_complexity` is None."""
-
-    max_depth: int
-    max_num_nodes: int | None = None
-    cost_complexity: float | None = None
-
-    @property
-    def params(self) -> dict[str, Any]:
-        """The parameters of an estimator of this size."""
-        return {name: v for name, v in self._asdict().items() if v is not None}
-
-    def pick(
-        self, frontier: Frontier, price: float, *, fewest_nodes: bool = False
-    ) -> Result:
-        """Return the result of this size from the frontier of its depth.
-
-        `price` is the penalty of a node if the size is tuned. With `fewest_nodes` the
-        result is proven only if no smaller tree is as good.
-        """
-        if self.max_num_nodes is not None:
-            if price == 0.0:
-                return frontier[self.max_num_nodes]
-            small = frontier[: self.max_num_nodes + 1]
-            frontier = Frontier(list(small), frontier.total_weight)
-        else:
-            assert self.cost_complexity is not None
-            price = self.cost_complexity
-        return frontier._best(price, fewest_nodes=fewest_nodes)
 
 
 class Rows(NamedTuple):
@@ -123,26 +82,8 @@ class Study:
     @property
     def is_same_for_all_depths(self) -> bool:
         """Whether the data for the solver is independent of the depth."""
-        if self.estimator.binarizer is None:
-            return True
-        return not new_binarizer(self.estimator._check_parameters())._is_auto
-
-
-class FoldResult(NamedTuple):
-    """The trees of one fold in the order of the candidates, and its searches."""
-
-    test_scores: list[float]
-    train_scores: list[float]
-    n_nodes: list[int]
-    statuses: list[str]
-    frontier_statuses: list[str]
-    seconds: float  # of all searches
-
-    @classmethod
-    def joined(cls, parts: list["FoldResult"]) -> "FoldResult":
-        """Return the results of all depths of a fold as one."""
-        *lists, seconds = zip(*parts, strict=True)
-        return cls._make([*([*chain(*column)] for column in lists), sum(seconds)])
+        binarizer = self.estimator.binarizer
+        return str(getattr(binarizer, "strategy", binarizer)) != "auto"
 
 
 @dataclass(frozen=True)
@@ -180,31 +121,37 @@ class Fold:
             )
             for each in candidates
         ]
-        trees = [tree_of(result) for result in picked]
-        results = {_key(t): r for t, r in zip(trees, picked, strict=True)}
-        test_scores = self._scores(results, self.split.test)
-        train_scores = self._train_scores(results)
+        keys = [_key(_tree(result)) for result in picked]
+        distinct = dict(zip(keys, picked, strict=True))
+        found = {key: self.prepared.result(each) for key, each in distinct.items()}
+        test_scores = self._scores(found, self.split.test)
+        train_scores = self._train_scores(found)
         return FoldResult(
-            test_scores=[test_scores[_key(tree)] for tree in trees],
-            train_scores=[train_scores[_key(tree)] for tree in trees],
-            n_nodes=[tree.n_nodes for tree in trees],
+            test_scores=[test_scores[key] for key in keys],
+            train_scores=[train_scores[key] for key in keys],
+            n_nodes=[_tree(found[key]).n_nodes for key in keys],
             statuses=[result.status for result in picked],
             frontier_statuses=[frontier.status],
             seconds=frontier.stats["seconds"],
         )
 
-    def _train_scores(self, results: dict[Any, Result]) -> dict[Any, float]:
+    def _train_scores(self, found: dict[Any, Result]) -> dict[Any, float]:
         if self.study.scorer is None and _counts_as_given(self.estimator):
-            return {key: _training_accuracy(found) for key, found in results.items()}
-        return self._scores(results, self.split.train)
+            return {key: _training_accuracy(_tree(each)) for key, each in found.items()}
+        return self._scores(found, self.split.train)
 
     def _scores(
-        self, results: dict[Any, Result], numbers: npt.NDArray[Any]
+        self, found: dict[Any, Result], numbers: npt.NDArray[Any]
     ) -> dict[Any, float]:
         rows = self.study.rows.take(numbers)
-        if self.study.scorer is not None:
-            return _scores(self, rows, results)
-        return _tree_scores(self, rows, results)
+        if self.study.scorer is None:
+            return _tree_scores(self.estimator, rows, found)
+        fitted = copy.copy(self.estimator)
+        scores = {}
+        for key, result in found.items():
+            fitted.__dict__.update(fitted_attributes(result))
+            scores[key] = _score(self.study, fitted, rows.X, rows)
+        return scores
 
 
 def frontier_of_depth(
@@ -219,14 +166,16 @@ def frontier_of_depth(
     of several equally good trees is found. A tree thus depends on its own depth only.
     """
     parameters = estimator._check_parameters()
+    request = parameters.request.after(prepared.seconds)
     run_limits = replace(
-        parameters.run_limits.after(prepared.seconds),
+        request.run_limits,
         callback=watch(prepared, parameters, None),
         returns_on_interrupt=False,  # an incomplete fold cannot be compared
         is_given_up=is_given_up,
     )
-    limits = replace(parameters.tree_limits, depth=depth, penalty=0.0)
-    return find_frontier(prepared, parameters, limits, run_limits)
+    limits = replace(request.tree_limits, depth=depth, penalty=0.0)
+    request = request._replace(tree_limits=limits, run_limits=run_limits)
+    return find_frontier(prepared, parameters, request)
 
 
 def _key(tree: Tree) -> tuple[bytes, bytes]:
@@ -239,41 +188,30 @@ def _counts_as_given(estimator: OptimalTree) -> bool:
     return is_classifier(estimator) and estimator.class_weight is None
 
 
-def _training_accuracy(result: Result) -> float:
-    tree = tree_of(result)
+def _tree(result: Result) -> Tree:
+    assert result.tree is not None  # as in every frontier
+    return result.tree
+
+
+def _training_accuracy(tree: Tree) -> float:
     total = tree.value[0].sum()
     return float((total - tree.misclassified) / total)
 
 
 def _tree_scores(
-    fold: Fold, rows: Rows, results: dict[Any, Result]
+    estimator: OptimalTree, rows: Rows, found: dict[Any, Result]
 ) -> dict[Any, float]:
     """Return accuracies or R2 of trees; the rows are checked only once."""
     from sklearn.metrics import r2_score  # noqa: PLC0415 (slow to import)
 
-    estimator = fold.estimator
     codes = _codes(estimator, rows.X)
-    is_binary = estimator.binarizer is None  # the solver uses the user's columns
     scores = {}
-    for key, result in results.items():
-        tree = tree_of(result)
-        if not is_binary:
-            tree = fold.prepared.tree(tree)
-        predicted = tree._predict(codes)
+    for key, result in found.items():
+        predicted = _tree(result)._predict(codes)
         if is_classifier(estimator):
             scores[key] = float(np.average(predicted == rows.y, weights=rows.weight))
         else:
             scores[key] = float(r2_score(rows.y, predicted, sample_weight=rows.weight))
-    return scores
-
-
-def _scores(fold: Fold, rows: Rows, results: dict[Any, Result]) -> dict[Any, float]:
-    """Return the scores of an estimator with each of the trees."""
-    fitted = copy.copy(fold.estimator)
-    scores = {}
-    for key, result in results.items():
-        fitted.__dict__.update(fitted_attributes(fold.prepared.result(result)))
-        scores[key] = _score(fold.study, fitted, rows.X, rows)
     return scores
 
 

@@ -1,12 +1,61 @@
 """Sizes to compare, their results, and the choice of the best."""
 
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from murtree._estimators.cv.fold import Candidate, FoldResult
 from murtree._solver.frontier import Frontier
+from murtree._solver.result import Result
+
+
+class Candidate(NamedTuple):
+    """A size to try; either `max_num_nodes` or `cost_complexity` is None."""
+
+    max_depth: int
+    max_num_nodes: int | None = None
+    cost_complexity: float | None = None
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The parameters of an estimator of this size."""
+        return {name: v for name, v in self._asdict().items() if v is not None}
+
+    def pick(
+        self, frontier: Frontier, price: float, *, fewest_nodes: bool = False
+    ) -> Result:
+        """Return the result of this size from the frontier of its depth.
+
+        `price` is the penalty of a node if the size is tuned. With `fewest_nodes` the
+        result is proven only if no smaller tree is as good.
+        """
+        if self.max_num_nodes is not None:
+            if price == 0.0:
+                return frontier[self.max_num_nodes]
+            small = frontier[: self.max_num_nodes + 1]
+            frontier = Frontier(list(small), frontier.total_weight)
+        else:
+            assert self.cost_complexity is not None
+            price = self.cost_complexity
+        return frontier._best(price, fewest_nodes=fewest_nodes)
+
+
+class FoldResult(NamedTuple):
+    """The trees of one fold in the order of the candidates, and its searches."""
+
+    test_scores: list[float]
+    train_scores: list[float]
+    n_nodes: list[int]
+    statuses: list[str]
+    frontier_statuses: list[str]
+    seconds: float  # of all searches
+
+    @classmethod
+    def joined(cls, parts: list["FoldResult"]) -> "FoldResult":
+        """Return the results of all depths of a fold as one."""
+        *lists, seconds = zip(*parts, strict=True)
+        return cls._make([*([*chain(*column)] for column in lists), sum(seconds)])
 
 
 def sizes(max_depth: int, max_num_nodes: int) -> list[Candidate]:

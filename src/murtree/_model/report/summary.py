@@ -132,13 +132,14 @@ class _Shared:
             for node in np.flatnonzero(tree.feature >= 0).tolist()
         ]
         distinct = dict.fromkeys(tests)  # in their order
-        self._index = {test: index for index, test in enumerate(distinct)}
         self._columns = trees[0].known_columns
         self._takes_missing = trees[0].columns is not None
-        self._tested = sorted({test.column for test in distinct})
         # The same words for all trees: a threshold reads the same in all sizes.
         words = Words(self._columns, distinct)
-        self._texts = {test: (words.yes(test), words.no(test)) for test in distinct}
+        self._yes = list(map(words.yes, distinct))
+        self._no = list(map(words.no, distinct))
+        self._index = {test: index for index, test in enumerate(distinct)}
+        self._tested = sorted({test.column for test in distinct})
         self._rules = [rule_parts(tree, words) for tree in trees]
         self.parts: dict[str, int] = {}
 
@@ -148,7 +149,7 @@ class _Shared:
 
     @property
     def tests(self) -> list[dict[str, Any]]:
-        return [self._test(predicate) for predicate in self._index]
+        return list(map(self._test, self._index, self._yes, self._no))
 
     def nodes(self, tree: Tree, size: int) -> dict[str, Any]:
         """Return the nodes of the tree of a size, as lists."""
@@ -206,8 +207,8 @@ class _Shared:
             return list(every)
         return sorted({code for test in tests for code in test.members or ()})
 
-    def _test(self, predicate: Predicate) -> dict[str, Any]:
-        (yes, no), members = self._texts[predicate], predicate.members
+    def _test(self, predicate: Predicate, yes: str, no: str) -> dict[str, Any]:
+        members = predicate.members
         is_long = members is not None and len(members) > MEMBER_LIMIT
         written: dict[str, Any] = {
             "column": self._tested.index(predicate.column),
@@ -310,23 +311,14 @@ def _tuning(model: Any) -> dict[str, Any] | None:
     tuning = model.tuning
     if tuning is None:
         return None
+    names = ("depth", "nodes", "price", "mean", "spread", "train")
     return {
         "score": printable(tuning.scoring),
         "n_folds": tuning.n_folds,
         "guess": GUESSES[model.loss],
         "baseline": tuning.baseline,
         "chosen": tuning.chosen,
-        "sizes": [
-            {
-                "depth": size.max_depth,
-                "nodes": size.max_num_nodes,
-                "price": size.cost_complexity,
-                "mean": size.mean_score,
-                "spread": size.std_score,
-                "train": size.train_score,
-            }
-            for size in tuning.sizes
-        ],
+        "sizes": [dict(zip(names, size, strict=True)) for size in tuning.sizes],
     }
 
 

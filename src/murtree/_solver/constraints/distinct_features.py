@@ -15,7 +15,8 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, NamedTuple
 
-from murtree._solver.constraints.subproblems import NOTHING, SHORTEST, Clock
+from murtree._solver.clock import SHORTEST, Clock
+from murtree._solver.constraints.subproblems import NOTHING
 from murtree._solver.request import Callback, RunLimits, forwarded
 from murtree._solver.result import Progress, Result, gap_between
 from murtree._tree.tree import Tree

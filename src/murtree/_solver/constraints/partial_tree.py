@@ -16,20 +16,25 @@ from typing import Any
 
 import numpy as np
 
+from murtree._solver.clock import Clock
 from murtree._solver.constraints.fixed_tests import FixedTest
 from murtree._solver.constraints.subproblems import (
     NOTHING,
-    Clock,
     Plan,
     Planned,
-    Request,
     Rows,
     Training,
     exact_node_price,
     penalised,
     plan_of,
 )
-from murtree._solver.request import MAX_SIZES, Callback, TreeLimits, forwarded
+from murtree._solver.request import (
+    MAX_SIZES,
+    Callback,
+    Request,
+    TreeLimits,
+    forwarded,
+)
 from murtree._solver.result import Progress, Result
 from murtree._table.predicates import Predicate, resolved
 
@@ -198,21 +203,24 @@ class PartialSearch:
             return [_Option(math.inf, math.inf)]
         if not self._ended and self._wants_to_stop():
             self._ended = "interrupted"
-        solver = self._training.solver(self._columns, rows)
-        owner, tree_limits, _ = self._request
+        engine = self._training.engine(self._columns, rows)
+        request = self._request
         level = path.count("[")  # a path has one bracket per level
-        depth = None if tree_limits.depth is None else tree_limits.depth - level
+        depth = request.tree_limits.depth
+        depth = None if depth is None else depth - level
         run_limits = self._run_limits
         if self._ended:
             run_limits, deadline = replace(run_limits, callback=None), 0.0
-        run_limits = self._clock.until(deadline, run_limits)
+        penalty = self._penalty if self._budget is None else 0.0
+        part = request._replace(
+            tree_limits=TreeLimits(depth, self._budget, penalty),
+            run_limits=self._clock.until(deadline, run_limits),
+        )
         if self._budget is None:
-            part = TreeLimits(depth, None, self._penalty)
             bound = None if upper_bound == math.inf else upper_bound
-            found = [solver._find(owner, part, run_limits, bound)]
+            found = [engine.find(part, bound)]
         else:
-            part = TreeLimits(depth, self._budget)
-            found = list(solver._find_all(owner, part, run_limits))
+            found = list(engine.find_all(part))
         self._n_requests += 1
         self._stats = found[-1].stats
         return [self._option(result) for result in found]

@@ -6,8 +6,8 @@ from dataclasses import replace
 from murtree._solver.constraints.distinct_features import DistinctSearch
 from murtree._solver.constraints.fixed_tests import FixedTest
 from murtree._solver.constraints.partial_tree import PartialSearch
-from murtree._solver.constraints.subproblems import Request, Training
-from murtree._solver.request import RunLimits
+from murtree._solver.constraints.subproblems import Training
+from murtree._solver.request import Request, RunLimits
 from murtree._solver.result import Result
 
 # Fixed tests are part of the objective; a larger penalty would hide the errors.
@@ -59,9 +59,8 @@ def _free(
     upper_bound: float,
 ) -> Result:
     """Return the best tree on some columns, without further constraints."""
-    owner, tree_limits, run_limits = request
     bound = None if upper_bound == math.inf else upper_bound
-    result = training.solver(columns)._find(owner, tree_limits, run_limits, bound)
+    result = training.engine(columns).find(request, bound)
     if result.tree is None:
         return result
     tree = result.tree._with_columns(training.columns, training.predicates)

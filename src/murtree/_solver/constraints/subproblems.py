@@ -1,8 +1,7 @@
-"""Data of a constrained search: solvers for subsets of the columns or rows."""
+"""Data of a constrained search: engines for subsets of the columns or rows."""
 
 import math
-import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._input.arrays import encode_labels
+from murtree._solver.engine import Engine
 from murtree._solver.leaf_sizes import LeafWeights
 from murtree._solver.objectives.read import (
     REGRESSION,
@@ -18,28 +18,17 @@ from murtree._solver.objectives.read import (
     balanced_costs,
     read_problem,
 )
-from murtree._solver.request import RunLimits, TreeLimits
 from murtree._solver.result import Progress
-from murtree._solver.solver import Solver
+from murtree._solver.switches import Switches
 from murtree._solver.units import Measure
 from murtree._table.columns import Column
 from murtree._table.predicates import Predicate
 from murtree._tree.layout import NO_CHILD, NO_FEATURE
 from murtree._tree.tree import Tree
 
-SHORTEST = 1e-6  # seconds; ends a search at once, with a valid bound
-REPORT_EVERY = 0.1  # seconds
 NOTHING = Progress(0.0, None, 0, math.inf, 0.0, None)  # before a search starts
 
 Rows = npt.NDArray[np.bool_]
-
-
-class Request(NamedTuple):
-    """The limits of a request and the class or function named in its errors."""
-
-    owner: str
-    tree_limits: TreeLimits
-    run_limits: RunLimits
 
 
 class Planned(NamedTuple):
@@ -65,35 +54,37 @@ class Training:
     predicates: tuple[Predicate, ...]
     prices: npt.NDArray[np.float64] | None  # cost of a test, per column of the table
     objective: Any
-    options: dict[str, Any]
+    switches: Switches
 
-    def solver(
+    def engine(
         self, columns: frozenset[int] | None = None, rows: Rows | None = None
-    ) -> Solver:
-        """Return a solver for some of the columns or some of the rows.
+    ) -> Engine:
+        """Return an engine for some of the columns or some of the rows.
 
         A subset of the rows keeps the objective of all rows: the classes, their costs
         and the unit of penalties.
         """
         if rows is None:
             bits = self._without_others(columns, self.bits)
-            return self._solver(bits, self.y, self.weight, self.objective)
+            return self._engine(bits, self.y, self.weight, objective=self.objective)
         chosen = np.concatenate([np.flatnonzero(rows), self._witnesses])
         weight = self.weight[chosen]
         weight[-self._witnesses.size :] = 0
-        bits = self._without_others(columns, self.bits[chosen])
-        part = self._solver(bits, self.y[chosen], weight, self._part_objective)
         numbers = np.where(weight > 0, self.leaf_weights.numbers[chosen], 0)
-        part._with_leaf_weights(self.leaf_weights._replace(numbers=numbers))
-        return part._as_part_of(self.measure.total)
+        return self._engine(
+            self._without_others(columns, self.bits[chosen]),
+            self.y[chosen],
+            weight,
+            objective=self._part_objective,
+            leaf_weights=self.leaf_weights._replace(numbers=numbers),
+            total=self.measure.total,
+        )
 
-    def _solver(self, bits: Any, y: Any, weight: Any, objective: Any) -> Solver:
+    def _engine(self, *rows: Any, **more: Any) -> Engine:
         prices = None
         if self.prices is not None and self.predicates:
             prices = np.array([self.prices[test.column] for test in self.predicates])
-        return Solver(
-            bits, y, weight, objective=objective, feature_costs=prices, **self.options
-        )
+        return Engine.of(*rows, feature_costs=prices, switches=self.switches, **more)
 
     def filled(self, plan: Plan) -> tuple[Tree, float]:
         """Return a planned tree with its values on all rows, and its objective."""
@@ -176,40 +167,6 @@ class Training:
     @property
     def _is_regression(self) -> bool:
         return isinstance(self.objective, str) and self.objective in REGRESSION
-
-
-class Clock:
-    """Time used and time left in a search that consists of several requests."""
-
-    def __init__(self, run_limits: RunLimits) -> None:
-        self._start = self._last_report = time.perf_counter()
-        self.deadline = self._start + run_limits.seconds
-
-    @property
-    def seconds(self) -> float:
-        """The seconds since the start."""
-        return time.perf_counter() - self._start
-
-    def share(self, deadline: float, parts: int) -> float:
-        """Return the deadline of the next of several parts that share the time."""
-        now = time.perf_counter()
-        return now + (deadline - now) / parts
-
-    def is_over(self, deadline: float) -> bool:
-        """Return whether a deadline has passed."""
-        return time.perf_counter() >= deadline
-
-    def is_due(self) -> bool:
-        """Return whether the callback is due; it is called every 0.1 s."""
-        now = time.perf_counter()
-        due = now >= self._last_report + REPORT_EVERY
-        self._last_report = now if due else self._last_report
-        return due
-
-    def until(self, deadline: float, run_limits: RunLimits) -> RunLimits:
-        """Return run limits with the time left until a deadline."""
-        left = deadline - time.perf_counter()
-        return replace(run_limits, seconds=max(left, SHORTEST))
 
 
 def penalised(objective: float, penalty: float, total: float, n_nodes: int) -> float:

@@ -1,7 +1,6 @@
 """Search for the best F-beta or balanced accuracy with the plain solver."""
 
 import math
-import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -10,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._input.arrays import MAX_TOTAL_WEIGHT
-from murtree._input.whole_numbers import times_unit
-from murtree._solver.leaf_sizes import LeafWeights
+from murtree._solver.clock import Clock
+from murtree._solver.engine import Engine
+from murtree._solver.metrics.binary_data import BinaryData
 from murtree._solver.metrics.dinkelbach import (
     Challenge,
     balanced_merit_at,
@@ -19,68 +19,13 @@ from murtree._solver.metrics.dinkelbach import (
     least_balanced,
     most_beyond,
 )
-from murtree._solver.metrics.metrics import BalancedAccuracy, Classes, FBeta
-from murtree._solver.objectives.problem import PackedBits
-from murtree._solver.request import Callback, RunLimits, TreeLimits, forwarded
+from murtree._solver.metrics.metrics import BalancedAccuracy, FBeta
+from murtree._solver.objectives.classification import Labels, label_problem
+from murtree._solver.request import Callback, Request, RunLimits, forwarded
 from murtree._solver.result import Progress, Result, gap_between
-from murtree._solver.solver import Solver
+from murtree._solver.switches import Switches
 from murtree._tree.layout import NO_CHILD, NO_FEATURE, NO_THRESHOLD
 from murtree._tree.tree import Tree
-
-_SHORTEST = 1e-6  # seconds; ends a search at once, with a valid bound
-
-
-@dataclass(frozen=True)
-class BinaryData:
-    """Binary data with two classes and weights in units."""
-
-    bits: PackedBits
-    codes: npt.NDArray[np.int32]  # 1: the positive class
-    weight: npt.NDArray[np.int64]
-    unit: Fraction
-    classes: npt.NDArray[Any]  # sorted
-    is_swapped: bool = False  # whether the positive class is the first one
-
-    @property
-    def unit_classes(self) -> Classes:
-        """The weights of the two classes, in units."""
-        negatives, positives = (
-            int(self.weight[self.codes == code].sum()) for code in (0, 1)
-        )
-        return Classes(negatives, positives)
-
-    @property
-    def leaf_weights(self) -> LeafWeights:
-        """The weights that limit the size of leaves."""
-        return LeafWeights(self.weight, int(self.weight.sum()))
-
-    @property
-    def pos_label(self) -> Any:
-        """The positive class."""
-        return self.classes.tolist()[0 if self.is_swapped else 1]
-
-    def in_order(
-        self, value: npt.NDArray[np.int64], label: npt.NDArray[Any]
-    ) -> dict[str, Any]:
-        """Return values and labels of nodes in the order of the sorted classes."""
-        if self.is_swapped:
-            value, label = np.ascontiguousarray(value[:, ::-1]), 1 - label
-        return {
-            "value": times_unit(value, self.unit),
-            "label": label.astype(np.int32),
-            "classes": self.classes,
-        }
-
-
-@dataclass(frozen=True)
-class LinearRequest:
-    """The metric, the limits and the solver options of a request."""
-
-    owner: str
-    metric: FBeta | BalancedAccuracy
-    tree_limits: TreeLimits
-    run_limits: RunLimits
-    options: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -111,13 +56,18 @@ def _leaf(data: BinaryData) -> _Found:
 class LinearSearch:
     """Search for the best F-beta or balanced accuracy with the plain solver."""
 
-    def __init__(self, data: BinaryData, request: LinearRequest) -> None:
-        self._data = data
-        self._request = request
-        self._metric = request.metric
+    def __init__(
+        self,
+        data: BinaryData,
+        metric: FBeta | BalancedAccuracy,
+        request: Request,
+        switches: Switches,
+    ) -> None:
+        self._data, self._metric = data, metric
+        self._request, self._switches = request, switches
         self._run_limits = request.run_limits
         self._classes = data.unit_classes
-        self._start = time.perf_counter()
+        self._clock = Clock(request.run_limits)
         self._stats: dict[str, Any] = {}
         self._n_requests = 0
         self._best = _leaf(data)
@@ -162,10 +112,7 @@ class LinearSearch:
     @property
     def rest(self) -> RunLimits:
         """The run limits with the time that is left."""
-        spent = time.perf_counter() - self._start
-        return replace(
-            self._run_limits, seconds=max(self._run_limits.seconds - spent, _SHORTEST)
-        )
+        return self._clock.until(self._clock.deadline, self._run_limits)
 
     def or_better(self, other: Result) -> Result:
         """Return a result of the same request with the better tree and bound."""
@@ -189,15 +136,16 @@ class LinearSearch:
 
     def _challenge(self, challenge: Challenge) -> Result:
         prices = np.array([challenge.price_fp, challenge.price_fn], dtype=np.int64)
-        data, request = self._data, self._request
+        data = self._data
         weight = data.weight * prices[data.codes]
-        plain = Solver(data.bits.unpacked(), data.codes, weight, **request.options)
-        plain._with_leaf_weights(data.leaf_weights)
-        spent = time.perf_counter() - self._start
-        run_limits = replace(self.rest, callback=self._watch(challenge, spent))
-        found = plain._find(
-            request.owner, request.tree_limits, run_limits, challenge.limit
+        problem = label_problem(
+            Labels(data.bits.unpacked(), data.codes, weight, np.arange(2))
         )
+        plain = Engine(problem, self._switches, leaf_weights=data.leaf_weights)
+        callback = self._watch(challenge, self._clock.seconds)
+        run_limits = replace(self.rest, callback=callback)
+        request = self._request._replace(run_limits=run_limits)
+        found = plain.find(request, challenge.limit)
         self._n_requests += 1
         self._stats = found.stats
         self._learn(found.tree, found.lower_bound, challenge)
@@ -255,7 +203,7 @@ class LinearSearch:
             status, lower_bound = "optimal", objective
         stats = self._stats | {
             "questions": self._n_requests,
-            "seconds": time.perf_counter() - self._start,
+            "seconds": self._clock.seconds,
         }
         return Result(
             self._best.tree, objective, lower_bound, status, stats, counts_errors=False

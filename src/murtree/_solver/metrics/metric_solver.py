@@ -1,56 +1,15 @@
-"""Optimal trees for nonlinear metrics on binary data with two classes.
+"""Optimal trees for nonlinear metrics; most of this module documents `MetricSolver`."""
 
-F-beta and the balanced accuracy need a few requests to the plain solver (see
-`dinkelbach`); other metrics use the Pareto front of false positives and false
-negatives.
-"""
-
-import math
 from collections.abc import Callable
-from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
-from murtree._core import FrontSolver
-from murtree._input.arrays import as_binary, check_sample_weight, encode_labels
-from murtree._input.whole_numbers import (
-    MAX_EXACT,
-    rounded,
-    weight_of,
-)
-from murtree._solver.metrics.linear_search import (
-    BinaryData,
-    LinearRequest,
-    LinearSearch,
-)
-from murtree._solver.metrics.metrics import (
-    BalancedAccuracy,
-    CallableMetric,
-    FBeta,
-    Metric,
-    best_loss_beyond,
-    check_metric,
-    positive_code,
-)
-from murtree._solver.objectives.problem import PackedBits
-from murtree._solver.pareto import ParetoFront, ParetoPoint
-from murtree._solver.request import (
-    Callback,
-    RunLimits,
-    TreeLimits,
-    check_limits,
-    forwarded,
-    until_end,
-)
-from murtree._solver.result import Progress, Result
-from murtree._solver.solver import Solver
-from murtree._solver.switches import check_options
-from murtree._solver.table_hash import table_seed
-from murtree._solver.units import choose_limits
-from murtree._tree.layout import NO_THRESHOLD
-from murtree._tree.tree import Tree
+from murtree._solver.metrics.binary_data import read_binary
+from murtree._solver.metrics.metric_engine import MetricEngine
+from murtree._solver.metrics.metrics import check_metric
+from murtree._solver.pareto import ParetoFront
+from murtree._solver.request import Callback, check_limits, until_end
+from murtree._solver.result import Result
+from murtree._solver.switches import read_switches
 
 
 class MetricSolver:
@@ -104,29 +63,10 @@ class MetricSolver:
         pos_label: Any = None,
         solver_options: dict[str, Any] | None = None,
     ) -> None:
-        self._options = check_options(solver_options, "MetricSolver")
-        base = Solver(X, y, sample_weight, **self._options)
-        bits = as_binary(X)
-        self.classes_, codes = encode_labels(y, bits.shape[0])
-        self.n_features_in_ = base.n_features_in_
-        if self.classes_.size != 2:
-            kind = "multiclass" if self.classes_.size > 2 else "one class"
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is "
-                f"{kind}: y must have two classes. Got {self.classes_.size} instead."
-            )
-        self._facts = base._facts
-        weight = check_sample_weight(sample_weight, bits.shape[0])
-        whole = rounded(weight, MAX_EXACT)
-        is_swapped = positive_code(pos_label, self.classes_, "MetricSolver") == 0
-        self._data = BinaryData(
-            PackedBits(bits),
-            1 - codes if is_swapped else codes,
-            whole.numbers,
-            whole.unit,
-            self.classes_,
-            is_swapped,
-        )
+        switches = read_switches(solver_options, "MetricSolver")
+        data = read_binary(X, y, sample_weight, pos_label)
+        self.classes_, self.n_features_in_ = data.classes, data.bits.shape[1]
+        self._engine = MetricEngine(data, switches)
 
     def solve(
         self,
@@ -180,7 +120,7 @@ class MetricSolver:
         """
         owner = "MetricSolver.solve"
         metric = check_metric(objective, beta, owner)
-        tree_limits, run_limits = check_limits(
+        request = check_limits(
             owner,
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
@@ -191,9 +131,7 @@ class MetricSolver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        return until_end(
-            callback, lambda: self._find(owner, metric, tree_limits, run_limits)
-        )
+        return until_end(callback, lambda: self._engine.find(request, metric))
 
     def pareto_front(
         self,
@@ -235,9 +173,8 @@ class MetricSolver:
         >>> [(point.fp, point.fn, point.tree.n_nodes) for point in front]
         [(0, 3, 0), (1, 1, 1), (2, 0, 0)]
         """
-        owner = "MetricSolver.pareto_front"
-        tree_limits, run_limits = check_limits(
-            owner,
+        request = check_limits(
+            "MetricSolver.pareto_front",
             max_depth=max_depth,
             max_num_nodes=max_num_nodes,
             min_samples_leaf=min_samples_leaf,
@@ -247,109 +184,4 @@ class MetricSolver:
             callback=callback,
             on_interrupt=on_interrupt,
         )
-        return until_end(
-            callback, lambda: self._find_front(owner, tree_limits, run_limits)
-        )
-
-    @cached_property
-    def _fronts(self) -> FrontSolver:  # created on first use: F-beta does not need it
-        data = self._data
-        rows: dict[str, Any] = {
-            "X": data.bits.unpacked(),
-            "y": data.codes,
-            "weight": data.weight,
-        }
-        return FrontSolver(**rows, seed=table_seed(rows))
-
-    # Estimators call these two methods, so that error messages name the estimator.
-    def _find(
-        self, owner: str, metric: Metric, tree_limits: TreeLimits, run_limits: RunLimits
-    ) -> Result:
-        choose_limits(tree_limits, self._facts, owner)  # raises if limits are too large
-        if not isinstance(metric, FBeta | BalancedAccuracy):
-            return self._find_front(owner, tree_limits, run_limits, metric)._best(
-                metric
-            )
-        request = LinearRequest(owner, metric, tree_limits, run_limits, self._options)
-        search = LinearSearch(self._data, request)
-        result = search.solve()
-        if result is not None:
-            return result
-        front = self._find_front(owner, tree_limits, search.rest, metric)
-        return search.or_better(front._best(metric))
-
-    def _find_front(
-        self,
-        owner: str,
-        tree_limits: TreeLimits,
-        run_limits: RunLimits,
-        metric: Metric | None = None,
-    ) -> ParetoFront:
-        limits = choose_limits(tree_limits, self._facts, owner)
-        data = self._data
-        if metric is not None:
-            metric = metric.in_units(data.unit)
-        if isinstance(metric, CallableMetric):  # raise before the search
-            metric.check_monotone(data.unit_classes)
-        found = self._fronts.solve(
-            max_depth=limits.depth,
-            max_num_nodes=limits.nodes,
-            min_samples_leaf=run_limits.min_samples_leaf,
-            min_weight_leaf=data.leaf_weights.least(
-                run_limits.min_weight_fraction_leaf
-            ),
-            time_limit=run_limits.seconds,
-            memory_limit=run_limits.memory,
-            returns_on_interrupt=run_limits.returns_on_interrupt,
-            callback=self._watch(run_limits, metric),
-        )
-        points = [
-            ParetoPoint(
-                weight_of(int(fp), data.unit), weight_of(int(fn), data.unit), tree
-            )
-            for fp, fn, tree in zip(
-                found["fp"], found["fn"], self._trees(found), strict=True
-            )
-        ]
-        return ParetoFront(
-            points,
-            weight_of(data.unit_classes.negatives, data.unit),
-            weight_of(data.unit_classes.positives, data.unit),
-            found["status"],
-            pos_label=data.pos_label,
-            unavoidable=weight_of(found["stats"]["unavoidable"], data.unit),
-            unit=data.unit,
-            stats=found["stats"],
-        )
-
-    def _trees(self, found: dict[str, Any]) -> list[Tree]:
-        starts = found["starts"].tolist()
-        arrays = {
-            name: found[name] for name in ("children_left", "children_right", "feature")
-        }
-        arrays["threshold"] = np.where(arrays["feature"] >= 0, 0.5, NO_THRESHOLD)
-        heaviest = np.argmax(found["value"], axis=1)  # for branching nodes
-        labels = np.where(found["label"] >= 0, found["label"], heaviest)
-        arrays |= self._data.in_order(found["value"], labels)
-        classes = arrays.pop("classes")
-        return [
-            Tree(
-                **{name: array[first:last] for name, array in arrays.items()},
-                classes=classes,
-                n_features=self.n_features_in_,
-            )
-            for first, last in pairwise(starts)
-        ]
-
-    def _watch(
-        self, run_limits: RunLimits, metric: Metric | None
-    ) -> Callable[[float, float], bool] | None:
-        least = -math.inf
-        if metric is not None:
-            least = best_loss_beyond(metric, self._data.unit_classes, 0)
-
-        def progress_of(seconds: float, share: float) -> Progress:
-            limit = run_limits.time_limit
-            return Progress(seconds, None, least, math.inf, share, None, limit)
-
-        return forwarded(run_limits, progress_of)
+        return until_end(callback, lambda: self._engine.find_front(request))

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._input.parameters import ParameterTypeError, ParameterValueError
+from murtree._input.parameters import ParameterValueError, check_number
 from murtree._input.whole_numbers import weight_of
 
 Merit = Fraction | float
@@ -54,15 +54,13 @@ class Classes:
 class Metric(ABC):
     """A score of a binary confusion matrix."""
 
-    name: str
-
     @abstractmethod
     def merit(self, classes: Classes, fp: int, fn: int) -> Merit:
         """Return a number that is greater for better trees."""
 
-    @abstractmethod
     def loss(self, merit: Merit) -> float:
         """Return the objective, to be minimised, of a tree with this merit."""
+        return float(1 - merit)
 
     def in_units(self, unit: Fraction) -> "Metric":
         """Return the metric for errors in units; ratios do not depend on the unit."""
@@ -74,7 +72,6 @@ class FBeta(Metric):
     """Weighted harmonic mean of precision and recall, computed exactly."""
 
     def __init__(self, beta: float) -> None:
-        self.name = "fbeta"
         # The decimal value: 0.1 is a tenth, not the nearest binary fraction.
         self.beta_squared = Fraction(repr(beta)) ** 2
 
@@ -86,15 +83,9 @@ class FBeta(Metric):
             return Fraction(0)
         return weight * (classes.positives - Fraction(fn)) / below
 
-    def loss(self, merit: Merit) -> float:
-        """Return 1 - score."""
-        return float(1 - merit)
-
 
 class BalancedAccuracy(Metric):
     """Mean of the recalls of the two classes."""
-
-    name = "balanced_accuracy"
 
     def merit(self, classes: Classes, fp: Merit, fn: Merit) -> Fraction:
         """Return the mean; errors may be fractions."""
@@ -105,15 +96,9 @@ class BalancedAccuracy(Metric):
         ]
         return sum(recalls, Fraction(0)) / len(recalls)
 
-    def loss(self, merit: Merit) -> float:
-        """Return 1 - mean."""
-        return float(1 - merit)
-
 
 class GMean(Metric):
     """Geometric mean of the recalls of the two classes."""
-
-    name = "gmean"
 
     def merit(self, classes: Classes, fp: int, fn: int) -> Fraction:
         """Return the square of the mean."""
@@ -129,8 +114,6 @@ class GMean(Metric):
 
 class Matthews(Metric):
     """Matthews' correlation coefficient."""
-
-    name = "matthews"
 
     def merit(self, classes: Classes, fp: int, fn: int) -> Fraction:
         """Return the square of the coefficient, with its sign."""
@@ -227,6 +210,13 @@ class CallableMetric(Metric):
             )
 
 
+_WITHOUT_BETA: dict[str, Callable[[], Metric]] = {
+    "balanced_accuracy": BalancedAccuracy,
+    "gmean": GMean,
+    "matthews": Matthews,
+}
+
+
 def _spread(most: int) -> list[int]:
     return sorted({most * k // (_GRID - 1) for k in range(_GRID)})
 
@@ -242,15 +232,9 @@ def check_metric(objective: object, beta: object, owner: str) -> Metric:
             f"must be a str among {list(ALL_NAMES)} or a callable of (tn, fp, fn, tp). "
             f"Got {objective!r} instead.",
         )
-    if objective == "f1":
-        metric: Metric = FBeta(1.0)
-        metric.name = "f1"
-    elif objective == "fbeta":
-        metric = FBeta(check_beta(beta, owner))
-    else:
-        kinds = (BalancedAccuracy, GMean, Matthews)
-        metric = {kind.name: kind for kind in kinds}[objective]()
-    return metric
+    if objective == "fbeta":
+        return FBeta(check_number(beta, "beta", owner, is_positive=True))
+    return FBeta(1.0) if objective == "f1" else _WITHOUT_BETA[objective]()
 
 
 def has_positive(objective: object) -> bool:
@@ -276,17 +260,6 @@ def positive_code(pos_label: Any, classes: npt.NDArray[Any], owner: str) -> int:
         )
         raise ParameterValueError("pos_label", owner, requirement)
     return code
-
-
-def check_beta(beta: object, owner: str) -> float:
-    """Return the weight of recall against precision."""
-    requirement = f"must be a number in the range (0.0, inf). Got {beta!r} instead."
-    if isinstance(beta, bool | np.bool_) or not isinstance(beta, Real):
-        raise ParameterTypeError("beta", owner, requirement)
-    number = float(beta)
-    if not 0.0 < number < math.inf:
-        raise ParameterValueError("beta", owner, requirement)
-    return number
 
 
 def best_loss_beyond(metric: Metric, classes: Classes, unavoidable: int) -> float:

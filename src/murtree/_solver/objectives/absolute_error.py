@@ -22,7 +22,6 @@ from murtree._input.whole_numbers import (
     whole_numbers,
 )
 from murtree._solver.objectives.problem import (
-    Prices,
     RealTargets,
     check_recount,
     exact_tree_price,
@@ -56,20 +55,16 @@ class Medians(RealTargets):
 
     kind = "costs"
 
-    def __init__(
-        self,
-        bits: npt.NDArray[np.uint8],
-        targets: npt.NDArray[np.float64],
-        weight: npt.NDArray[Any],
-        prices: Prices,
-    ) -> None:
-        super().__init__(bits, targets, weight, prices)
+    def _to_fixed_point(self) -> None:
         self._labels, self._codes = np.unique(self._targets, return_inverse=True)
         _check_room(self.n_rows, self._labels.size, self.n_features)
         self._whole = self._in_whole_numbers()
-        self._costs, self._unit = self._to_fixed_point()
-        self._most = int(self._costs.max(axis=1).sum())
-        self._whole_prices = whole_prices(prices, self._unit, self._most)
+        costs, self._unit = self._costs()
+        self._most = int(costs.max(axis=1).sum())
+        self.data |= {
+            "costs": costs,
+            "feature_costs": whole_prices(self._prices, self._unit, self._most),
+        }
         leaf = {
             "feature": np.array([-2], dtype=np.int32),
             "children_left": np.array([-1], dtype=np.int32),
@@ -90,7 +85,7 @@ class Medians(RealTargets):
         unit = target.unit * weight.unit
         return _WholeNumbers(target.numbers, weight.numbers, unit, is_exact)
 
-    def _to_fixed_point(self) -> tuple[npt.NDArray[np.int64], Fraction]:
+    def _costs(self) -> tuple[npt.NDArray[np.int64], Fraction]:
         """Return the cost of each row and label in units, and the unit."""
         whole = self._whole
         if whole is not None:
@@ -107,15 +102,6 @@ class Medians(RealTargets):
     @property
     def _is_exact(self) -> bool:
         return self._whole is not None and self._whole.is_exact
-
-    def arguments(self) -> dict[str, Any]:
-        """Return rows with a cost for each label, and the costs of features."""
-        costs, self._costs = self._costs, np.empty((0, 0), dtype=np.int64)
-        return {
-            "X": self._handed_over(),
-            "costs": costs,
-            "feature_costs": self._whole_prices,
-        }
 
     def measure(self, leaf_cost: int) -> Measure:  # noqa: ARG002
         """Return the unit of costs; penalties are fractions of a single leaf's."""

@@ -19,6 +19,7 @@ from murtree._solver.objectives.problem import (
     MAX_SUM,
     Prices,
     Problem,
+    SummedRows,
     check_recount,
     exact_tree_price,
     exact_units,
@@ -113,7 +114,7 @@ class CountedLabels(Problem):
         unit: Fraction = Fraction(1),
     ) -> None:
         self.classes, self.weight = labels.classes, labels.weight
-        self.n_samples, self.n_features = labels.bits.shape
+        self.n_features = labels.bits.shape[1]
         self.n_rows = int(np.count_nonzero(labels.weight))
         self._weight = weight
         self._unit = unit * weight.unit
@@ -122,7 +123,7 @@ class CountedLabels(Problem):
         if self._multiples is not None:
             numbers = numbers * self._multiples[labels.codes]
         self._most = int(numbers.sum())
-        self._arguments: dict[str, Any] = {
+        self.data = {
             "X": labels.bits,
             "y": labels.codes,
             "weight": numbers,
@@ -132,11 +133,6 @@ class CountedLabels(Problem):
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return all numbers: the core drops rows without weight itself."""
         return numbers
-
-    def arguments(self) -> dict[str, Any]:
-        """Return rows, classes and weights."""
-        arguments, self._arguments = self._arguments, {}
-        return arguments
 
     def measure(self, leaf_cost: int) -> Measure:  # noqa: ARG002
         """Return the unit: that of the weights times that of the costs."""
@@ -165,7 +161,7 @@ class CountedLabels(Problem):
 
     def filled(self, found: dict[str, Any]) -> tuple[Tree, float]:
         """Return a tree of any shape with its values and its objective."""
-        given, size = self._arguments, found["feature"].size
+        given, size = self.data, found["feature"].size
         n_classes: int = given["n_classes"]
         bare = Tree._on_bits(found, self, np.zeros((size, n_classes)))
         cells = bare.apply(given["X"]) * n_classes + given["y"]
@@ -179,20 +175,14 @@ class CountedLabels(Problem):
         return self._multiples is None and self._unit.denominator == 1
 
 
-class SummedLabels(Problem):
+class SummedLabels(SummedRows):
     """Problem with a cost for each row and label: the core adds them up."""
 
     kind = "costs"
 
     def __init__(self, labels: Labels) -> None:
-        present = labels.weight > 0
-        keep: Any = slice(None) if present.all() else present
-        self.weight, self._kept = labels.weight, keep
-        self.classes = labels.classes
-        self.n_samples = labels.bits.shape[0]
-        self._keep(labels.bits[keep])
-        self._codes = labels.codes[keep]
-        self._weight, self._prices = labels.weight[keep], labels.prices
+        super().__init__(labels.bits, labels.weight, labels.prices)
+        self.classes, self._codes = labels.classes, labels.codes[self._kept]
         _check_room(self.n_rows, labels.classes.size)
         matrix = labels.full_matrix
         self._matrix = np.array(matrix, dtype=np.float64)
@@ -201,24 +191,13 @@ class SummedLabels(Problem):
         )
         self._most = int(self._costs.max(axis=1).sum())
         self._whole_prices = whole_prices(self._prices, self._unit, self._most)
+        self.data |= {"costs": self._costs, "feature_costs": self._whole_prices}
         self._counts_errors = (
             labels.matrix is None
             and labels.error_costs is None
             and labels.prices is None
             and labels.weight.dtype.kind == "i"
         )
-
-    def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return the numbers of the rows with weight."""
-        return np.ascontiguousarray(numbers[self._kept])
-
-    def arguments(self) -> dict[str, Any]:
-        """Return rows with a cost for each label, and the costs of features."""
-        return {
-            "X": self._handed_over(),
-            "costs": self._costs,
-            "feature_costs": self._whole_prices,
-        }
 
     def measure(self, leaf_cost: int) -> Measure:  # noqa: ARG002
         """Return the unit of costs; penalties are fractions of the largest cost."""

@@ -35,6 +35,10 @@ class PackedBits:
         """Return the data as one byte per value."""
         return np.unpackbits(self._bytes, axis=1, count=self.shape[1])
 
+    def n_distinct(self, rows: npt.NDArray[np.bool_]) -> int:
+        """Return how many of these rows differ."""
+        return int(np.unique(self._bytes[rows], axis=0).shape[0])
+
     def leaves(self, tree: Tree) -> npt.NDArray[np.int64]:
         """Return the leaf that each row reaches in a tree on these columns."""
         tests = tree.feature >= 0
@@ -51,15 +55,11 @@ class Problem(ABC):
     """Data and objective in the form that the core takes."""
 
     kind: ClassVar[str]  # "counted", "costs" or "targets"
-    n_samples: int
+    data: dict[str, Any]  # arguments of the core; empty once it has taken them
     n_rows: int  # of positive weight
     n_features: int
     weight: npt.NDArray[Any]  # of all samples
     classes: npt.NDArray[Any] | None
-
-    @abstractmethod
-    def arguments(self) -> dict[str, Any]:
-        """Return the data as arguments for the core."""
 
     @abstractmethod
     def measure(self, leaf_cost: int) -> Measure:
@@ -80,19 +80,27 @@ class Problem(ABC):
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return the numbers, one per sample, of the rows that the core has."""
 
-    def _keep(self, bits: npt.NDArray[np.uint8]) -> None:
-        """Keep a packed copy for recounts, and the data until the core takes it."""
-        self._given, self._bits = bits, PackedBits(bits)
-        self.n_rows, self.n_features = bits.shape
 
-    def _handed_over(self) -> npt.NDArray[np.uint8]:
-        """Return the rows for the core, and release them."""
-        given, self._given = self._given, np.empty((0, 0), dtype=np.uint8)
-        return given
+class SummedRows(Problem):
+    """Rows whose costs are added up; those of weight zero are dropped."""
+
+    def __init__(
+        self, bits: npt.NDArray[np.uint8], weight: npt.NDArray[Any], prices: Prices
+    ) -> None:
+        present = weight > 0
+        self._kept: Any = slice(None) if present.all() else present
+        self.weight, self._weight, self._prices = weight, weight[self._kept], prices
+        self.data = {"X": bits[self._kept]}
+        self._bits = PackedBits(self.data["X"])  # for recounts
+        self.n_rows, self.n_features = self._bits.shape
+
+    def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return the numbers of the rows with weight."""
+        return np.ascontiguousarray(numbers[self._kept])
 
 
-class RealTargets(Problem):
-    """Rows with real targets; rows of weight zero are dropped."""
+class RealTargets(SummedRows):
+    """Rows with real targets."""
 
     classes = None
 
@@ -103,19 +111,16 @@ class RealTargets(Problem):
         weight: npt.NDArray[Any],
         prices: Prices,
     ) -> None:
-        present = weight > 0
-        keep: Any = slice(None) if present.all() else present
-        self.weight, self._kept = weight, keep
-        self._keep(bits[keep])
-        self._weight, self._prices = weight[keep], prices
-        self.n_samples = bits.shape[0]
+        super().__init__(bits, weight, prices)
+        targets = targets[self._kept]
         # Scale targets to at most one, so that nothing overflows.
-        _, self._exponent = math.frexp(float(np.abs(targets[keep]).max()))
-        self._targets = np.ldexp(targets[keep], -self._exponent)
+        _, self._exponent = math.frexp(float(np.abs(targets).max()))
+        self._targets = np.ldexp(targets, -self._exponent)
+        self._to_fixed_point()
 
-    def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return the numbers of the rows with weight."""
-        return np.ascontiguousarray(numbers[self._kept])
+    @abstractmethod
+    def _to_fixed_point(self) -> None:
+        """Set the integers for the core, their unit and the objective of a leaf."""
 
 
 def exact_units(

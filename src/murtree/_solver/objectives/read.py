@@ -1,6 +1,7 @@
 """Check the user's data and objective, and create the problem for the core."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +16,7 @@ from murtree._input.arrays import (
     check_size,
     encode_labels,
 )
+from murtree._input.parameters import check_objective
 from murtree._input.whole_numbers import MAX_EXACT, as_written, sums_by, whole_numbers
 from murtree._solver.objectives.absolute_error import Medians
 from murtree._solver.objectives.classification import Labels, Matrix, label_problem
@@ -38,58 +40,53 @@ def read_problem(
     X: Any, y: Any, sample_weight: Any, objective: Any, feature_costs: Any
 ) -> Problem:
     """Return the problem for the user's binary data and objective, all checked."""
-    bits = as_binary(X)
-    n_samples, n_features = bits.shape
-    if n_samples < 2:
-        raise ValueError(
-            f"Found array with {n_samples} sample(s) (shape={bits.shape}) "
-            "while a minimum of 2 is required by Solver."
-        )
-    if n_features < 1:
-        raise ValueError(
-            f"Found array with 0 feature(s) (shape={bits.shape}) while a minimum "
-            "of 1 is required by Solver."
-        )
-    prices = None
-    if feature_costs is not None:
-        prices = check_feature_costs(feature_costs, n_features, "Solver")
     if not isinstance(objective, ErrorCosts):
         check_objective(objective, "Solver", (*CLASS_OBJECTIVES, *REGRESSION))
     if isinstance(objective, str) and objective in REGRESSION:
-        targets = as_targets(y, n_samples)
+        bits = _read_bits(X)
+        targets = as_targets(y, bits.shape[0])
         check_size(bits, 2)
-        weight = check_sample_weight(sample_weight, n_samples)
+        weight = check_sample_weight(sample_weight, bits.shape[0])
+        prices = check_feature_costs(feature_costs, bits.shape[1], "Solver")
         kind = Targets if objective == "squared_error" else Medians
         return kind(bits, targets, weight, prices)
-    classes, codes = encode_labels(y, n_samples)
-    check_size(bits, classes.size)
-    weight = check_sample_weight(sample_weight, n_samples)
+    labels = read_labels(X, y, sample_weight)
+    prices = None
+    if feature_costs is not None:
+        prices = check_feature_costs(feature_costs, labels.bits.shape[1], "Solver")
+    n_classes = labels.classes.size
     error_costs, matrix = None, None
     if isinstance(objective, ErrorCosts):
         error_costs = list(objective)
     elif not isinstance(objective, str):
-        error_costs, matrix = read_costs(objective, classes.size)
+        error_costs, matrix = read_costs(objective, n_classes)
     elif objective == "balanced_accuracy":
-        error_costs = balanced_costs(codes, weight, classes.size)
+        error_costs = balanced_costs(labels.codes, labels.weight, n_classes)
     return label_problem(
-        Labels(bits, codes, weight, classes, prices, error_costs, matrix)
+        replace(labels, prices=prices, error_costs=error_costs, matrix=matrix)
     )
 
 
-def check_objective(objective: Any, owner: str, names: tuple[str, ...]) -> None:
-    """Raise if an objective is neither a cost matrix nor one of the names."""
-    is_name = isinstance(objective, str)
-    if (is_name and objective not in names) or (
-        not is_name
-        and not isinstance(objective, list | tuple | np.ndarray)
-        and not hasattr(objective, "__array__")
+def read_labels(X: Any, y: Any, sample_weight: Any) -> Labels:
+    """Return the user's binary rows with their classes and weights, all checked."""
+    bits = _read_bits(X)
+    classes, codes = encode_labels(y, bits.shape[0])
+    check_size(bits, classes.size)
+    weight = check_sample_weight(sample_weight, bits.shape[0])
+    return Labels(bits, codes, weight, classes)
+
+
+def _read_bits(X: Any) -> npt.NDArray[np.uint8]:
+    bits = as_binary(X)
+    for count, what, least in zip(
+        bits.shape, ("sample", "feature"), (2, 1), strict=True
     ):
-        callables = " or a callable of (tn, fp, fn, tp)" if "f1" in names else ""
-        raise ValueError(
-            f"The 'objective' parameter of {owner} must be a str among "
-            f"{sorted(names)} or a matrix of costs{callables}. Got {objective!r} "
-            "instead."
-        )
+        if count < least:
+            raise ValueError(
+                f"Found array with {count} {what}(s) (shape={bits.shape}) while a "
+                f"minimum of {least} is required by Solver."
+            )
+    return bits
 
 
 def read_costs(

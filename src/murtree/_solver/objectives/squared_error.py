@@ -16,7 +16,6 @@ import numpy.typing as npt
 from murtree._input.whole_numbers import finest_shift, rounded, sums_by
 from murtree._solver.objectives.problem import (
     MAX_SUM,
-    Prices,
     RealTargets,
     check_recount,
     total_cost,
@@ -39,18 +38,8 @@ class Targets(RealTargets):
 
     kind = "targets"
 
-    def __init__(
-        self,
-        bits: npt.NDArray[np.uint8],
-        targets: npt.NDArray[np.float64],
-        weight: npt.NDArray[Any],
-        prices: Prices,
-    ) -> None:
-        super().__init__(bits, targets, weight, prices)
-        self._root, self._leaf_cost = self._squares_at_root(), 0
-        self._to_fixed_point()
-
     def _to_fixed_point(self) -> None:
+        self._root, self._leaf_cost = self._squares_at_root(), 0
         numbers, weight_unit, is_exact = rounded(self._weight, MAX_WEIGHT)
         centred = self._targets - _centre(self._targets, self._weight)
         products = numbers * centred
@@ -59,14 +48,18 @@ class Targets(RealTargets):
         squares = math.fsum(sums**2 / numbers)
         has_prices = self._prices is not None
         room = MAX_SUM if has_prices else MAX_SQUARES - 2 * self.n_rows - 1024
-        self._numbers, self._sums = numbers, sums.astype(np.int64)
-        self._per_square = room / squares if squares else 1.0
+        per_square = room / squares if squares else 1.0
         self._most = room + self.n_rows
         # The value of one unit of the core, in the user's units.
         user_unit = Fraction(4) ** self._exponent
         self._unit = weight_unit * user_unit / Fraction(4) ** shift
-        self._unit /= Fraction(self._per_square)
-        self._whole_prices = whole_prices(self._prices, self._unit, self._most)
+        self._unit /= Fraction(per_square)
+        self.data |= {
+            "weight": numbers,
+            "sum": sums.astype(np.int64),
+            "unit": per_square,
+            "feature_costs": whole_prices(self._prices, self._unit, self._most),
+        }
         # The relative error of an objective is at most that of the weights.
         off = np.abs(self._weight - numbers * float(weight_unit)) / self._weight
         share = 0.0 if is_exact else float(off.max())
@@ -77,16 +70,6 @@ class Targets(RealTargets):
                 f"{self._weight.min():.3g} to {self._weight.max():.3g}."
             )
         self._lost = Fraction(share) * Fraction(self._root)
-
-    def arguments(self) -> dict[str, Any]:
-        """Return rows, weights and sums of targets in fixed point, and their unit."""
-        return {
-            "X": self._handed_over(),
-            "weight": self._numbers,
-            "sum": self._sums,
-            "unit": self._per_square,
-            "feature_costs": self._whole_prices,
-        }
 
     def measure(self, leaf_cost: int) -> Measure:
         """Return the unit of costs, such that a single leaf has its true objective."""

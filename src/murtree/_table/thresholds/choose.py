@@ -13,10 +13,8 @@ from murtree._table.columns import Column, limits_of
 from murtree._table.thresholds.between import between
 from murtree._table.thresholds.greedy import (
     Boundary,
-    Targets,
     Useful,
     in_turn,
-    ranked,
     rounded,
     useful_boundaries,
 )
@@ -31,6 +29,8 @@ from murtree._table.thresholds.numeric import (
     readable_span,
     uniform,
 )
+from murtree._table.thresholds.ranks import ranked
+from murtree._table.thresholds.stump import Targets
 
 Thresholds = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.float64]
@@ -150,7 +150,10 @@ def automatic(
     n_all = sum(max(d.size - 1, 0) * n for d, n in zip(distinct, n_tests, strict=True))
     if n_all <= room:
         return _between_all(distinct, [np.arange(d.size - 1) for d in distinct])
-    table = ranked(np.where(is_compared, codes, 0.0), distinct, weight)
+    constant = np.zeros(codes.shape[0])
+    pairs = zip(codes.T, is_compared.tolist(), strict=True)
+    values = [some if has_order else constant for some, has_order in pairs]
+    table = ranked(values, distinct, weight)
     useful = Useful([], [])
     if choice.greedy_depth and y is not None:
         useful = useful_boundaries(table, _targets(choice, y), choice.greedy_depth)

@@ -7,7 +7,6 @@ classes the result is computed from counts, so that it does not depend on the or
 the rows, and a weight of k equals k copies; for regression this holds up to rounding.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
@@ -18,6 +17,16 @@ import numpy.typing as npt
 
 from murtree._table.thresholds.between import Floats
 from murtree._table.thresholds.halving import halving_order
+from murtree._table.thresholds.ranks import MISSING, Ranked, Ranks
+from murtree._table.thresholds.stump import (
+    LEAST_GAIN,
+    GreedyTree,
+    Targets,
+    n_parts,
+    stump_of,
+    sum_of_squares,
+    weight_sums,
+)
 
 Boundary = tuple[int, int]  # column, and index of the distinct value just below
 Ints = npt.NDArray[np.intp]
@@ -30,39 +39,6 @@ MOST_CELLS, MOST_ROOT_CELLS = 512, 1_000_000
 MOST_ROUNDS, MOST_FITTED = 10, 3_000_000
 TOGETHER = 1_000_000  # rows times columns that are processed at once
 OTHERS = 8  # per possible node: more are no better than quantiles
-LEAST_GAIN = 1e-9  # relative to the largest possible gain; less is rounding error
-
-
-class Ranked(NamedTuple):
-    """A table of ranks: each value as its index among the distinct ones."""
-
-    ranks: npt.NDArray[np.float32]  # NaN where a value is missing
-    weights: list[Floats]  # of each distinct value, by column
-
-
-class Targets(NamedTuple):
-    """Targets and weights for fitting a greedy tree."""
-
-    outcomes: npt.NDArray[Any]
-    weight: npt.NDArray[Any]
-    is_regression: bool
-
-
-def ranked(table: Floats, distinct: list[Floats], weight: npt.NDArray[Any]) -> Ranked:
-    """Replace values by their index among the distinct values of their column."""
-    # Ranks give the same trees, and stay distinct when scikit-learn casts to float32.
-    # Stored by column, which is the order of all later accesses.
-    ranks = np.full(table.shape, np.nan, dtype=np.float32, order="F")
-    weights = []
-    for index, numbers in enumerate(distinct):
-        values = table[:, index]
-        known = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]  # NaN last
-        ordered = values[known]
-        found = np.zeros(known.size, dtype=np.intp)
-        np.cumsum(ordered[1:] != ordered[:-1], out=found[1:])
-        ranks[known, index] = found
-        weights.append(_summed(found, weight[known], numbers.size))
-    return Ranked(ranks, weights)
 
 
 class Binned(NamedTuple):
@@ -71,14 +47,14 @@ class Binned(NamedTuple):
     indices: list[int]
     edges: Ints  # boundaries between bins, by column
     bins: Ints  # bin of each row, by column
-    is_known: npt.NDArray[np.bool_]  # whether the value is not missing, by row
+    is_known: npt.NDArray[np.bool_] | None  # by row; None: no values are missing
 
 
 class Rows(NamedTuple):
     """The rows at the nodes of one level."""
 
-    is_inner: npt.NDArray[np.bool_]  # False for rows in leaves above
-    nodes: Ints  # numbered from 0
+    nodes: Ints  # numbered from 0; -1 for rows in leaves above
+    n_nodes: int
 
 
 class Useful(NamedTuple):
@@ -97,21 +73,21 @@ def useful_boundaries(table: Ranked, targets: Targets, depth: int) -> Useful:
     --------
     >>> import numpy as np
     >>> from murtree._table.thresholds.greedy import Ranked, Targets, useful_boundaries
-    >>> ranks = np.array([[0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 1]], dtype=np.float32).T
+    >>> ranks = np.array([[0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 1]], dtype=np.int32).T
     >>> table = Ranked(ranks, [np.full(3, 2.0), np.full(2, 3.0)])
     >>> targets = Targets(np.array([0, 0, 1, 1, 1, 0]), np.ones(6), False)
     >>> useful_boundaries(table, targets, 2)
     Useful(of_tree=[(0, 0), (0, 1)], others=[(1, 0)])
     """
-    model = _greedy_tree(table.ranks, targets, depth)
+    tree = _greedy_tree(table, targets, depth)
     of_tree = [
         boundary
-        for nodes in _levels(model.tree_, table.ranks)
-        for node in np.unique(nodes[nodes >= 0]).tolist()
-        for boundary in _boundary_at(model.tree_, node, table)
+        for nodes in _inner_nodes(tree)
+        for node in nodes
+        for boundary in _boundary_at(tree, node, table)
     ]
-    residual = _residual_boundaries(model, table, targets, depth)
-    alternatives = _alternatives(model.tree_, table, targets)
+    residual = _residual_boundaries(tree, table, targets, depth)
+    alternatives = _alternatives(tree, table, targets)
     distinct = dict.fromkeys(of_tree)
     others = dict.fromkeys(
         b for b in in_turn(residual, *alternatives) if b not in distinct
@@ -138,7 +114,7 @@ def rounded(targets: Floats) -> Floats:
     return np.round(targets * 2.0**30) / 2.0**30
 
 
-def _boundary_at(tree: Any, node: int, table: Ranked) -> list[Boundary]:
+def _boundary_at(tree: GreedyTree, node: int, table: Ranked) -> list[Boundary]:
     """Return the boundary of a test as a list, empty if it has none."""
     index, threshold = int(tree.feature[node]), tree.threshold[node]
     # A test for missing values has no threshold; float32 may round large ranks up.
@@ -147,7 +123,7 @@ def _boundary_at(tree: Any, node: int, table: Ranked) -> list[Boundary]:
 
 
 def _residual_boundaries(
-    model: Any, table: Ranked, targets: Targets, depth: int
+    tree: GreedyTree, table: Ranked, targets: Targets, depth: int
 ) -> list[Boundary]:
     """Return the boundaries of trees that are each fitted to the errors of the last.
 
@@ -157,49 +133,60 @@ def _residual_boundaries(
     gains: dict[Boundary, float] = defaultdict(float)
     n_rounds = min(MOST_ROUNDS, MOST_FITTED // table.ranks.size)
     for _ in range(n_rounds):
-        errors = _next_targets(model, table, targets)
+        errors = _next_targets(tree, table, targets)
         if errors is None:
             break
         targets = errors
-        model = _greedy_tree(table.ranks, targets, depth)
-        tree = model.tree_
-        loss = tree.impurity * tree.weighted_n_node_samples
+        tree = _greedy_tree(table, targets, depth)
         for node in np.flatnonzero(tree.feature >= 0).tolist():
-            below = loss[[tree.children_left[node], tree.children_right[node]]]
             for boundary in _boundary_at(tree, node, table):
-                gains[boundary] += float((loss[node] - below.sum()) / loss[0])
+                gains[boundary] += float(tree.gain[node])
     return _by_gain(gains)
 
 
-def _next_targets(model: Any, table: Ranked, targets: Targets) -> Targets | None:
+def _next_targets(tree: GreedyTree, table: Ranked, targets: Targets) -> Targets | None:
     """Return the targets of the next tree, or None if there are no errors left."""
+    leaves = np.zeros(table.ranks.shape[0], dtype=np.intp)
+    for inner in _inner_nodes(tree):
+        leaves = _below(tree, inner, table.ranks, leaves)
     if targets.is_regression:
-        errors = rounded(targets.outcomes - model.predict(table.ranks))
+        errors = rounded(targets.outcomes - tree.value[leaves, 0])
         return targets._replace(outcomes=errors) if np.abs(errors).max() > 0 else None
     # Classes with equal weight in a leaf all count as correct, whatever their order.
-    shares = model.predict_proba(table.ranks)
-    own = shares[np.arange(targets.outcomes.size), targets.outcomes]
-    is_wrong = own < shares.max(axis=1)
+    is_right = tree.value == tree.value.max(axis=1, keepdims=True)
+    is_wrong = ~is_right[leaves, targets.outcomes]
     if not is_wrong.any():
         return None
     return targets._replace(weight=targets.weight * np.where(is_wrong, 2, 1))
 
 
-def _alternatives(tree: Any, table: Ranked, targets: Targets) -> list[list[Boundary]]:
+def _alternatives(
+    tree: GreedyTree, table: Ranked, targets: Targets
+) -> list[list[Boundary]]:
     """Return the best boundary of each column at each node, by purity and by errors."""
     gains: dict[str, dict[Boundary, float]] = {
         by: defaultdict(float) for by in ("purity", "errors")
     }
-    for level, nodes in enumerate(_levels(tree, table.ranks)):
-        used, numbers = np.unique(nodes, return_inverse=True)
-        rows = Rows(nodes >= 0, numbers - (used[0] < 0))
+    nodes = np.zeros(table.ranks.shape[0], dtype=np.intp)
+    for level, inner in enumerate(levels := [*_inner_nodes(tree)]):
+        if level:
+            nodes = _below(tree, levels[level - 1], table.ranks, nodes)
+        number_of = np.full(tree.feature.size, -1)
+        number_of[inner] = np.arange(len(inner))
+        rows = Rows(number_of[nodes], len(inner))
         for some in _binned(table, targets, MOST_CELLS if level else MOST_ROOT_CELLS):
             for by, boundary, gain in _best_at(rows, some, targets):
                 gains[by][boundary] += gain
     return [_by_gain(some) for some in gains.values()]
 
 
-def _greedy_tree(ranks: npt.NDArray[np.float32], targets: Targets, depth: int) -> Any:
+def _greedy_tree(table: Ranked, targets: Targets, depth: int) -> GreedyTree:
+    """Return the tree that scikit-learn would fit to the ranks."""
+    stump = stump_of(table, targets) if depth == 1 else None
+    return stump or _fitted_tree(table.ranks, targets, depth)
+
+
+def _fitted_tree(ranks: Ranks, targets: Targets, depth: int) -> GreedyTree:
     # Imported here because it takes longer than the rest of murtree.
     from sklearn.tree import (  # noqa: PLC0415
         DecisionTreeClassifier,
@@ -208,20 +195,41 @@ def _greedy_tree(ranks: npt.NDArray[np.float32], targets: Targets, depth: int) -
 
     kind = DecisionTreeRegressor if targets.is_regression else DecisionTreeClassifier
     model = kind(max_depth=depth, random_state=0)
-    return model.fit(ranks, targets.outcomes, sample_weight=targets.weight)
+    # Ranks give the same trees as values, and stay distinct in float32.
+    table = ranks.astype(np.float32)
+    table[ranks == MISSING] = np.nan
+    tree = model.fit(table, targets.outcomes, sample_weight=targets.weight).tree_
+    loss = tree.impurity * tree.weighted_n_node_samples
+    below = loss[tree.children_left] + loss[tree.children_right]  # arbitrary at leaves
+    return GreedyTree(
+        tree.feature,
+        tree.threshold,
+        tree.children_left,
+        tree.children_right,
+        tree.missing_go_to_left > 0,
+        (loss - below) / (loss[0] or 1.0),
+        tree.value[:, 0],
+    )
 
 
-def _levels(tree: Any, ranks: npt.NDArray[np.float32]) -> Iterator[Ints]:
-    """Yield the node of each row at each level; -1 where it has reached a leaf."""
-    every = np.arange(ranks.shape[0])
-    nodes = np.zeros(ranks.shape[0], dtype=np.intp)
-    while (is_inner := tree.feature[nodes] >= 0).any():
-        yield np.where(is_inner, nodes, -1)
-        values = ranks[every, tree.feature[nodes]]  # arbitrary at leaves
-        is_left = values <= tree.threshold[nodes]
-        is_left |= np.isnan(values) & (tree.missing_go_to_left[nodes] > 0)
-        below = np.where(is_left, tree.children_left[nodes], tree.children_right[nodes])
-        nodes = np.where(is_inner, below, nodes)
+def _inner_nodes(tree: GreedyTree) -> Iterator[list[int]]:
+    """Yield the inner nodes of each level, from left to right."""
+    level = [0]
+    while inner := [node for node in level if tree.feature[node] >= 0]:
+        yield inner
+        level = [side[node] for node in inner for side in (tree.left, tree.right)]
+
+
+def _below(tree: GreedyTree, inner: list[int], ranks: Ranks, nodes: Ints) -> Ints:
+    """Return the node of each row one level below some inner nodes."""
+    below = nodes.copy()
+    for node in inner:
+        rows = np.flatnonzero(nodes == node)
+        values = ranks[rows, tree.feature[node]]
+        is_left = values <= tree.threshold[node]
+        is_left[values == MISSING] = tree.missing_goes_left[node]
+        below[rows] = np.where(is_left, tree.left[node], tree.right[node])
+    return below
 
 
 def _binned(table: Ranked, targets: Targets, most_cells: int) -> Iterator[Binned]:
@@ -229,40 +237,32 @@ def _binned(table: Ranked, targets: Targets, most_cells: int) -> Iterator[Binned
 
     Columns with equally many values, such as columns of 0 and 1, are grouped.
     """
-    most = max(most_cells // _n_parts(targets), 16) - 1
+    most = max(most_cells // n_parts(targets), 16) - 1
     n_edges = np.array([weights.size - 1 for weights in table.weights])
-    is_plain = ~np.isnan(table.ranks).any(axis=0) & (n_edges <= most)
+    is_plain = (table.ranks.min(axis=0) > MISSING) & (n_edges <= most)
     n_rows = table.ranks.shape[0]
-    every, step = np.ones(n_rows, dtype=np.bool_), max(TOGETHER // n_rows, 1)
+    step = max(TOGETHER // n_rows, 1)
     for number in np.unique(n_edges[is_plain & (n_edges > 0)]).tolist():
         alike = np.flatnonzero(is_plain & (n_edges == number))
         for start in range(0, alike.size, step):
             indices = alike[start : start + step]
             bins = table.ranks[:, indices].T.astype(np.intp)
             edges = np.broadcast_to(np.arange(number), (indices.size, number))
-            yield Binned(indices.tolist(), edges, bins, every)
+            yield Binned(indices.tolist(), edges, bins, None)
     for index in np.flatnonzero(~is_plain & (n_edges > 0)).tolist():
         yield _binned_alone(index, table.ranks[:, index], table.weights[index], most)
 
 
-def _binned_alone(
-    index: int, ranks: npt.NDArray[np.float32], weights: Floats, most: int
-) -> Binned:
+def _binned_alone(index: int, ranks: Ranks, weights: Floats, most: int) -> Binned:
     """Return a single column in bins, with missing values or too many boundaries."""
     n_edges = weights.size - 1
     if n_edges <= most:
         edges = np.arange(n_edges)
     else:
         edges = np.sort(halving_order(weights, most))
-    is_known = ~np.isnan(ranks)
-    rows = np.where(is_known, ranks, 0.0).astype(np.intp)
     bins = np.searchsorted(edges, np.arange(weights.size))  # bin of each distinct value
-    of_rows = bins.take(rows, mode="clip")
-    return Binned([index], edges[np.newaxis], of_rows[np.newaxis], is_known)
-
-
-def _n_parts(targets: Targets) -> int:
-    return 1 if targets.is_regression else int(targets.outcomes.max()) + 1
+    of_rows = bins.take(ranks, mode="clip")
+    return Binned([index], edges[np.newaxis], of_rows[np.newaxis], ranks != MISSING)
 
 
 def _best_at(
@@ -273,18 +273,21 @@ def _best_at(
     Gains are decreases in Gini impurity or squared error ("purity") and, for classes,
     in the number of errors, with ties broken by purity.
     """
-    used = np.flatnonzero(rows.is_inner & columns.is_known)
-    if not used.size:
+    used: Any = rows.nodes >= 0
+    if columns.is_known is not None:
+        used &= columns.is_known
+    used = slice(None) if used.all() else np.flatnonzero(used)
+    bins, nodes = columns.bins[:, used], rows.nodes[used]
+    if not nodes.size:
         return
     n_columns, n_edges = columns.edges.shape
-    shape = (n_columns, int(rows.nodes.max()) + 1, n_edges + 1)
-    nodes = np.arange(n_columns)[:, np.newaxis] * shape[1] + rows.nodes[used]
-    cells = nodes * shape[2] + columns.bins[:, used]
-    total, parts = _sums(cells, shape, used, targets)
+    shape = (n_columns, rows.n_nodes, n_edges + 1)
+    cells = (np.arange(n_columns)[:, np.newaxis] * shape[1] + nodes) * shape[2] + bins
+    total, parts = weight_sums(cells, shape, used, targets)
     n_left, left = np.cumsum(total, axis=-1), np.cumsum(parts, axis=-1)
     n_right, right = n_left[..., -1:] - n_left, left[..., -1:] - left
-    squares = _squares(left, n_left)
-    purity = squares + _squares(right, n_right) - squares[..., -1:]
+    squares = sum_of_squares(left, n_left)
+    purity = squares + sum_of_squares(right, n_right) - squares[..., -1:]
     gains = {"purity": purity}
     if not targets.is_regression:
         most = left.max(axis=0)
@@ -298,35 +301,3 @@ def _best_at(
         for column, node in np.argwhere(most > least).tolist():
             edge = int(columns.edges[column, best[column, node]])
             yield by, (columns.indices[column], edge), float(most[column, node])
-
-
-def _sums(
-    cells: Ints, shape: tuple[int, ...], rows: Ints, targets: Targets
-) -> tuple[Floats, Floats]:
-    """Return the weight of each cell, and its class weights or weighted sum of targets.
-
-    `cells` has the cell of each row, by column.
-    """
-    weight = np.asarray(targets.weight, dtype=np.float64)[rows]
-    outcomes = targets.outcomes[rows]
-    size = math.prod(shape)
-    if targets.is_regression:
-        total = _summed(cells, weight, size)
-        sums = _summed(cells, weight * outcomes, size)
-        return total.reshape(shape), sums.reshape(1, *shape)
-    n_classes = _n_parts(targets)
-    counts = _summed(outcomes * size + cells, weight, size * n_classes)
-    parts = counts.reshape(n_classes, *shape)
-    return parts.sum(axis=0), parts
-
-
-def _summed(cells: Ints, weight: npt.NDArray[Any], size: int) -> Floats:
-    """Return the sum of the weights in each cell, for one or more columns of cells."""
-    weights = np.broadcast_to(weight, cells.shape).ravel()
-    return np.bincount(cells.ravel(), weights, size).astype(np.float64)
-
-
-def _squares(parts: Floats, total: Floats) -> Floats:
-    """Return the sum of squares over the weight, which increases with purity."""
-    squares: Floats = (parts**2).sum(axis=0)
-    return np.divide(squares, total, out=np.zeros_like(total), where=total > 0)

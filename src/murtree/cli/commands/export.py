@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from murtree.cli import options as o
-from murtree.cli.output import Output, path_text, write_text
-from murtree.cli.output_files import check_outputs, write_file
+from murtree.cli.output import Output, check_outputs, path_text, write_file, write_text
 
 if TYPE_CHECKING:
     from murtree._tree.tree import Tree

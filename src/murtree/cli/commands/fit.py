@@ -1,15 +1,14 @@
 """``murtree fit``: find the best tree for a table."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from murtree.cli import options as o
-from murtree.cli.errors import Code
-from murtree.cli.output import Output
-from murtree.cli.output_files import check_installed, check_outputs, written_of
+from murtree.cli.output import Output, check_installed, check_outputs, path_text
 
 if TYPE_CHECKING:
-    from murtree._model.model import Model
+    from murtree.cli.training_data import TrainingData
 
 HELP = """Find the best decision tree for a table, and prove it.
 
@@ -31,93 +30,78 @@ _ONE_SIZE = (
     "the report will show one tree: there is no search for all sizes within these "
     "limits, or for this objective"
 )
+ONLY_FOR_FIT = (  # options that `frontier` and `tune` do not have
+    "cost_complexity",
+    "fewest_nodes",
+    "frontier",
+    "positive",
+    "beta",
+    "require_proof",
+)
 EPILOG = "Exit codes: 0 done, 2 bad input, 3 not proven (--require-proof), 130 Ctrl-C."
 
 
-def fit(
-    data: o.Data,
-    *,
-    target: o.Target = None,
-    ignore: o.Ignore = None,
-    columns: o.Columns = None,
-    weight_column: o.WeightColumn = None,
-    missing: o.Missing = None,
-    drop_missing_target: o.DropMissing = False,
-    validation: o.Validation = None,
-    validation_share: o.ValidationShare = 0.0,
-    sample: o.Sample = None,
-    seed: o.Seed = 0,
-    format: o.FileFormat = None,
-    separator: o.Separator = None,
-    max_depth: o.MaxDepth = 4,
-    max_nodes: o.MaxNodes = None,
-    min_samples_leaf: o.MinLeaf = 1,
-    min_weight_fraction_leaf: o.MinWeight = 0.0,
-    cost_complexity: o.CostComplexity = 0.0,
-    fewest_nodes: o.FewestNodes = False,
-    frontier: o.AllSizes = False,
-    regression: o.Regression = None,
-    objective: o.Goal = None,
-    positive: o.Positive = None,
-    beta: o.Beta = 1.0,
-    class_weight: o.ClassWeight = None,
-    forbid: o.Forbid = None,
-    time_limit: o.TimeLimit = None,
-    memory_limit: o.MemoryLimit = None,
-    binarizer: o.Binarizer = "auto",
-    require_proof: o.RequireProof = False,
-    output: o.ModelOut = None,
-    report: o.ReportOut = None,
-    as_json: o.AsJson = False,
-    quiet: o.Quiet = False,
-    progress: o.ShowProgress = "auto",
-    no_color: o.NoColor = False,
-) -> int:
+@o.takes(o.SearchOptions, without=["plot"])
+def fit(options: o.SearchOptions) -> int:
     """Read the data, search, write the files, and print the result."""
-    values = dict(locals())
+    from murtree._progress.observer import SearchObserver
     from murtree.cli.fitting import (
-        FitOptions,
+        can_have_all_sizes,
         fit_model,
         make_estimator,
-        picked,
         positive_line,
-        read_data,
     )
-    from murtree.cli.model_files import answer_of, write_files
+    from murtree.cli.model_files import answer_of, exit_code, write_files
+    from murtree.cli.progress import Display
     from murtree.cli.result import print_result
-    from murtree.cli.training_data import summary_lines
+    from murtree.cli.training_data import summary
 
-    reply = Output(as_json=as_json, quiet=quiet, no_color=no_color)
+    files = {"model": options.output, "report": options.report}
+    reply, rows = read_data(options, files)
     with reply.warnings_as_notes():
-        check_outputs([data, validation], [output, report])
-        if report is not None:
-            check_installed("jinja2", "--report", "report")
-        options = picked(FitOptions, values)
-        for_report: list[str] = []
-        if report is not None and not frontier:
-            has_all = options.can_have_all_sizes()
-            options = replace(options, frontier=has_all)
-            for_report = [_ALL_SIZES if has_all else _ONE_SIZE]
-        rows = read_data(values, reply)
+        for_report = []
+        if options.report is not None and not options.frontier:
+            options = replace(options, frontier=can_have_all_sizes(options))
+            for_report = [_ALL_SIZES if options.frontier else _ONE_SIZE]
         estimator = make_estimator(options, rows)
-        about_class = positive_line(estimator, rows)
-        for line in (*summary_lines(rows), *about_class, *for_report):
+        reply.say(summary(rows))
+        for line in (*positive_line(estimator, rows), *for_report):
             reply.say(line)
-        model = fit_model(estimator, rows, reply, progress)
-    files = {"model": output, "report": report}
+        observer = SearchObserver(before="choosing thresholds")
+        display = Display(reply, options.progress, observer, options.time_limit)
+        model = fit_model(estimator, rows, display)
     try:
         write_files(model, files)
     finally:  # print the result even if the disk is full
-        print_result(reply, model, written_of(files))
-    if as_json:
+        print_result(reply, model, files)
+    if options.as_json:
         reply.answer(answer_of(model, files))
-    return exit_code(model, require_proof=require_proof)
+    return exit_code(model, require_proof=options.require_proof)
 
 
-def exit_code(model: "Model", *, require_proof: bool = False) -> int:
-    """Return the exit code for the end of a search."""
-    proofs = [model.proof, *(size.proof for size in model.sizes)]
-    if any(proof is not None and proof.status == "interrupted" for proof in proofs):
-        return int(Code.INTERRUPTED)
-    is_proven = model.proof is not None and model.proof.is_complete
-    return int(Code.OK if is_proven or not require_proof else Code.NOT_PROVEN)
+def read_data(
+    options: o.SearchOptions, files: dict[str, Path | None]
+) -> tuple[Output, "TrainingData"]:
+    """Check the files to write, and read the rows with progress."""
+    from murtree._progress.observer import SearchObserver
+    from murtree.cli.progress import Display
+    from murtree.cli.training_data import read_training
+
+    reply = Output.of(options)
+    check_outputs([options.data, options.validation], [*files.values()])
+    if options.report is not None:
+        check_installed("jinja2", "--report", "report")
+    if options.plot is not None:
+        _check_plot(options.plot)
+    with reply.warnings_as_notes():
+        reading = SearchObserver(f"reading {path_text(options.data)}")
+        with Display(reply, options.progress, reading).live:
+            return reply, read_training(options, reply)
+
+
+def _check_plot(path: Path) -> None:
+    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise ValueError(
+            f"--plot must end with .png, .svg or .pdf. Got {path.name!r} instead."
+        )
+    check_installed("matplotlib", "--plot", "plot")

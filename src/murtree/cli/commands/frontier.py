@@ -1,13 +1,13 @@
 """``murtree frontier``: find and compare the best trees of all sizes."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from murtree.cli import options as o
-from murtree.cli.commands.fit import exit_code
-from murtree.cli.output import Output, count, path_text, plain_table
-from murtree.cli.output_files import check_installed, check_outputs, written_of
+from murtree.cli.commands.fit import ONLY_FOR_FIT, read_data
+from murtree.cli.output import Output, count, path_text, plain_table, written
 
 if TYPE_CHECKING:
     from murtree._model.model import Model
@@ -25,85 +25,33 @@ Validation rows show which size to choose.
 """
 
 
-def frontier(
-    data: o.Data,
-    *,
-    target: o.Target = None,
-    ignore: o.Ignore = None,
-    columns: o.Columns = None,
-    weight_column: o.WeightColumn = None,
-    missing: o.Missing = None,
-    drop_missing_target: o.DropMissing = False,
-    validation: o.Validation = None,
-    validation_share: o.ValidationShare = 0.0,
-    sample: o.Sample = None,
-    seed: o.Seed = 0,
-    format: o.FileFormat = None,
-    separator: o.Separator = None,
-    max_depth: o.MaxDepth = 4,
-    max_nodes: o.MaxNodes = None,
-    min_samples_leaf: o.MinLeaf = 1,
-    min_weight_fraction_leaf: o.MinWeight = 0.0,
-    regression: o.Regression = None,
-    objective: o.Goal = None,
-    class_weight: o.ClassWeight = None,
-    forbid: o.Forbid = None,
-    time_limit: o.TimeLimit = None,
-    memory_limit: o.MemoryLimit = None,
-    binarizer: o.Binarizer = "auto",
-    output: o.ModelOut = None,
-    plot: Annotated[
-        Path | None,
-        o.option(
-            "--plot FILE", "Draw errors against sizes: .png, .svg or .pdf.", o.WRITE
-        ),
-    ] = None,
-    as_json: o.AsJson = False,
-    quiet: o.Quiet = False,
-    progress: o.ShowProgress = "auto",
-    no_color: o.NoColor = False,
-) -> int:
+@o.takes(o.SearchOptions, without=[*ONLY_FOR_FIT, "report"])
+def frontier(options: o.SearchOptions) -> int:
     """Print a table of sizes, and write the model with all of them."""
-    values = dict(locals())
-    from murtree.cli.fitting import (
-        FitOptions,
-        fit_model,
-        make_estimator,
-        picked,
-        read_data,
-    )
-    from murtree.cli.model_files import answer_of, write_files
-    from murtree.cli.training_data import summary_lines
+    from murtree._progress.observer import SearchObserver
+    from murtree.cli.fitting import fit_model, make_estimator
+    from murtree.cli.model_files import answer_of, exit_code, write_files
+    from murtree.cli.progress import Display
+    from murtree.cli.training_data import summary
 
-    reply = Output(as_json=as_json, quiet=quiet, no_color=no_color)
-    check_outputs([data, validation], [output, plot])
-    _check_plot(plot)
+    files = {"model": options.output, "plot": options.plot}
+    reply, rows = read_data(options, files)
     with reply.warnings_as_notes():
-        rows = read_data(values, reply)
-        options = picked(FitOptions, values | {"frontier": True})
-        estimator = make_estimator(options, rows)
-        for line in summary_lines(rows):
-            reply.say(line)
-        model = fit_model(estimator, rows, reply, progress, "searching all sizes")
-        picture = b"" if plot is None else _picture(estimator, rows, plot)
-    files = {"model": output, "plot": plot}
+        estimator = make_estimator(replace(options, frontier=True), rows)
+        reply.say(summary(rows))
+        observer = SearchObserver("searching all sizes", before="choosing thresholds")
+        display = Display(reply, options.progress, observer, options.time_limit)
+        model = fit_model(estimator, rows, display)
+        picture = b""
+        if options.plot is not None:
+            picture = _picture(estimator, rows, options.plot)
     try:
         write_files(model, files, picture)
     finally:  # print the result even if the disk is full
-        _tell(reply, model, written_of(files))
+        _print_frontier(reply, model, options.output)
     sizes = [_size_answer(model, index) for index in range(len(model.sizes))]
     reply.answer(answer_of(model, files) | {"sizes": sizes})
     return exit_code(model)
-
-
-def _check_plot(path: Path | None) -> None:
-    if path is None:
-        return
-    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
-        raise ValueError(
-            f"--plot must end with .png, .svg or .pdf. Got {path.name!r} instead."
-        )
-    check_installed("matplotlib", "--plot", "plot")
 
 
 def _picture(estimator: Any, rows: "TrainingData", path: Path) -> bytes:
@@ -141,11 +89,11 @@ def _size_answer(model: "Model", index: int) -> dict[str, Any]:
     }
 
 
-def _tell(reply: Output, model: "Model", files: dict[str, Path]) -> None:
+def _print_frontier(reply: Output, model: "Model", saved: Path | None) -> None:
     if not reply.is_for_people:
         return
     reply.say("")
-    n_rows = _tell_sizes(reply, model)
+    n_rows = _print_sizes(reply, model)
     reply.say("")
     best = _best_in_validation(model)
     is_short = n_rows < len(model.sizes)
@@ -164,24 +112,26 @@ def _tell(reply: Output, model: "Model", files: dict[str, Path]) -> None:
 
         error = error_text(model.sizes[best].validation_error, model.loss)
         reply.say(f"best in validation: {count(best, 'node')} ({error})")
-    for path in files.values():
+    for path in written:
         reply.say_path(f"wrote {path_text(path)}")
-    if is_short or best is not None or files:
+    if is_short or best is not None or written:
         reply.say("")
-    _tell_next(reply, files.get("model"), model.tree.n_nodes if best is None else best)
+    _print_next(reply, saved, model.tree.n_nodes if best is None else best)
 
 
-def _tell_sizes(reply: Output, model: "Model") -> int:
+def _print_sizes(reply: Output, model: "Model") -> int:
     """Print a table of the useful sizes; return the number of rows."""
     from murtree._table.predicate_text import number_text
     from murtree.cli.result import error_text
 
+    assert model.proof is not None
     is_checked = model.n_validation > 0
-    cost = "errors" if _counts_errors(model) else "objective"
-    proofs = [size.proof for size in model.sizes]
-    is_squared = all(p is not None and p.measure == "squared error" for p in proofs)
+    is_squared = model.proof.measure == "squared error"
+    cost = "objective"
     if is_squared:  # in the unit of the target: this is also the training error
         cost = "RMSE"
+    elif model.proof.measure == "misclassified" and not model.is_weighted:
+        cost = "errors"
     headings = ["nodes", "depth", cost, "no tree below", "proven"]
     headings += [] if is_squared else ["training"]
     headings += ["validation"] if is_checked else []
@@ -210,14 +160,6 @@ def _tell_sizes(reply: Output, model: "Model") -> int:
     return len(rows)
 
 
-def _counts_errors(model: "Model") -> bool:
-    """Return whether the objective is a number of errors, without weights."""
-    proofs = [size.proof for size in model.sizes]
-    return not model.is_weighted and all(
-        proof is not None and proof.measure == "misclassified" for proof in proofs
-    )
-
-
 def _best_in_validation(model: "Model") -> int | None:
     """Return the smallest size with the least error in validation."""
     errors = [size.validation_error for size in model.sizes]
@@ -225,9 +167,9 @@ def _best_in_validation(model: "Model") -> int | None:
     return errors.index(min(known)) if known else None
 
 
-def _tell_next(reply: Output, saved: Path | None, size: int) -> None:
+def _print_next(reply: Output, saved: Path | None, size: int) -> None:
     """Print commands that use the model."""
-    if saved is None:
+    if saved is None or saved not in written:
         reply.say("keep the model of all sizes with: -o model.json")
         return
     name = path_text(saved)

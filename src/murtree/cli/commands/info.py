@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from murtree.cli import NEEDED
 from murtree.cli import options as o
 from murtree.cli.output import Output
 
@@ -21,7 +22,7 @@ For reports of bugs and timings. The kernel is the code that counts rows.
   [cyan]murtree info --json[/cyan]
 """
 EXTRAS = {  # the modules of each extra
-    "cli": ("typer", "rich", "pandas", "pyarrow", "psutil"),
+    "cli": NEEDED,
     "progress": ("rich",),
     "plot": ("matplotlib",),
     "onnx": ("onnx",),
@@ -49,6 +50,8 @@ def info(as_json: o.AsJson = False, no_color: o.NoColor = False) -> int:
 
 def collect() -> dict[str, Any]:
     """Return all facts by name."""
+    import psutil
+
     from murtree import __version__
     from murtree._solver.solver import Solver
 
@@ -58,7 +61,7 @@ def collect() -> dict[str, Any]:
         "kernel": kernel,
         "cpu": _cpu(),
         "cores": os.cpu_count(),
-        "memory": _memory(),
+        "memory": psutil.virtual_memory().total,
         "gpu": _gpus(),
         "python": platform.python_version(),
         "system": platform.platform(),
@@ -73,7 +76,7 @@ def collect() -> dict[str, Any]:
 
 def _fact_text(name: str, fact: Any) -> str:
     if name == "memory":
-        return "unknown" if fact is None else f"{fact / 2**30:.1f} GiB"
+        return f"{fact / 2**30:.1f} GiB"
     if name == "gpu":
         found = ", ".join(fact) or "none"
         return f"{found} (the search runs on the CPU, one core)"
@@ -94,13 +97,6 @@ def _cpu() -> str:
     except OSError:
         pass
     return platform.processor() or platform.machine()
-
-
-def _memory() -> int | None:
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return None
 
 
 def _gpus() -> list[str]:

@@ -9,17 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from murtree.cli import options as o
-from murtree.cli.output import Output, count, write_text
-from murtree.cli.output_files import (
-    begin_answer,
+from murtree.cli.output import (
+    STDOUT,
+    Output,
     check_outputs,
+    count,
+    write_text,
     writing,
+    written,
 )
 
 if TYPE_CHECKING:
     from murtree._table.columns import Column
     from murtree._tree.tree import Tree
-    from murtree.cli.table_writer import TableWriter
+    from murtree.cli.table_writer import WriteRows
     from murtree.cli.tables import Table
 
 HELP = """Predict the rows of a table with a model, as CSV or Parquet.
@@ -69,7 +72,7 @@ def predict(
     unseen = _UnseenCategories(known.tree)
     with ExitStack() as stack:
         stack.enter_context(reply.warnings_as_notes())
-        out = stack.enter_context(_opened(file))
+        write_rows = stack.enter_context(_opened(file))
         rows = read_pieces(
             data,
             columns=needed_columns(known.tree),
@@ -82,33 +85,31 @@ def predict(
             for note in table.notes:
                 reply.note(note)
             codes = unseen.encode(table)
-            out.write(predicted(known.tree, codes, table, proba, explain))
+            write_rows(predicted(known.tree, codes, table, proba, explain))
     for note in unseen.notes():
         reply.note(note)
     return 0
 
 
 @contextmanager
-def _opened(file: Path | None) -> Iterator["TableWriter"]:
-    """Open a writer to a file, written completely or not at all, or to stdout."""
+def _opened(file: Path | None) -> Iterator["WriteRows"]:
+    """Open a table in a file, written completely or not at all, or on stdout."""
     from murtree._input.atomic_write import whole_file
-    from murtree.cli.table_writer import CsvWriter, ParquetWriter, is_parquet
+    from murtree.cli.table_writer import PARQUET, csv_writer, parquet_writer
 
     if file is None:
-        yield CsvWriter(_answer)
+        yield csv_writer(_answer)
         return
     with writing(file), whole_file(file) as target:
-        out = (
-            ParquetWriter(target)
-            if is_parquet(file)
-            else CsvWriter(lambda text: target.write(text.encode("utf-8")))
-        )
-        yield out
-        out.close()
+        if file.suffix.lower() in PARQUET:
+            with parquet_writer(target) as write_rows:
+                yield write_rows
+        else:
+            yield csv_writer(lambda text: target.write(text.encode("utf-8")))
 
 
 def _answer(text: str) -> None:
-    begin_answer()
+    written.append(STDOUT)
     write_text(text)
 
 

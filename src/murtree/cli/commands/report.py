@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from murtree.cli import options as o
-from murtree.cli.output import Output, path_text
-from murtree.cli.output_files import check_outputs, write_file
+from murtree.cli.output import Output, check_outputs, path_text, write_file
 
 HELP = """Write a web page to explore a model; it needs no network.
 

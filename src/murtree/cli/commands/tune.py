@@ -1,20 +1,24 @@
 """``murtree tune``: choose the size of the tree by cross-validation."""
 
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from murtree.cli import options as o
-from murtree.cli.commands.fit import exit_code
+from murtree.cli.commands.fit import ONLY_FOR_FIT, read_data
 from murtree.cli.errors import Code
-from murtree.cli.output import Output, plain_table
-from murtree.cli.output_files import check_installed, check_outputs, written_of
+from murtree.cli.output import (
+    Output,
+    plain_table,
+)
 
 if TYPE_CHECKING:
     from murtree._model.model import Model
     from murtree._model.tuning import TunedSize, Tuning
     from murtree.cli.training_data import TrainingData
 
-TUNING = "Tuning"
+_tuning = partial(o.option, panel="Tuning")
 
 
 HELP = """Choose the size of the tree by cross-validation.
@@ -30,67 +34,35 @@ comparison and takes the best size of the finished depths.
 """
 
 
-def tune(
-    data: o.Data,
-    *,
-    target: o.Target = None,
-    ignore: o.Ignore = None,
-    columns: o.Columns = None,
-    weight_column: o.WeightColumn = None,
-    missing: o.Missing = None,
-    drop_missing_target: o.DropMissing = False,
-    validation: o.Validation = None,
-    validation_share: o.ValidationShare = 0.0,
-    sample: o.Sample = None,
-    seed: o.Seed = 0,
-    format: o.FileFormat = None,
-    separator: o.Separator = None,
+@dataclass(frozen=True, kw_only=True)
+class TuneOptions(o.SearchOptions):
+    """The options of this command."""
+
     max_depth: Annotated[
-        int,
-        o.option("--max-depth -d DEPTH", "The largest depth to try.", TUNING),
-    ] = 4,
-    folds: Annotated[
-        int,
-        o.option("--folds N", "The number of random folds.", TUNING),
-    ] = 5,
+        int, _tuning("--max-depth -d DEPTH", "The largest depth to try.")
+    ] = 4
+    folds: Annotated[int, _tuning("--folds N", "The number of random folds.")] = 5
     scoring: Annotated[
         str | None,
-        o.option(
-            "--scoring NAME",
-            "A score of scikit-learn. (default: accuracy, or r2)",
-            TUNING,
+        _tuning(
+            "--scoring NAME", "A score of scikit-learn. (default: accuracy, or r2)"
         ),
-    ] = None,
+    ] = None
     one_standard_error: Annotated[
         bool,
-        o.option(
+        _tuning(
             "--one-standard-error",
             "The smallest within one standard error of the best.",
-            TUNING,
         ),
-    ] = False,
+    ] = False
     strategy: Annotated[
         Literal["all", "up_to_greedy", "as_greedy"],
-        o.option(
+        _tuning(
             "--strategy NAME",
             "Sizes to try: all, up_to_greedy (a greedy tree's), as_greedy.",
-            TUNING,
         ),
-    ] = "all",
-    jobs: Annotated[
-        int,
-        o.option("--jobs -j N", "Folds at a time; -1: all.", TUNING),
-    ] = 1,
-    min_samples_leaf: o.MinLeaf = 1,
-    min_weight_fraction_leaf: o.MinWeight = 0.0,
-    regression: o.Regression = None,
-    objective: o.Goal = None,
-    class_weight: o.ClassWeight = None,
-    forbid: o.Forbid = None,
-    time_limit: o.TimeLimit = None,
-    memory_limit: o.MemoryLimit = None,
-    binarizer: o.Binarizer = "auto",
-    output: o.ModelOut = None,
+    ] = "all"
+    jobs: Annotated[int, _tuning("--jobs -j N", "Folds at a time; -1: all.")] = 1
     report: Annotated[
         Path | None,
         o.option(
@@ -98,49 +70,40 @@ def tune(
             "Write a page with the scores and the chosen tree.",
             o.WRITE,
         ),
-    ] = None,
-    as_json: o.AsJson = False,
-    quiet: o.Quiet = False,
-    progress: o.ShowProgress = "auto",
-    no_color: o.NoColor = False,
-) -> int:
+    ] = None
+
+
+@o.takes(TuneOptions, without=[*ONLY_FOR_FIT, "max_nodes", "plot"])
+def tune(options: TuneOptions) -> int:
     """Compare all sizes, fit the best, and write its model."""
-    values = dict(locals())
     from murtree._progress.observer import ComparisonObserver
-    from murtree.cli.fitting import model_of, read_data
-    from murtree.cli.model_files import answer_of, write_files
+    from murtree.cli.fitting import fit_model
+    from murtree.cli.model_files import answer_of, exit_code, write_files
     from murtree.cli.progress import Display
     from murtree.cli.result import print_result
-    from murtree.cli.training_data import summary_lines
+    from murtree.cli.training_data import summary
 
-    reply = Output(as_json=as_json, quiet=quiet, no_color=no_color)
-    check_outputs([data, validation], [output, report])
-    if report is not None:
-        check_installed("jinja2", "--report", "report")
+    files = {"model": options.output, "report": options.report}
+    reply, rows = read_data(options, files)
     with reply.warnings_as_notes():
-        rows = read_data(values, reply)
-        search = _search(values, rows)
-        for line in summary_lines(rows):
-            reply.say(line)
-        what = f"{folds} folds, all sizes up to depth {max_depth}"
-        with Display(reply, progress, ComparisonObserver(what)) as display:
-            search._tell = display
-            search.fit(rows.train.X, rows.train.y, rows.train.weight)
-        model = model_of(search, rows)
-    files = {"model": output, "report": report}
+        search = _search(options, rows)
+        reply.say(summary(rows))
+        what = f"{options.folds} folds, all sizes up to depth {options.max_depth}"
+        display = Display(reply, options.progress, ComparisonObserver(what))
+        model = fit_model(search, rows, display)
     tuning = model.tuning
     assert tuning is not None
     try:
         write_files(model, files)
     finally:  # print the result even if the disk is full
-        _tell_scores(reply, model, tuning, search)
+        _print_scores(reply, model, tuning, search)
         validated = _validated_line(model, tuning)
-        print_result(reply, model, written_of(files), validated)
+        print_result(reply, model, files, validated)
     reply.answer(answer_of(model, files) | _scores_answer(tuning, search))
     return int(Code.INTERRUPTED) if search.was_interrupted_ else exit_code(model)
 
 
-def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
+def _search(options: TuneOptions, rows: "TrainingData") -> Any:
     """Return the estimator that compares sizes, not fitted."""
     from sklearn.model_selection import KFold, StratifiedKFold
 
@@ -148,51 +111,50 @@ def _search(values: dict[str, Any], rows: "TrainingData") -> Any:
         OptimalTreeClassifierCV,
         OptimalTreeRegressorCV,
     )
-    from murtree.cli.fitting import FitOptions, make_estimator, picked
+    from murtree.cli.fitting import make_estimator
 
-    _check(values, rows)
-    options = picked(FitOptions, values | {"max_depth": 4})  # the search has its own
-    estimator = make_estimator(options, rows)
+    _check(options, rows)
+    estimator = make_estimator(replace(options, max_depth=4), rows)  # has its own
     kind: Any = OptimalTreeClassifierCV
     split: Any = StratifiedKFold
     if rows.is_regression:
         kind, split = OptimalTreeRegressorCV, KFold
     search = kind(
         estimator=estimator,
-        max_depth=values["max_depth"],
-        strategy=values["strategy"],
-        cv=split(values["folds"], shuffle=True, random_state=values["seed"]),
-        scoring=values["scoring"],
-        one_standard_error=values["one_standard_error"],
-        n_jobs=values["jobs"],
+        max_depth=options.max_depth,
+        strategy=options.strategy,
+        cv=split(options.folds, shuffle=True, random_state=options.seed),
+        scoring=options.scoring,
+        one_standard_error=options.one_standard_error,
+        n_jobs=options.jobs,
     )
     search._check_parameters()  # before anything is printed
     return search
 
 
-def _check(values: dict[str, Any], rows: "TrainingData") -> None:
+def _check(options: TuneOptions, rows: "TrainingData") -> None:
     """Refuse options that the library would refuse later, or less clearly."""
     import numpy as np
 
     from murtree._solver.metrics.metrics import NAMES
     from murtree.cli.tables import FileError
 
-    if values["objective"] in NAMES:
+    if options.objective in NAMES:
         raise FileError(
-            f"tune does not support --objective {values['objective']}, which has no "
+            f"tune does not support --objective {options.objective}, which has no "
             "trees of all sizes: use fit with a --max-depth or --max-nodes."
         )
     y = rows.train.y
     most = y.size if rows.is_regression else np.unique(y, return_counts=True)[1].max()
-    if not 2 <= values["folds"] <= most:
+    if not 2 <= options.folds <= most:
         raise FileError(
             f"--folds must be an int in the range [2, {most}] with these rows. Got "
-            f"{values['folds']} instead."
+            f"{options.folds} instead."
         )
-    if values["jobs"] == 0:
+    if options.jobs == 0:
         raise FileError("--jobs must be a number of folds, or -1. Got 0 instead.")
-    if values["scoring"] is not None:
-        _check_scoring(values["scoring"], rows)
+    if options.scoring is not None:
+        _check_scoring(options.scoring, rows)
 
 
 def _check_scoring(name: str, rows: "TrainingData") -> None:
@@ -243,7 +205,7 @@ def _validated_line(model: "Model", tuning: "Tuning") -> str:
     return f"{line}; {GUESSES[model.loss]} alone: {text(tuning.baseline)}"
 
 
-def _tell_scores(reply: Output, model: "Model", tuning: "Tuning", search: Any) -> None:
+def _print_scores(reply: Output, model: "Model", tuning: "Tuning", search: Any) -> None:
     from murtree._model.tuning import GUESSES, score_text
     from murtree._progress.text import duration
 

@@ -149,13 +149,21 @@ class _Reader:
             f"{shown(self.found.cells[index])} instead."
         )
 
+    def _each(self, convert: Callable[[str], Any], must: str) -> list[Any]:
+        """Return the converted cells; refuse the first that cannot be converted."""
+        values = []
+        for index, cell in enumerate(self.found.cells):
+            try:
+                values.append(convert(cell))
+            except (KeyError, ValueError):
+                self._refuse(index, must)
+        return values
+
     def _refuse_number(self, cells: list[str]) -> NoReturn:
         self._refuse(_first_unlike(NUMBER, cells), "a number")
 
-    def _booleans(self, cells: list[str]) -> Any:
-        values = [_TRUTH.get(cell.lower()) for cell in cells]
-        if None in values:
-            self._refuse(values.index(None), "true or false")
+    def _booleans(self, _: list[str]) -> Any:
+        values = self._each(lambda cell: _TRUTH[cell.lower()], "true or false")
         objects = self.found.objects(values)
         has_missing = (self.found.codes < 0).any()
         return objects if has_missing else objects.astype(np.bool_)
@@ -185,16 +193,9 @@ class _Reader:
             self._refuse(odd, must)
         try:
             return self._taken(moments_of(cells, has_zone=has_zone))
-        except ValueError:
-            self._refuse(self._first_no_day(cells), must)
-
-    def _first_no_day(self, cells: list[str]) -> int:
-        for index, cell in enumerate(cells):
-            try:
-                moments_of([cell], has_zone=self.column.has_zone)
-            except ValueError:
-                return index
-        raise AssertionError("each date alone is fine, but not all of them")
+        except ValueError:  # such as the 30th of February
+            self._each(lambda cell: moments_of([cell], has_zone=has_zone), must)
+            raise
 
     def _durations(self, cells: list[str]) -> Any:
         import pandas as pd
@@ -205,14 +206,9 @@ class _Reader:
                 self._refuse(index, "a duration such as '2 days 03:00:00'")
         return self._taken(spans.array)
 
-    def _times(self, cells: list[str]) -> Any:
-        values = []
-        for index, cell in enumerate(cells):
-            try:
-                values.append(datetime.time.fromisoformat(cell))
-            except ValueError:
-                self._refuse(index, "a time of the day such as 12:30")
-        return self.found.objects(values)
+    def _times(self, _: list[str]) -> Any:
+        must = "a time of the day such as 12:30"
+        return self.found.objects(self._each(datetime.time.fromisoformat, must))
 
     def _taken(self, values: Any) -> Any:
         """Return the value of each row, given those of the distinct cells."""

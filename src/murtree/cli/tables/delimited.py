@@ -1,8 +1,8 @@
 """Tables from CSV and other delimited text: rows, columns and their kinds."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,56 +34,7 @@ _PER_ROW = 200  # bytes: the largest column is in memory as text and as values
 _PER_CELL = 16  # bytes: a number, or a reference to a text, and a copy
 
 
-@dataclass
-class TextTable:
-    """Rows of text, before their kinds are known.
-
-    Parameters
-    ----------
-    names : list of str
-        The names of the columns that were kept.
-    columns : list of ChunkedArray
-        Their cells; empty cells are null.
-    lines : ndarray of int64
-        The line of the file in which each row begins.
-    n_rows_in_file : int
-        The number of rows in the file; these may be a sample.
-    delimiter : str
-        The character between cells.
-    notes : list of str
-        Notes for the user.
-    infinite : dict of str, default={}
-        By the name of the column, the first cell that is an infinite number.
-    """
-
-    names: list[str]
-    columns: list[Any]
-    lines: npt.NDArray[np.int64]
-    n_rows_in_file: int
-    delimiter: str
-    notes: list[str]
-    infinite: dict[str, str] = field(default_factory=dict)
-
-    def as_written(self, index: int) -> list[str]:
-        """Return the cells of a column, with trailing spaces."""
-        return [cell or "" for cell in self.columns[index].to_pylist()]
-
-    def cells(self, index: int) -> Any:
-        """Return the cells of a column without spaces around them, and drop it."""
-        cells = trimmed(self.columns[index])
-        self.columns[index] = None  # to free the memory
-        return cells
-
-
-def read_delimited(
-    source: Source,
-    delimiter: str | None,
-    choice: Choice,
-    missing: frozenset[str],
-    *,
-    sample: int | None,
-    random_state: int,
-) -> Table:
+def read_delimited(source: Source, delimiter: str | None, choice: Choice) -> Table:
     """Read all rows, or a uniform sample of them in one pass.
 
     Parameters
@@ -93,144 +44,139 @@ def read_delimited(
     delimiter : str or None
         The character between cells; None takes it from the first line.
     choice : Choice
-        The columns to keep.
-    missing : frozenset of str
-        The words for missing values.
-    sample : int or None
-        The number of rows to take; None takes all.
-    random_state : int
-        The seed of the sample.
+        The columns and rows to keep.
     """
-    records, names, kept, notes = _opened(source, delimiter, choice)
-    share = len(kept) / len(records.header)
-    budget = _checked_budget(source, share, len(kept), sample)
-    blocks = records.blocks(kept)
-    if sample is None:
+    text = _Text(source, delimiter, choice)
+    budget = text.checked_budget()
+    blocks = text.records.blocks(text.kept)
+    if choice.sample is None:
         found, n_rows = _all_rows(source.name, blocks, budget)
     else:
-        found, n_rows = _sampled(source.name, blocks, budget, sample, random_state)
+        size, seed = choice.sample, choice.random_state
+        found, n_rows = _sampled(source.name, blocks, budget, size, seed)
     if not n_rows:
-        raise FileError(f"{source.name} has names of columns, but no rows.")
-    columns = found.table.columns
-    text = TextTable(names, columns, found.lines, n_rows, records.delimiter, notes)
-    return _table_of(text, source.name, choice, missing)
+        raise text.has_no_rows
+    return text.table(found, n_rows)
 
 
 def read_delimited_pieces(
-    source: Source, delimiter: str | None, choice: Choice, missing: frozenset[str]
+    source: Source, delimiter: str | None, choice: Choice
 ) -> Iterator[Table]:
     """Yield all rows in pieces: a file may be larger than the memory."""
-    records, names, kept, notes = _opened(source, delimiter, choice)
+    text = _Text(source, delimiter, choice)
     has_rows = False
-    for block in records.blocks(kept):
-        columns, n_rows = block.table.columns, block.lines.size
-        text = TextTable(names, columns, block.lines, n_rows, records.delimiter, notes)
-        yield _table_of(text, source.name, choice, missing)
-        has_rows, notes = True, []
+    for block in text.records.blocks(text.kept):
+        yield text.table(block, block.lines.size)
+        has_rows, text.notes = True, []
     if not has_rows:
-        raise FileError(f"{source.name} has names of columns, but no rows.")
+        raise text.has_no_rows
 
 
-def _opened(
-    source: Source, delimiter: str | None, choice: Choice
-) -> tuple[Records, list[str], list[int], list[str]]:
-    """Return the records, the names and positions of the kept columns, and notes."""
-    records = Records(source, delimiter or delimiter_of(source.head))
-    names = records.header
-    check_header(names, source.name)
-    notes = []
-    if names[0] == "":
-        notes.append(
-            f"the first column of {source.name} has no name: it is taken as the names "
-            "of rows, not as a feature."
-        )
-    if looks_like_data(names):
-        notes.append(
-            f"the first line of {source.name} looks like data, but is taken as the "
-            f"names of columns: {listed(names)}. If it is data, add a line of names."
-        )
-    kept = choice.kept(names)
-    return records, [names[index] for index in kept], kept, notes
+class _Text:
+    """Delimited text: its records, the columns to keep, and notes for the user."""
 
-
-def _table_of(
-    text: TextTable, source: str, choice: Choice, missing: frozenset[str]
-) -> Table:
-    """Return the values of a text, as a model knows them or as all cells suggest."""
-    commas = text.delimiter == ";"
-
-    def where(row: int) -> str:
-        return f"{source}, line {text.lines[row]}"
-
-    def values(column: Column, name: str) -> Any:
-        cells = text.cells(text.names.index(name))
-        if "" in column.categories:
-            cells = cells.fill_null("")
-        return as_trained(cells, column, missing, where, commas)
-
-    original = None
-    if choice.keep_all:  # first: `cells` drops the text of a column
-        original = {name: text.as_written(i) for i, name in enumerate(text.names)}
-    if choice.columns is not None:
-        found = choice.as_trained(text.lines.size, values)
-    else:
-        found = _inferred(text, source, missing)
-    return Table(
-        frame=found,
-        source=source,
-        n_rows_in_file=text.n_rows_in_file,
-        is_sample=text.lines.size < text.n_rows_in_file,
-        lines=text.lines,
-        original=original,
-        infinite=text.infinite,
-        notes=text.notes,
-    )
-
-
-def _inferred(text: TextTable, source: str, missing: frozenset[str]) -> dict[str, Any]:
-    """Return the values of each column, of the kind that all its cells have."""
-    commas = text.delimiter == ";"
-    columns = [text.cells(index) for index in range(len(text.names))]
-    with ThreadPoolExecutor() as pool:  # pyarrow and NumPy release the GIL
-        kinds = pool.map(lambda cells: infer(cells, missing, commas=commas), columns)
-        found = dict(zip(text.names, kinds, strict=True))
-    for cells, (name, column) in zip(columns, found.items(), strict=True):
-        is_real = column.values.dtype.kind == "f"
-        if is_real and (is_infinite := np.isinf(column.values)).any():
-            text.infinite[name] = cells[int(is_infinite.argmax())].as_py()
-        is_text = column.kind == "text" and commas
-        grouped = grouped_number(cells, missing) if is_text else None
-        if grouped is not None:
-            raise FileError(
-                f"column {shown(name)} of {source} must hold numbers without points "
-                f"between thousands. Got {shown(grouped)}, for example."
+    def __init__(self, source: Source, delimiter: str | None, choice: Choice) -> None:
+        self._source, self._choice = source, choice
+        self.records = Records(source, delimiter or delimiter_of(source.head))
+        self._commas = self.records.delimiter == ";"
+        header, name = self.records.header, source.name
+        check_header(header, name)
+        self.notes: list[str] = []
+        if header[0] == "":
+            self.notes.append(
+                f"the first column of {name} has no name: it is taken as the names of "
+                "rows, not as a feature."
             )
-        if column.odd is not None:
-            word = shown(column.values[column.odd])
-            text.notes.append(
-                f"column {shown(name)} of {source} is text because of {word}, first in "
-                f"line {text.lines[column.odd]}: all else in it is a number. If it "
-                f"means missing, add --missing {word}."
+        if looks_like_data(header):
+            self.notes.append(
+                f"the first line of {name} looks like data, but is taken as the names "
+                f"of columns: {listed(header)}. If it is data, add a line of names."
             )
-    refuse_two_decimals(found, source)
-    return {name: column.values for name, column in found.items()}
+        self.kept = choice.kept(header)
 
+    @property
+    def has_no_rows(self) -> FileError:
+        """The error that there are no rows."""
+        return FileError(f"{self._source.name} has names of columns, but no rows.")
 
-def _checked_budget(
-    source: Source, share: float, n_columns: int, sample: int | None
-) -> Budget:
-    """Return the memory budget; refuse a large file by the length of its first rows."""
-    budget = Budget()
-    if source.size is None:
-        return budget  # checked while reading
-    length = len(source.head) / max(source.head.count(b"\n"), 1)
-    n_rows = source.size / length
-    per_row = _PER_ROW + _PER_CELL * n_columns + length * share
-    if sample is not None:
-        n_rows = min(n_rows, sample)
-        per_row += length + 100  # rows that are replaced later take memory too
-    budget.check(n_rows, per_row, source.name, is_sample=sample is not None)
-    return budget
+    def checked_budget(self) -> Budget:
+        """Return the memory budget; refuse a large file by its first rows."""
+        budget, source, sample = Budget(), self._source, self._choice.sample
+        if source.size is None:
+            return budget  # checked while reading
+        share = len(self.kept) / len(self.records.header)
+        length = len(source.head) / max(source.head.count(b"\n"), 1)
+        n_rows = source.size / length
+        per_row = _PER_ROW + _PER_CELL * len(self.kept) + length * share
+        if sample is not None:
+            n_rows = min(n_rows, sample)
+            per_row += length + 100  # rows that are replaced later take memory too
+        budget.check(n_rows, per_row, source.name, is_sample=sample is not None)
+        return budget
+
+    def table(self, block: Block, n_rows: int) -> Table:
+        """Return values as a model knows them, or as all cells suggest."""
+        names = [self.records.header[index] for index in self.kept]
+        columns = dict(zip(names, block.table.columns, strict=True))
+        found = Table(
+            frame=None,
+            source=self._source.name,
+            n_rows_in_file=n_rows,
+            is_sample=block.lines.size < n_rows,
+            lines=block.lines,
+            notes=self.notes,
+        )
+        if self._choice.keep_all:  # cells as they are written, with trailing spaces
+            found.original = {
+                name: [cell or "" for cell in cells.to_pylist()]
+                for name, cells in columns.items()
+            }
+
+        def values(column: Column, name: str) -> Any:
+            cells = trimmed(columns.pop(name))  # to free the memory
+            if "" in column.categories:
+                cells = cells.fill_null("")
+            missing = self._choice.missing
+            return as_trained(cells, column, missing, found.where, self._commas)
+
+        if self._choice.columns is None:
+            found.frame = self._inferred(columns, found, block.lines)
+        else:
+            found.frame = self._choice.as_trained(block.lines.size, values)
+        return found
+
+    def _inferred(
+        self, columns: dict[str, Any], table: Table, lines: npt.NDArray[np.int64]
+    ) -> dict[str, Any]:
+        """Return the values of each column, of the kind that all its cells have."""
+        missing, commas = self._choice.missing, self._commas
+        cells = {name: trimmed(columns.pop(name)) for name in list(columns)}
+        with ThreadPoolExecutor() as pool:  # pyarrow and NumPy release the GIL
+            kinds = pool.map(
+                lambda some: infer(some, missing, commas=commas), cells.values()
+            )
+            found = dict(zip(cells, kinds, strict=True))
+        for name, column in found.items():
+            is_real = column.values.dtype.kind == "f"
+            if is_real and (is_infinite := np.isinf(column.values)).any():
+                first = cells[name][int(is_infinite.argmax())]
+                table.infinite[name] = first.as_py()
+            is_text = column.kind == "text" and commas
+            grouped = grouped_number(cells[name], missing) if is_text else None
+            if grouped is not None:
+                raise FileError(
+                    f"column {shown(name)} of {table.source} must hold numbers without "
+                    f"points between thousands. Got {shown(grouped)}, for example."
+                )
+            if column.odd is not None:
+                word = shown(column.values[column.odd])
+                table.notes.append(
+                    f"column {shown(name)} of {table.source} is text because of "
+                    f"{word}, first in line {lines[column.odd]}: all else in it is a "
+                    f"number. If it means missing, add --missing {word}."
+                )
+        refuse_two_decimals(found, table.source)
+        return {name: column.values for name, column in found.items()}
 
 
 def _all_rows(name: str, blocks: Iterable[Block], budget: Budget) -> tuple[Block, int]:
@@ -265,8 +211,9 @@ def _sampled(
             taken.append(_rows_of(block, rows))
             n_taken += len(rows)
         if n_taken > 2 * size:
-            taken, slots = _compacted(taken, slots)
-            n_taken = len(slots)
+            kept = sorted(slots.values())
+            taken, n_taken = [_rows_of(joined(taken), kept)], len(kept)
+            slots = {slot: bisect_left(kept, row) for slot, row in slots.items()}
         if rows:
             per_row = 2 * sum(some.table.nbytes for some in taken) / n_taken
             per_row += _PER_ROW + 100
@@ -278,13 +225,3 @@ def _sampled(
 def _rows_of(block: Block, rows: Sequence[int]) -> Block:
     chosen = np.array(rows, dtype=np.int64)
     return Block(block.table.take(chosen), block.lines[chosen])
-
-
-def _compacted(
-    taken: list[Block], slots: dict[int, int]
-) -> tuple[list[Block], dict[int, int]]:
-    """Return the rows that are in a slot, and the slots with their new indices."""
-    rows = sorted(slots.values())
-    position = {row: index for index, row in enumerate(rows)}
-    kept = _rows_of(joined(taken), rows)
-    return [kept], {slot: position[row] for slot, row in slots.items()}

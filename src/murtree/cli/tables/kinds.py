@@ -54,6 +54,15 @@ class Distinct(NamedTuple):
     cells: list[str]
     codes: npt.NDArray[np.int32]  # for each row the index of its cell, or -1 if missing
 
+    def without(self, words: frozenset[str]) -> "Distinct":
+        """Return the cells with missing values instead of these words."""
+        cells = [cell for cell in self.cells if cell not in words]
+        if len(cells) == len(self.cells):
+            return self
+        is_word = [cell in words for cell in [*self.cells, next(iter(words))]]
+        new = np.where(is_word, -1, np.cumsum(np.logical_not(is_word)) - 1)
+        return Distinct(cells, new.astype(np.int32)[self.codes])
+
     def first_row(self, index: int) -> int:
         """Return the first row with this cell."""
         return int(np.argmax(self.codes == index))
@@ -145,6 +154,9 @@ def infer(column: Any, missing: frozenset[str], *, commas: bool) -> Inferred:
     >>> infer(column_of_cells(["01234", "98765"]), MISSING, commas=False).kind
     'text'
     """
+    first = _first_cell(column)
+    if first and first not in missing and not commas and not NUMBER.fullmatch(first):
+        return _words(distinct(column).without(missing))
     if not any(map(NUMBER.fullmatch, missing)):  # most columns have no such words
         found = _numbers(column, commas=False)
         if found is not None:
@@ -168,8 +180,7 @@ def numbers_of(column: Any) -> _Floats | None:
     import pyarrow as pa
     from pyarrow import compute
 
-    first = column[:_FEW].drop_null()
-    if len(first) and not NUMBER.fullmatch(first[0].as_py()):
+    if (first := _first_cell(column)) and not NUMBER.fullmatch(first):
         return None  # pyarrow would write a message for each cell
     try:
         found = compute.cast(column, pa.float64())
@@ -182,6 +193,12 @@ def numbers_of(column: Any) -> _Floats | None:
     # Some versions of pyarrow do not read +1 and 1e999.
     cells = column.to_pylist()
     return np.array([np.nan if cell is None else float(cell) for cell in cells])
+
+
+def _first_cell(column: Any) -> str | None:
+    """Return one of the first cells that is not null, if there is one."""
+    first = column[:_FEW].drop_null()
+    return str(first[0]) if len(first) else None
 
 
 def decimal_points(column: Any) -> Any:

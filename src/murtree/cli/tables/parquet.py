@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from murtree._table.columns import Column
 from murtree.cli.tables.as_trained import as_trained
@@ -13,38 +12,20 @@ from murtree.cli.tables.kinds import MISSING, spread, trimmed
 from murtree.cli.tables.memory import Budget
 from murtree.cli.tables.sampling import sampled_rows
 from murtree.cli.tables.source import Source
-from murtree.cli.tables.table import Choice
+from murtree.cli.tables.table import Choice, Table
 
 _EXACT = 2**53  # float64 is exact for whole numbers up to here
 _BATCH = 2**16  # rows that are decoded at a time
 _GROWTH = 3  # Arrow and pandas data are in memory at the same time
 
 
-def read_parquet(
-    source: Source, choice: Choice, sample: int | None, random_state: int
-) -> tuple[Any, int]:
-    """Return rows of a Parquet file as an Arrow table, and their total number.
-
-    Parameters
-    ----------
-    source : Source
-        The file.
-    choice : Choice
-        The columns to keep.
-    sample : int or None
-        The number of rows to take; None takes all.
-    random_state : int
-        The seed of the sample.
-    """
-    arrow = _arrow()
+def read_parquet(source: Source, choice: Choice) -> Table:
+    """Return rows of a Parquet file; `choice.missing` are words in text columns."""
     with source.as_file() as path:
         try:
-            with arrow.parquet.ParquetFile(path, memory_map=False) as file:
-                kept = _kept(file, source.name, choice)
-                n_rows = file.metadata.num_rows
-                rows = sampled_rows(n_rows, sample or n_rows, random_state)
-                return _read(file, source, kept, rows), n_rows
-        except (arrow.ArrowException, OSError) as error:
+            with _arrow().parquet.ParquetFile(path, memory_map=False) as file:
+                return _read(file, source.name, choice)
+        except (_arrow().ArrowException, OSError) as error:
             first = str(error).splitlines()[0] if str(error) else "unreadable"
             raise FileError(
                 f"{source.name} is a damaged Parquet file: {shown(first)[1:-1]}"
@@ -68,23 +49,37 @@ def _kept(file: Any, source: str, choice: Choice) -> list[str]:
     return [names[index] for index in choice.kept(names) if names[index]]
 
 
-def _read(
-    file: Any, source: Source, kept: list[str], rows: npt.NDArray[np.int64]
-) -> Any:
+def _read(file: Any, source: str, choice: Choice) -> Table:
     """Return some rows; refuse before reading if they do not fit into memory."""
     arrow = _arrow()
-    is_sample = rows.size < file.metadata.num_rows
+    kept = _kept(file, source, choice)
+    n_rows = file.metadata.num_rows
+    rows = sampled_rows(n_rows, choice.sample or n_rows, choice.random_state)
+    is_sample = rows.size < n_rows
     batches: list[Any] = []
     begin = 0
     for batch in file.iter_batches(batch_size=_BATCH, columns=kept):
         if not batches:
             per_row = _GROWTH * batch.nbytes / max(batch.num_rows, 1)
-            Budget().check(rows.size, per_row, source.name, is_sample=is_sample)
+            Budget().check(rows.size, per_row, source, is_sample=is_sample)
         end = begin + batch.num_rows
         low, high = np.searchsorted(rows, [begin, end])
         batches.append(batch.take(arrow.array(rows[low:high] - begin)))
         begin = end
-    return arrow.Table.from_batches(batches).select(kept)
+    table = arrow.Table.from_batches(batches).select(kept)
+
+    def values(column: Column, name: str) -> Any:
+        return _as_trained(table[name], column, choice.missing, source)
+
+    if choice.columns is not None:
+        found = choice.as_trained(rows.size, values)
+    else:
+        found = {
+            name: _column_of(_without_words(table[name], choice.missing), name, source)
+            for name in kept
+        }
+    original = {name: table[name] for name in kept} if choice.keep_all else None
+    return Table(found, source, n_rows, is_sample, original=original)
 
 
 def _own_name(name: str) -> str:
@@ -101,7 +96,7 @@ def _refuse_repeated(names: Sequence[str], source: str) -> None:
             )
 
 
-def column_of(column: Any, name: str, source: str) -> Any:
+def _column_of(column: Any, name: str, source: str) -> Any:
     """Return an Arrow column as a pandas or NumPy array.
 
     Whole numbers beyond 2**53, which are not exact in float64, become text.
@@ -124,7 +119,7 @@ def column_of(column: Any, name: str, source: str) -> Any:
     )
 
 
-def without_words(column: Any, words: frozenset[str]) -> Any:
+def _without_words(column: Any, words: frozenset[str]) -> Any:
     """Return text with nulls instead of words for missing values."""
     if not words or not _is_text(column.type):
         return column
@@ -134,7 +129,7 @@ def without_words(column: Any, words: frozenset[str]) -> Any:
     return arrow.compute.if_else(is_missing, None, column)
 
 
-def column_as_trained(
+def _as_trained(
     values: Any, column: Column, missing: frozenset[str], source: str
 ) -> Any:
     """Return an Arrow column as values of the kind of a model's column.
@@ -155,11 +150,11 @@ def column_as_trained(
             )
         if column.kind == "number":
             return values.cast("float64", safe=False).to_numpy()
-        return column_of(values, column.name, source)
+        return _column_of(values, column.name, source)
     is_category = column.kind in ("category", "ordered")
     if is_category and _is_text(values.type) and isinstance(column.categories[0], str):
-        values = without_words(values, missing - set(column.categories))
-        return column_of(values, column.name, source)
+        values = _without_words(values, missing - set(column.categories))
+        return _column_of(values, column.name, source)
     try:
         cells = trimmed(values.cast("string"))
     except arrow.ArrowException:

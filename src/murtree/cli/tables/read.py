@@ -19,12 +19,7 @@ from murtree.cli.tables.delimited import read_delimited, read_delimited_pieces
 from murtree.cli.tables.error import FileError, shown
 from murtree.cli.tables.kinds import MISSING, column_of_cells
 from murtree.cli.tables.memory import Budget
-from murtree.cli.tables.parquet import (
-    column_as_trained,
-    column_of,
-    read_parquet,
-    without_words,
-)
+from murtree.cli.tables.parquet import read_parquet
 from murtree.cli.tables.sampling import sampled_rows
 from murtree.cli.tables.source import FORMATS, Source, open_source
 from murtree.cli.tables.table import CheckNames, Choice, Table
@@ -116,25 +111,24 @@ def read_table(
     1  <NA>  98765        NaT    no
     """
     _check_parameters(format, separator, sample)
-    words = MISSING | frozenset(missing)
     with open_source(path, stdin) as source:
         kind = source.format("csv" if separator and not format else format)
-        choice = Choice(source.name, columns, names, keep_all, check_names)
+        choice = Choice(
+            source.name,
+            columns,
+            names,
+            frozenset(missing) | (MISSING if kind != "parquet" else frozenset()),
+            sample,
+            random_state,
+            keep_all,
+            check_names,
+        )
         if kind == "parquet":
-            own = frozenset(missing)
-            table = _from_parquet(source, choice, own, sample, random_state)
+            table = read_parquet(source, choice)
         elif kind == "txt":
-            table = _from_field(source, choice, words, sample, random_state)
+            table = _from_field(source, choice)
         else:
-            between = separator or ("\t" if kind == "tsv" else None)
-            table = read_delimited(
-                source,
-                between,
-                choice,
-                words,
-                sample=sample,
-                random_state=random_state,
-            )
+            table = read_delimited(source, _between(separator, kind), choice)
     make = _array_table if as_arrays else _data_frame
     return replace(table, frame=make(table.frame))
 
@@ -168,9 +162,9 @@ def read_pieces(
             )
             return
         words = MISSING | frozenset(missing)
-        choice = Choice(source.name, columns, None, keep_all)
-        between = separator or ("\t" if kind == "tsv" else None)
-        for table in read_delimited_pieces(source, between, choice, words):
+        choice = Choice(source.name, columns, None, words, keep_all=keep_all)
+        between = _between(separator, kind)
+        for table in read_delimited_pieces(source, between, choice):
             yield replace(table, frame=_array_table(table.frame))
 
 
@@ -193,39 +187,12 @@ def _check_parameters(
         check_int(sample, "sample", "read_table", 1, None)
 
 
-def _from_parquet(
-    source: Source,
-    choice: Choice,
-    missing: frozenset[str],
-    sample: int | None,
-    random_state: int,
-) -> Table:
-    table, n_rows = read_parquet(source, choice, sample, random_state)
-
-    def values(column: Column, name: str) -> Any:
-        return column_as_trained(table[name], column, missing, source.name)
-
-    if choice.columns is not None:
-        found = choice.as_trained(len(table), values)
-    else:
-        found = {
-            name: column_of(without_words(table[name], missing), name, source.name)
-            for name in table.column_names
-        }
-    is_sample = len(table) < n_rows
-    original = None
-    if choice.keep_all:
-        original = {name: table[name] for name in table.column_names}
-    return Table(found, source.name, n_rows, is_sample, original=original)
+def _between(separator: str | None, kind: str) -> str | None:
+    """Return the character between cells; None takes it from the first line."""
+    return separator or ("\t" if kind == "tsv" else None)
 
 
-def _from_field(
-    source: Source,
-    choice: Choice,
-    missing: frozenset[str],
-    sample: int | None,
-    random_state: int,
-) -> Table:
+def _from_field(source: Source, choice: Choice) -> Table:
     """Read lines ``class f1 f2 ...``; the columns get these names."""
     with source.as_file() as path:
         assert source.size is not None
@@ -238,7 +205,7 @@ def _from_field(
         except ValueError as error:
             message = str(error).replace(os.fspath(path), source.name, 1)
             raise FileError(message) from None
-    rows = sampled_rows(len(y), sample or len(y), random_state)
+    rows = sampled_rows(len(y), choice.sample or len(y), choice.random_state)
     names = ["class", *(f"f{number}" for number in range(1, X.shape[1] + 1))]
     choice.default_target = names[0]
     kept = choice.kept(names)
@@ -252,7 +219,7 @@ def _from_field(
         if column.kind == "number":
             return found
         cells = column_of_cells(list(map(str, found)))
-        return as_trained(cells, column, missing, where, commas=False)
+        return as_trained(cells, column, choice.missing, where, commas=False)
 
     if choice.columns is not None:
         found = choice.as_trained(rows.size, values)

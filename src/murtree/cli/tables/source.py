@@ -211,50 +211,39 @@ def _unpacked(
     start = stream.read(len(_GZIP))
     whole = _Joined(start, stream)
     if start != _GZIP:
-        head = whole.read(_HEAD)
-        return Source(name, _Joined(head, whole).buffered(), head, size, path, suffix)
+        buffered = io.BufferedReader(whole, _HEAD)
+        head = buffered.read(_HEAD)
+        return Source(name, _joined(head, buffered), head, size, path, suffix)
     unpacked = cast(BinaryIO, gzip.GzipFile(fileobj=cast(BinaryIO, whole)))
     head = unpacked.read(_HEAD)
     if size is not None and whole.n_read < size:
         size = int(size * len(head) / max(whole.n_read, 1))
     elif size is not None:
         size = len(head)
-    stream = _Joined(head, unpacked).buffered()
-    return Source(name, stream, head, size, None, suffix)
+    return Source(name, _joined(head, unpacked), head, size, None, suffix)
+
+
+def _joined(head: bytes, rest: BinaryIO) -> BinaryIO:
+    return io.BufferedReader(_Joined(head, rest), _HEAD)
 
 
 class _Joined(io.RawIOBase):
     """Bytes that were read ahead, then the rest of the stream."""
 
-    def __init__(self, head: bytes, rest: BinaryIO | io.RawIOBase) -> None:
-        self._head = memoryview(head)
-        self._rest = rest
+    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+        self._streams = [io.BytesIO(head), rest]
         self.n_read = 0
 
     def readable(self) -> bool:
         """Return True: the stream can be read."""
         return True
 
-    def read(self, size: int = -1) -> bytes:
-        """Return this many bytes; fewer only at the end."""
-        parts = [bytes(self._head[:size] if size >= 0 else self._head)]
-        self._head = self._head[len(parts[0]) :]
-        left = size - len(parts[0])
-        while left:
-            part = self._rest.read(left if size >= 0 else -1)
-            if not part:
-                break
-            parts.append(part)
-            left -= len(part)
-        self.n_read += sum(map(len, parts))
-        return b"".join(parts)
-
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Fill a buffer, for `io.BufferedReader`."""
-        content = self.read(len(buffer))
+        """Read into a buffer; it may be filled in part."""
+        content = self._streams[0].read(len(buffer))
+        if not content and len(self._streams) > 1:
+            del self._streams[0]
+            return self.readinto(buffer)
         buffer[: len(content)] = content
+        self.n_read += len(content)
         return len(content)
-
-    def buffered(self) -> BinaryIO:
-        """Return a buffered stream, with a fast `readline`."""
-        return io.BufferedReader(self, _HEAD)

@@ -61,7 +61,7 @@ class Table:
 
 @dataclass
 class Choice:
-    """Which columns of a file to keep, decided once their names are known.
+    """Which columns and rows of a file to keep, decided once the names are known.
 
     Parameters
     ----------
@@ -71,6 +71,12 @@ class Choice:
         The columns of a model, if the file is read for one.
     names : collection of str or None
         Else the names of the columns to keep; None keeps all.
+    missing : frozenset of str
+        The words for missing values.
+    sample : int or None, default=None
+        The number of rows to take; None takes all.
+    random_state : int, default=0
+        The seed of the sample.
     keep_all : bool, default=False
         Whether to keep the whole file in addition to the columns of a model.
     check_names : callable, default=None
@@ -82,6 +88,9 @@ class Choice:
     source: str
     columns: Sequence[Column] | None
     names: Collection[str] | None
+    missing: frozenset[str]
+    sample: int | None = None
+    random_state: int = 0
     keep_all: bool = False
     check_names: CheckNames | None = None
     default_target: str | None = None

@@ -8,26 +8,36 @@ from murtree._input.parameters import (
     check_bool,
     check_choice,
     check_int,
+    check_number,
+    check_objective,
 )
 from murtree._solver.metrics.metrics import (
     NAMES,
     CallableMetric,
     FBeta,
     Metric,
-    check_beta,
     check_metric,
 )
-from murtree._solver.objectives.read import (
-    CLASS_OBJECTIVES,
-    REGRESSION,
-    check_objective,
-)
-from murtree._solver.request import RunLimits, TreeLimits, check_limits
-from murtree._solver.switches import check_options
+from murtree._solver.objectives.read import CLASS_OBJECTIVES, REGRESSION
+from murtree._solver.request import Request, check_limits
+from murtree._solver.switches import Switches, read_switches
 from murtree._table.binarizer import STRATEGIES, TableBinarizer
 from murtree._table.unknown import UNKNOWNS
 
 _CONSTRAINTS = ("max_distinct_features", "partial_tree")
+_LIMITS = (
+    "max_depth",
+    "max_num_nodes",
+    "cost_complexity",
+    "fewest_nodes",
+    "frontier",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "time_limit",
+    "memory_limit",
+    "callback",
+    "on_interrupt",
+)
 _WITHOUT_METRICS = (  # parameters that need additive costs
     ("cost_complexity", 0.0),
     ("feature_costs", None),
@@ -42,9 +52,7 @@ _WITHOUT_METRICS = (  # parameters that need additive costs
 class Parameters:
     """Checked parameters of a fit; those that depend on the data are not checked."""
 
-    owner: str  # the name of the estimator, for messages
-    tree_limits: TreeLimits
-    run_limits: RunLimits
+    request: Request  # for all of the data
     objective: Any
     metric: Metric | None  # None: additive costs
     pos_label: Any  # None also if the objective has no positive class
@@ -57,7 +65,7 @@ class Parameters:
     partial_tree: dict[str, Any] | None
     binarizer: str | TableBinarizer | None
     handle_unknown: str
-    solver_options: dict[str, Any]
+    switches: Switches
     is_regression: bool
     is_constrained: bool  # whether there are constraints other than sizes
     counts_errors: bool  # whether objectives are numbers of errors
@@ -71,20 +79,8 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
     if metric is not None:
         _refuse_with_metric(estimator, owner)
     constraints = [k for k in _CONSTRAINTS if getattr(estimator, k) is not None]
-    tree_limits, run_limits = check_limits(
-        owner,
-        max_depth=estimator.max_depth,
-        max_num_nodes=estimator.max_num_nodes,
-        cost_complexity=estimator.cost_complexity,
-        fewest_nodes=estimator.fewest_nodes,
-        frontier=estimator.frontier,
-        min_samples_leaf=estimator.min_samples_leaf,
-        min_weight_fraction_leaf=estimator.min_weight_fraction_leaf,
-        time_limit=estimator.time_limit,
-        memory_limit=estimator.memory_limit,
-        callback=estimator.callback,
-        on_interrupt=estimator.on_interrupt,
-    )
+    limits = {name: getattr(estimator, name) for name in _LIMITS}
+    request = check_limits(owner, **limits)
     check_choice(estimator.handle_unknown, "handle_unknown", owner, UNKNOWNS)
     if constraints:
         _refuse_with_constraint(estimator, owner, constraints[0])
@@ -96,13 +92,11 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
             check_objective(objective, owner, (*CLASS_OBJECTIVES, *NAMES))
             if estimator.pareto_front:
                 _refuse_front(estimator, owner)
-        check_beta(estimator.beta, owner)
+        check_number(estimator.beta, "beta", owner, is_positive=True)
     has_front = not is_regression and bool(estimator.pareto_front)
     has_positive = has_front or isinstance(metric, FBeta | CallableMetric)
     return Parameters(
-        owner=owner,
-        tree_limits=tree_limits,
-        run_limits=run_limits,
+        request=request,
         objective=objective,
         metric=metric,
         pos_label=estimator.pos_label if has_positive else None,
@@ -115,7 +109,7 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
         partial_tree=estimator.partial_tree,
         binarizer=estimator.binarizer,
         handle_unknown=estimator.handle_unknown,
-        solver_options=check_options(estimator.solver_options, owner),
+        switches=read_switches(estimator.solver_options, owner),
         is_regression=is_regression,
         is_constrained=bool(constraints),
         counts_errors=str(objective) == "accuracy",

@@ -13,9 +13,9 @@ namespace murtree {
 
 using Outcomes = std::vector<Outcome>;
 
-class Recall {
+class CacheLookup {
   public:
-    Recall(const Problem& problem, Cache& cache) : problem_(problem), cache_(cache) {}
+    CacheLookup(const Problem& problem, Cache& cache) : problem_(problem), cache_(cache) {}
 
     Cache& cache() const { return cache_; }
 

@@ -1,19 +1,19 @@
-#include "search/recall.hpp"
+#include "search/cache_lookup.hpp"
 
 #include <algorithm>
 
 namespace murtree {
 
-void Recall::remember(const Fingerprint& key, Budget budget, const Outcome& outcome) {
+void CacheLookup::remember(const Fingerprint& key, Budget budget, const Outcome& outcome) {
     if (problem_.price_of_node() == 0) cache_.note(budget);  // see look_up_others()
     cache_.store(problem_.task_key(key), budget, outcome);
 }
 
 // Looks up one request in the cache.
-Outcome Recall::look_up(const Fingerprint& key,
-                        Budget budget,
-                        std::size_t n_rows,
-                        std::int64_t leaf_cost) const {
+Outcome CacheLookup::look_up(const Fingerprint& key,
+                             Budget budget,
+                             std::size_t n_rows,
+                             std::int64_t leaf_cost) const {
     const bool is_full = budget.nodes >= Budget::most_nodes(budget.depth);
     budget = problem_.normalise(budget, n_rows, leaf_cost);
     const Fingerprint of_task = problem_.task_key(key);
@@ -30,7 +30,7 @@ Outcome Recall::look_up(const Fingerprint& key,
 
 // A bound of a larger tree holds for a smaller one too, and a smaller tree that reaches it is
 // optimal (paper: "Retrieving Subtrees and Lower Bounds from the Cache").
-Outcome Recall::look_up_others(const Fingerprint& key, Budget budget, Outcome known) const {
+Outcome CacheLookup::look_up_others(const Fingerprint& key, Budget budget, Outcome known) const {
     Outcome smaller{unlimited};
     for (const Budget& other : cache_.budgets()) {
         const bool is_larger = other.depth >= budget.depth && other.nodes >= budget.nodes;
@@ -46,10 +46,10 @@ Outcome Recall::look_up_others(const Fingerprint& key, Budget budget, Outcome kn
 
 // Results for every depth hold for this one; and the best tree overall is within the depth if its
 // cost does not allow more nodes than that.
-Outcome Recall::look_up_any_depth(const Fingerprint& key,
-                                  Budget budget,
-                                  Budget any_depth,
-                                  Outcome known) const {
+Outcome CacheLookup::look_up_any_depth(const Fingerprint& key,
+                                       Budget budget,
+                                       Budget any_depth,
+                                       Outcome known) const {
     if (any_depth.depth == budget.depth) return known;
     const auto cached = cache_.find(key, any_depth);
     if (!cached) return known;
@@ -59,10 +59,10 @@ Outcome Recall::look_up_any_depth(const Fingerprint& key,
     return known;
 }
 
-void Recall::store_all(const Subset& subset,
-                       Range range,
-                       const Outcomes& outcomes,
-                       bool any_depth) {
+void CacheLookup::store_all(const Subset& subset,
+                            Range range,
+                            const Outcomes& outcomes,
+                            bool any_depth) {
     const Fingerprint key = problem_.key_of(subset.part, subset.branch);
     const std::int64_t leaf_cost = problem_.cost_of(subset.part.leaf_cost);
     for (std::uint32_t nodes = std::max(range.first, 1u); nodes <= range.last; ++nodes) {

@@ -1,4 +1,4 @@
-"""Outputs for progress: a notebook, a terminal, or lines of a file."""
+"""Draw progress with rich: in a notebook or a terminal, or as lines of a file."""
 
 import importlib
 import sys
@@ -17,7 +17,7 @@ DONE, REST = "#009E73", "#A0A0A0"  # visible on black and on white
 
 
 @dataclass(frozen=True)
-class Screen:
+class Drawing:
     """Functions that update an output, and that end it."""
 
     refresh: Callable[[], object]
@@ -34,15 +34,15 @@ def bar_with_text(share: float, text: str) -> Table:
     return row
 
 
-def screen_for(file: Any, state: Callable[[], tuple[float, str]]) -> Screen | None:
+def drawing_for(file: Any, state: Callable[[], tuple[float, str]]) -> Drawing | None:
     """Return the output for a share and a text; None if nobody would see it."""
     if file is not None:
         plain = Console(file=file, highlight=False, markup=False, emoji=False)
-        return Screen(lambda: plain.print(state()[1], soft_wrap=True))
+        return Drawing(lambda: plain.print(state()[1], soft_wrap=True))
     if _is_notebook():
         display = importlib.import_module("IPython.display").display
         handle = display(bar_with_text(*state()), display_id=True)
-        return Screen(lambda: handle.update(bar_with_text(*state())))
+        return Drawing(lambda: handle.update(bar_with_text(*state())))
     console = Console(stderr=True)
     if not console.is_terminal:
         return None
@@ -54,7 +54,7 @@ def screen_for(file: Any, state: Callable[[], tuple[float, str]]) -> Screen | No
         redirect_stderr=False,
     )
     live.start()
-    return Screen(live.refresh, live.stop)
+    return Drawing(live.refresh, live.stop)
 
 
 def _is_notebook() -> bool:
