@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "thresholds/class_stumps.hpp"
 #include "thresholds/general_stumps.hpp"
 #include "thresholds/two_label_stumps.hpp"
 
@@ -9,8 +10,13 @@ namespace murtree::thresholds {
 
 std::unique_ptr<Stumps> Stumps::create(RowSet& rows, std::int64_t min_samples_leaf) {
     const Table& table = rows.table();
-    if (min_samples_leaf > 1 || table.n_labels() != 2)
+    if (min_samples_leaf > 1) return std::make_unique<GeneralStumps>(rows, min_samples_leaf);
+    if (table.n_labels() != 2) {
+        const bool has_classes = table.n_labels() > 2 && table.counts_errors() &&
+                                 table.n_labels() <= ClassStumps::max_labels && rows.n_chains() > 0;
+        if (has_classes) return std::make_unique<ClassStumps>(rows);
         return std::make_unique<GeneralStumps>(rows, min_samples_leaf);
+    }
     if (table.is_small()) return std::make_unique<TwoLabelStumps<std::int8_t>>(rows);
     return std::make_unique<TwoLabelStumps<std::int64_t>>(rows);
 }
@@ -24,35 +30,44 @@ Cost Stumps::least(std::span<const Cost> costs) const {
 
 void Stumps::start() {
     totals_.assign(n_labels_, 0);
-    if (rows_.n_chains() > 0)
-        for (const std::uint32_t row : rows_.order(0))
-            for (std::size_t label = 0; label < n_labels_; ++label)
-                totals_[label] += rows_.table().costs(row)[label];
+    sum_totals();
     leaf_ = least(totals_);
-    forget();
+}
+
+void Stumps::sum_totals() {
+    if (rows_.n_chains() == 0) return;
+    for (const std::uint32_t row : rows_.order(0))
+        for (std::size_t label = 0; label < n_labels_; ++label)
+            totals_[label] += rows_.table().costs(row)[label];
 }
 
 void Stumps::set_edges(std::size_t chain, std::span<const std::uint32_t> edges) {
     const std::span<const std::uint32_t> order = rows_.order(chain);
-    lefts_.assign(edges.size() * n_labels_, 0);
     edge_rows_.assign(edges.begin(), edges.end());
-    std::vector<Cost> sums(n_labels_, 0);
     std::size_t k = 0;
     for (std::size_t code = 0; code <= edges.size(); ++code) {
         const std::size_t end = code < edges.size() ? edges[code] : order.size();
-        for (; k < end; ++k) {
-            codes_[order[k]] = static_cast<std::uint8_t>(code);
-            for (std::size_t label = 0; label < n_labels_; ++label)
-                sums[label] += rows_.table().costs(order[k])[label];
-        }
-        if (code < edges.size())
-            std::copy(sums.begin(), sums.end(), lefts_.begin() + static_cast<std::ptrdiff_t>(
-                                                                     code * n_labels_));
+        for (; k < end; ++k) codes_[order[k]] = static_cast<std::uint8_t>(code);
     }
     ++codes_version_;
+    sum_lefts(chain);
 }
 
-Sides Stumps::leaves(std::size_t edge) const {
+void Stumps::sum_lefts(std::size_t chain) {
+    const std::span<const std::uint32_t> order = rows_.order(chain);
+    lefts_.resize(edge_rows_.size() * n_labels_);
+    std::vector<Cost> sums(n_labels_, 0);
+    std::size_t k = 0;
+    Cost* to = lefts_.data();
+    for (const std::uint32_t end : edge_rows_) {
+        for (; k < end; ++k)
+            for (std::size_t label = 0; label < n_labels_; ++label)
+                sums[label] += rows_.table().costs(order[k])[label];
+        to = std::copy(sums.begin(), sums.end(), to);
+    }
+}
+
+Sides Stumps::leaves(std::size_t edge) {
     const Cost* const left = lefts_.data() + edge * n_labels_;
     Sides sides{infeasible, infeasible};
     for (std::size_t label = 0; label < n_labels_; ++label) {
