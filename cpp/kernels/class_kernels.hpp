@@ -27,7 +27,8 @@ struct ClassRows {
 
 // A class on both sides of a test.
 struct ClassState {
-    std::uint32_t left_total = 0;   // rows left of the test
+    std::uint32_t left_total = 0;  // rows left of the test
+    std::uint32_t right_total = 0;
     std::uint32_t left_before = 0;  // those before the part
     // In the part: the first count of rows on the left, where 0 stands for a count too low to
     // matter; the count at which no row is left; and the same for the right side.
@@ -38,7 +39,8 @@ struct ClassState {
 struct ClassScratch {
     ClassState* states;     // by class
     std::uint16_t* lefts;   // by word of a part: the rows on the left
-    std::uint16_t* bounds;  // two for each word of a part
+    std::uint8_t* chosen;   // numbers of classes
+    std::uint16_t* bounds;  // six for each word of a part
     std::uint16_t* counts;  // (words of a part + lanes) x classes
 };
 

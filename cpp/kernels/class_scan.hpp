@@ -74,29 +74,103 @@ struct ClassScan {
                           const std::uint8_t* codes,
                           std::uint8_t first_right,
                           const ClassScratch& scratch) {
-        Agreement best{0, 0};  // at first without any test
         const std::size_t n_parts = (rows.n_words + words_of_part - 1) / words_of_part;
         const std::uint32_t* const totals = rows.parts + n_parts * rows.n_classes;
         for (std::size_t c = 0; c < rows.n_classes; ++c) {
             ClassState& state = scratch.states[c];
             state.left_before = 0;
-            raise(best.left, state.left_total);
-            raise(best.right, totals[c] - state.left_total);
+            state.right_total = totals[c] - state.left_total;
         }
+        const Largest left = largest<true>(rows.n_classes, scratch.states);
+        const Largest right = largest<false>(rows.n_classes, scratch.states);
+        const Agreement most{left.count, right.count};
+        Agreement best = most;  // without any test
         for (std::size_t part = 0; part < n_parts; ++part) {
-            const std::size_t first = part * words_of_part;
-            const std::size_t last = part_end(first, rows.n_words);
+            const Part here{
+                rows, part * words_of_part, part_end(part * words_of_part, rows.n_words)};
             const Offsets offsets =
-                start_part(rows, rows.parts + part * rows.n_classes, totals, scratch.states);
-            Agreement known = bound_words(rows, codes, first_right, first, last, scratch);
-            raise(known.left, best.left - offsets.left);
-            raise(known.right, best.right - offsets.right);
-            scan_words<true>(rows, first, last, scratch, known.left);
-            scan_words<false>(rows, first, last, scratch, known.right);
-            raise(best.left, known.left + offsets.left);
-            raise(best.right, known.right + offsets.right);
+                start_part(rows.n_classes, rows.parts + part * rows.n_classes, scratch.states);
+            const auto take = [&](const Agreement& found) {
+                raise(best.left, found.left + offsets.left);
+                raise(best.right, found.right + offsets.right);
+            };
+            for (std::size_t word = here.first; word < here.last; word += lanes)
+                V::mark_below(
+                    codes + word * rows_of_word, first_right, scratch.lefts + (word - here.first));
+            // What is found with the two largest classes of each side makes most others irrelevant.
+            const auto is_large = [&](std::size_t c) {
+                return c == left.first || c == left.second || c == right.first || c == right.second;
+            };
+            const auto scan_both = [&](std::size_t n_chosen) {
+                raise(best.left,
+                      offsets.left +
+                          scan_words<true>(here, n_chosen, scratch, best.left - offsets.left));
+                raise(best.right,
+                      offsets.right +
+                          scan_words<false>(here, n_chosen, scratch, best.right - offsets.right));
+            };
+            const std::size_t n_large =
+                choose(rows.n_classes, scratch, [&](std::size_t c, const ClassState&) {
+                    return is_large(c);
+                });
+            take(bound_words<true>(here, n_large, scratch));
+            scan_both(n_large);
+            const bool is_last = part + 1 == n_parts;
+            const auto may_matter = [&](const ClassState& state) {
+                return state.left_total + most.left > best.left ||
+                       state.right_total + most.right > best.right;
+            };
+            const std::size_t n_others =
+                choose(rows.n_classes, scratch, [&](std::size_t c, const ClassState& state) {
+                    return !is_large(c) && (!is_last || may_matter(state));
+                });
+            if (n_others == 0) continue;
+            take(bound_words<false>(here, n_others, scratch));
+            scan_both(choose(rows.n_classes, scratch, [&](std::size_t, const ClassState& state) {
+                return may_matter(state);
+            }));
         }
         return best;
+    }
+
+    // The two largest classes of a side.
+    struct Largest {
+        std::size_t first = 0, second = 0;
+        std::int64_t count = 0;
+    };
+
+    template <bool is_left>
+    static Largest largest(std::size_t n_classes, const ClassState* states) {
+        Largest most;
+        std::int64_t second = -1;
+        for (std::size_t c = 0; c < n_classes; ++c) {
+            const std::int64_t count = is_left ? states[c].left_total : states[c].right_total;
+            if (c == 0 || count > most.count) {
+                second = c == 0 ? -1 : most.count;
+                most = {c, most.first, count};
+            } else if (count > second) {
+                second = count;
+                most.second = c;
+            }
+        }
+        return most;
+    }
+
+    // Words first, ..., last - 1.
+    struct Part {
+        const ClassRows& rows;
+        std::size_t first, last;
+    };
+
+    // Lists the classes that a condition holds for.
+    template <class Condition>
+    static std::size_t choose(std::size_t n_classes, const ClassScratch& scratch, Condition holds) {
+        std::size_t n = 0;
+        for (std::size_t c = 0; c < n_classes; ++c) {
+            scratch.chosen[n] = static_cast<std::uint8_t>(c);
+            n += holds(c, scratch.states[c]) ? 1 : 0;
+        }
+        return n;
     }
 
     static void raise(std::int64_t& value, std::int64_t other) {
@@ -107,87 +181,111 @@ struct ClassScan {
         return static_cast<std::uint16_t>(value < 0 ? 0 : value);
     }
 
-    static Offsets start_part(const ClassRows& rows,
+    static Offsets start_part(std::size_t n_classes,
                               const std::uint32_t* before,
-                              const std::uint32_t* totals,
                               ClassState* states) {
         std::int64_t left_first = 0, left_rest = 0, right_first = 0, right_rest = 0;
-        for (std::size_t c = 0; c < rows.n_classes; ++c) {
+        for (std::size_t c = 0; c < n_classes; ++c) {
             const ClassState& state = states[c];
-            raise(left_first, state.left_before);
-            raise(left_rest, state.left_total - state.left_before);
-            raise(right_first, before[c] - state.left_before);
-            raise(right_rest, (totals[c] - state.left_total) - (before[c] - state.left_before));
+            const std::int64_t left = state.left_before, right = before[c] - left;
+            raise(left_first, left);
+            raise(left_rest, state.left_total - left);
+            raise(right_first, right);
+            raise(right_rest, state.right_total - right);
         }
-        const Offsets offsets{left_first - most_first + left_rest - most_rest,
-                              right_first - most_first + right_rest - most_rest};
-        for (std::size_t c = 0; c < rows.n_classes; ++c) {
+        for (std::size_t c = 0; c < n_classes; ++c) {
             ClassState& state = states[c];
             const std::int64_t left = state.left_before, right = before[c] - left;
-            const std::int64_t all_left = state.left_total, all_right = totals[c] - all_left;
             state.left_first = cut_off(left - left_first + most_first);
             state.right_first = cut_off(right - right_first + most_first);
             state.left_last = static_cast<std::uint16_t>(
-                state.left_first + cut_off(all_left - left - left_rest + most_rest));
+                state.left_first + cut_off(state.left_total - left - left_rest + most_rest));
             state.right_last = static_cast<std::uint16_t>(
-                state.right_first + cut_off(all_right - right - right_rest + most_rest));
+                state.right_first + cut_off(state.right_total - right - right_rest + most_rest));
         }
-        return offsets;
+        return {left_first - most_first + left_rest - most_rest,
+                right_first - most_first + right_rest - most_rest};
     }
 
-    // Writes the bounds of all words of a part and the counts on the left before them; returns the
-    // best values between words.
-    static Agreement bound_words(const ClassRows& rows,
-                                 const std::uint8_t* codes,
-                                 std::uint8_t first_right,
-                                 std::size_t first,
-                                 std::size_t last,
+    // What is known of the words of a group on one side: the most rows of a class up to the end of
+    // the word, and from its start on, and the highest sum of both for two different classes. With
+    // the same class a test is no better than a leaf.
+    struct Bounds {
+        Reg before, behind, sum;
+
+        void load(const std::uint16_t* from) {
+            sum = V::load(from);
+            before = V::load(from + 2 * lanes);
+            behind = V::load(from + 4 * lanes);
+        }
+        void store(std::uint16_t* to, Reg ends) const {
+            V::store(to, V::where_any(ends, sum));
+            V::store(to + 2 * lanes, before);
+            V::store(to + 4 * lanes, behind);
+        }
+        void add(Reg end, Reg rest) {
+            sum = V::max(sum, V::max(V::add(end, behind), V::add(before, rest)));
+            before = V::max(before, end);
+            behind = V::max(behind, rest);
+        }
+        // The values at the ends of the words. That of the last one is not known yet.
+        Reg values(Reg ends) const {
+            return V::where_top(ends, V::add(before, V::next_lane(behind)));
+        }
+    };
+
+    // Writes the bounds of all words of a part and the counts on the left before them, for the
+    // chosen classes; returns the best values between words.
+    template <bool is_first>
+    static Agreement bound_words(const Part& part,
+                                 std::size_t n_chosen,
                                  const ClassScratch& scratch) {
+        const ClassRows& rows = part.rows;
         const std::size_t n_classes = rows.n_classes;
         std::uint16_t* const running = scratch.counts + words_of_part * n_classes;
-        for (std::size_t c = 0; c < n_classes; ++c)
-            V::store(running + c * lanes, V::broadcast(scratch.states[c].left_first));
-        for (std::size_t word = first; word < last; word += lanes)
-            V::mark_below(codes + word * rows_of_word, first_right, scratch.lefts + (word - first));
+        for (std::size_t k = 0; k < n_chosen; ++k)
+            V::store(running + k * lanes,
+                     V::broadcast(scratch.states[scratch.chosen[k]].left_first));
         Reg left_best = V::zero(), right_best = V::zero();
-        for (std::size_t word = first; word < last; word += lanes) {
-            const Reg is_left = V::load(scratch.lefts + (word - first));
+        for (std::size_t word = part.first; word < part.last; word += lanes) {
+            const Reg is_left = V::load(scratch.lefts + (word - part.first));
             const std::uint16_t* const members = rows.members + word * n_classes;
             const std::uint16_t* const before = rows.before + word * n_classes;
-            std::uint16_t* const counts = scratch.counts + (word - first) * n_classes;
-            Reg left_end = V::zero(), left_rest = V::zero();
-            Reg right_start = V::zero(), right_rest = V::zero();
-            for (std::size_t c = 0; c < n_classes; ++c) {
-                const ClassState& state = scratch.states[c];
-                const Reg here = V::popcounts(V::both(V::load(members + c * lanes), is_left));
-                const Reg end = V::add(V::prefix_sums(here), V::load(running + c * lanes));
-                V::store(running + c * lanes, V::last(end));
-                const Reg left = V::subtract(end, here);
-                V::store(counts + c * lanes, left);
-                const Reg right = V::subtract(
-                    V::add(V::load(before + c * lanes), V::broadcast(both_first(state))), left);
-                left_end = V::max(left_end, end);
-                left_rest =
-                    V::max(left_rest, V::subtract_to_zero(V::broadcast(state.left_last), left));
-                right_start = V::max(right_start, right);
-                right_rest =
-                    V::max(right_rest, V::subtract_to_zero(V::broadcast(state.right_last), right));
+            std::uint16_t* const counts = scratch.counts + (word - part.first) * n_classes;
+            std::uint16_t* const bounds = scratch.bounds + 6 * (word - part.first);
+            Bounds left{V::zero(), V::zero(), V::zero()}, right = left;
+            if constexpr (!is_first) {
+                left.load(bounds);
+                right.load(bounds + lanes);
             }
-            // The end of a word is the start of the next one. The next group is not known yet: the
-            // last word gets the most that is possible as a bound, and no value.
+            for (std::size_t k = 0; k < n_chosen; ++k) {
+                const std::size_t c = scratch.chosen[k];
+                const ClassState& state = scratch.states[c];
+                const Reg all = V::load(members + c * lanes);
+                const Reg left_here = V::popcounts(V::both(is_left, all));
+                const Reg left_end =
+                    V::add(V::prefix_sums(left_here), V::load(running + k * lanes));
+                V::store(running + k * lanes, V::last(left_end));
+                const Reg left_start = V::subtract(left_end, left_here);
+                V::store(counts + c * lanes, left_start);
+                left.add(left_end, V::subtract_to_zero(V::broadcast(state.left_last), left_start));
+                const Reg right_here = V::popcounts(V::without(is_left, all));
+                const Reg right_start = V::subtract(
+                    V::add(V::load(before + c * lanes), V::broadcast(both_first(state))),
+                    left_start);
+                right.add(V::add(right_start, right_here),
+                          V::subtract_to_zero(V::broadcast(state.right_last), right_start));
+            }
             const Reg ends = V::load(rows.ends + word);
-            const Reg right_end = V::next_lane(right_start);
-            const Reg most = V::add(right_start, V::broadcast(rows_of_word));
-            std::uint16_t* const bounds = scratch.bounds + 2 * (word - first);
-            V::store(bounds, V::where_any(ends, V::add(left_end, left_rest)));
-            V::store(bounds + lanes,
-                     V::where_any(ends, V::add(V::max(right_end, V::keep_last(most)), right_rest)));
-            left_best =
-                V::max(left_best, V::where_top(ends, V::add(left_end, V::next_lane(left_rest))));
-            right_best =
-                V::max(right_best, V::where_top(ends, V::add(right_end, V::next_lane(right_rest))));
+            left.store(bounds, ends);
+            right.store(bounds + lanes, ends);
+            left_best = V::max(left_best, left.values(ends));
+            right_best = V::max(right_best, right.values(ends));
         }
-        finish_part(n_classes, running, scratch.states);
+        for (std::size_t k = 0; k < n_chosen; ++k) {
+            ClassState& state = scratch.states[scratch.chosen[k]];
+            state.left_before += static_cast<std::uint32_t>(running[k * lanes]) - state.left_first;
+        }
         return {V::maximum(left_best), V::maximum(right_best)};
     }
 
@@ -195,60 +293,55 @@ struct ClassScan {
         return static_cast<std::uint16_t>(state.left_first + state.right_first);
     }
 
-    static void finish_part(std::size_t n_classes,
-                            const std::uint16_t* running,
-                            ClassState* states) {
-        for (std::size_t c = 0; c < n_classes; ++c)
-            states[c].left_before +=
-                static_cast<std::uint32_t>(running[c * lanes]) - states[c].left_first;
-    }
-
     template <bool is_left>
-    static void scan_words(const ClassRows& rows,
-                           std::size_t first,
-                           std::size_t last,
-                           const ClassScratch& scratch,
-                           std::int64_t& best) {
-        if (best >= UINT16_MAX) return;  // from another part
-        for (std::size_t word = first; word < last; word += lanes) {
-            const std::uint16_t* const bounds =
-                scratch.bounds + 2 * (word - first) + (is_left ? 0 : lanes);
+    static std::int64_t scan_words(const Part& part,
+                                   std::size_t n_chosen,
+                                   const ClassScratch& scratch,
+                                   std::int64_t best) {
+        if (best >= UINT16_MAX) return best;  // from another part
+        raise(best, 0);
+        for (std::size_t word = part.first; word < part.last; word += lanes) {
+            std::uint16_t* const bounds =
+                scratch.bounds + 6 * (word - part.first) + (is_left ? 0 : lanes);
             std::uint32_t open = V::above(V::load(bounds), static_cast<std::uint16_t>(best));
             for (; open != 0; open &= open - 1) {
                 const auto lane = static_cast<std::size_t>(__builtin_ctz(open));
-                if (bounds[lane] > best)
-                    raise(best, scan_word<is_left>(rows, word, lane, first, scratch));
+                if (bounds[lane] <= best) continue;
+                const std::int64_t found = scan_word<is_left>(part, word, lane, n_chosen, scratch);
+                bounds[lane] = static_cast<std::uint16_t>(found);
+                raise(best, found);
             }
         }
+        return best;
     }
 
     template <bool is_left>
-    static std::int64_t scan_word(const ClassRows& rows,
+    static std::int64_t scan_word(const Part& part,
                                   std::size_t word,
                                   std::size_t lane,
-                                  std::size_t first,
+                                  std::size_t n_chosen,
                                   const ClassScratch& scratch) {
-        const std::size_t n_classes = rows.n_classes;
-        const std::uint16_t lefts = scratch.lefts[word - first + lane];
+        const ClassRows& rows = part.rows;
+        const std::uint16_t lefts = scratch.lefts[word - part.first + lane];
         const unsigned side = is_left ? lefts : static_cast<std::uint16_t>(~lefts);
-        const std::uint16_t* const members = rows.members + word * n_classes + lane;
-        const std::uint16_t* const before = rows.before + word * n_classes + lane;
-        const std::uint16_t* const counts = scratch.counts + (word - first) * n_classes + lane;
-        typename W::Reg most = W::zero(), most_left = W::zero();
-        for (std::size_t c = 0; c < n_classes; ++c) {
+        const std::uint16_t* const members = rows.members + word * rows.n_classes + lane;
+        const std::uint16_t* const before = rows.before + word * rows.n_classes + lane;
+        const std::uint16_t* const counts =
+            scratch.counts + (word - part.first) * rows.n_classes + lane;
+        typename W::Reg most = W::zero(), most_behind = W::zero();
+        for (std::size_t k = 0; k < n_chosen; ++k) {
+            const std::size_t c = scratch.chosen[k];
             const ClassState& state = scratch.states[c];
             const std::uint16_t left = counts[c * lanes];
             const auto count = static_cast<std::uint16_t>(
                 is_left ? left : before[c * lanes] + both_first(state) - left);
             const auto here = static_cast<std::uint16_t>(members[c * lanes] & side);
             const typename W::Reg sums = W::add(W::running_counts(here), W::broadcast(count));
+            const std::uint16_t last = is_left ? state.left_last : state.right_last;
             most = W::max(most, sums);
-            most_left =
-                W::max(most_left,
-                       W::subtract_to_zero(
-                           W::broadcast(is_left ? state.left_last : state.right_last), sums));
+            most_behind = W::max(most_behind, W::subtract_to_zero(W::broadcast(last), sums));
         }
-        return W::maximum(W::where_bits(rows.ends[word + lane], W::add(most, most_left)));
+        return W::maximum(W::where_bits(rows.ends[word + lane], W::add(most, most_behind)));
     }
 
     static constexpr ClassKernels table() { return {lanes, mark, mark_ends, scan}; }

@@ -57,6 +57,7 @@ struct Words {
         _mm256_store_si256(reinterpret_cast<Reg*>(to), value);
     }
     static Reg both(Reg a, Reg b) { return _mm256_and_si256(a, b); }
+    static Reg without(Reg a, Reg b) { return _mm256_andnot_si256(a, b); }  // not a
     static Reg add(Reg a, Reg b) { return _mm256_add_epi16(a, b); }
     static Reg subtract(Reg a, Reg b) { return _mm256_sub_epi16(a, b); }
     static Reg subtract_to_zero(Reg a, Reg b) { return _mm256_subs_epu16(a, b); }
@@ -114,8 +115,6 @@ struct Words {
     static Reg next_lane(Reg a) {
         return _mm256_alignr_epi8(_mm256_permute2x128_si256(a, a, 0x81), a, 2);
     }
-    static Reg keep_last(Reg a) { return _mm256_blend_epi32(zero(), both(a, top_half()), 0x80); }
-    static Reg top_half() { return _mm256_set1_epi32(static_cast<std::int32_t>(0xffff0000u)); }
     static Reg where_any(Reg bits, Reg a) {
         return _mm256_andnot_si256(_mm256_cmpeq_epi16(bits, zero()), a);
     }

@@ -129,6 +129,7 @@ struct Words {
     static Reg load(const std::uint16_t* from) { return _mm512_load_si512(from); }
     static void store(std::uint16_t* to, Reg value) { _mm512_store_si512(to, value); }
     static Reg both(Reg a, Reg b) { return _mm512_and_si512(a, b); }
+    static Reg without(Reg a, Reg b) { return _mm512_andnot_si512(a, b); }  // not a
     static Reg add(Reg a, Reg b) { return _mm512_add_epi16(a, b); }
     static Reg subtract(Reg a, Reg b) { return _mm512_sub_epi16(a, b); }
     static Reg subtract_to_zero(Reg a, Reg b) { return _mm512_subs_epu16(a, b); }
@@ -143,7 +144,6 @@ struct Words {
         const Reg above = _mm512_maskz_alignr_epi64(0b00111111, a, a, 2);  // by 128 bits
         return _mm512_alignr_epi8(above, a, 2);
     }
-    static Reg keep_last(Reg a) { return _mm512_maskz_mov_epi16(1u << 31, a); }
     static Reg where_any(Reg bits, Reg a) {
         return _mm512_maskz_mov_epi16(_mm512_test_epi16_mask(bits, bits), a);
     }

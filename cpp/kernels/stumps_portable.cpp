@@ -92,6 +92,9 @@ struct Words {
     static Reg both(const Reg& a, const Reg& b) {
         return each([&](std::size_t i) { return a.at[i] & b.at[i]; });
     }
+    static Reg without(const Reg& a, const Reg& b) {  // not a
+        return each([&](std::size_t i) { return ~a.at[i] & b.at[i]; });
+    }
     static Reg add(const Reg& a, const Reg& b) {
         return each([&](std::size_t i) { return a.at[i] + b.at[i]; });
     }
@@ -121,9 +124,6 @@ struct Words {
     static std::uint16_t first_lane(const Reg& a) { return a.at[0]; }
     static Reg next_lane(const Reg& a) {
         return each([&](std::size_t i) { return i + 1 < lanes ? a.at[i + 1] : 0; });
-    }
-    static Reg keep_last(const Reg& a) {
-        return each([&](std::size_t i) { return i + 1 < lanes ? 0 : a.at[i]; });
     }
     static Reg where_any(const Reg& bits, const Reg& a) {
         return each([&](std::size_t i) { return bits.at[i] != 0 ? a.at[i] : 0; });

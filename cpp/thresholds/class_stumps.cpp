@@ -16,7 +16,8 @@ ClassStumps::ClassStumps(RowSet& rows)
       kernels_(kernels::active()->stumps.classes),
       labels_(rows.table().n_rows() + 1, max_labels),
       sorted_(rows.n_chains()),
-      states_(n_labels_) {
+      states_(n_labels_),
+      chosen_(n_labels_ + 1) {
     for (std::size_t row = 0; row + 1 < labels_.size(); ++row) {
         const Cost* const costs = rows.table().costs(row);
         labels_[row] = static_cast<std::uint8_t>(std::find(costs, costs + n_labels_, 0) - costs);
@@ -46,7 +47,7 @@ void ClassStumps::sum_totals() {
     const std::size_t size = kernels::words_of_part * n_labels_ + kernels_.lanes * n_labels_;
     if (lefts_of_words_.size() < part) {
         lefts_of_words_.resize(part);
-        bounds_.resize(2 * part);
+        bounds_.resize(6 * part);
         counts_.resize(size);
     }
     counted_edge_ = no_edge;
@@ -110,10 +111,11 @@ kernels::Agreement ClassStumps::scan(const Sorted& sorted,
                                   sorted.before.data(),
                                   sorted.ends.data(),
                                   sorted.parts.data()};
-    return kernels_.scan(rows,
-                         codes,
-                         first_right,
-                         {states_.data(), lefts_of_words_.data(), bounds_.data(), counts_.data()});
+    return kernels_.scan(
+        rows,
+        codes,
+        first_right,
+        {states_.data(), lefts_of_words_.data(), chosen_.data(), bounds_.data(), counts_.data()});
 }
 
 Cost ClassStumps::whole(std::size_t chain) {
@@ -165,6 +167,7 @@ Sides ClassStumps::stumps(std::size_t chain, std::size_t edge) {
         const std::span<const std::uint32_t> order = rows_.order(chain);
         const std::uint8_t* const codes = codes_.data();
         std::uint8_t* const to = sorted.codes.data();
+#pragma GCC unroll 8
         for (std::size_t k = 0; k < order.size(); ++k) to[k] = codes[order[k]];
         sorted.codes_version = codes_version_;
     }

@@ -54,6 +54,7 @@ class ClassStumps : public Stumps {
     AlignedVector<std::uint32_t> row_ranks_;
     // Scratch of the kernels.
     std::vector<kernels::ClassState> states_;
+    std::vector<std::uint8_t> chosen_;
     AlignedVector<std::uint16_t> lefts_of_words_, bounds_, counts_;
 };
 

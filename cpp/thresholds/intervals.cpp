@@ -15,26 +15,35 @@ void Intervals::start(RowSet& rows,
     is_monotone_ = min_samples_leaf <= 1;
     points_.clear();
     bounds_.clear();
-    rows_before_.assign(1, 0);
-    cuts_.assign(1, 0);
-    reach_.assign(1, 0);
+    // Every row is written as if a position were before it; it is kept by counting it.
+    const std::size_t n_rows = order.size();
+    rows_before_.resize(n_rows + 2);
+    cuts_.resize(n_rows + 2);
+    rows_before_[0] = cuts_[0] = 0;
     const std::size_t margin = is_monotone_ ? 1 : static_cast<std::size_t>(min_samples_leaf);
-    const bool is_uniform = table.is_uniform();
-    Cost reach = 0;
+    std::size_t n = 1;
     std::uint32_t last = order.empty() ? 0 : rank[order[0]];
-    for (std::size_t k = 0; k < order.size(); ++k) {
+    for (std::size_t k = 0; k < n_rows; ++k) {
         const std::uint32_t here = rank[order[k]];
-        if (here != last && k >= margin && k + margin <= order.size()) {
-            rows_before_.push_back(static_cast<std::uint32_t>(k));
-            cuts_.push_back(here);
-            reach_.push_back(price_of_error * reach);
-        }
+        rows_before_[n] = static_cast<std::uint32_t>(k);
+        cuts_[n] = here;
+        n += static_cast<std::size_t>(here != last) & static_cast<std::size_t>(k >= margin) &
+             static_cast<std::size_t>(k + margin <= n_rows);
         last = here;
-        reach += is_uniform ? 1 : table.reach(order[k]);
     }
-    rows_before_.push_back(static_cast<std::uint32_t>(order.size()));
-    cuts_.push_back(last + 1);
-    reach_.push_back(price_of_error * reach);
+    rows_before_[n] = static_cast<std::uint32_t>(n_rows);
+    cuts_[n] = last + 1;
+    rows_before_.resize(n + 1);
+    cuts_.resize(n + 1);
+    reach_.resize(n + 1);
+    Cost reach = 0;
+    for (std::size_t at = 0, k = 0; at <= n; ++at) {
+        if (table.is_uniform())
+            reach = rows_before_[at];
+        else
+            for (; k < rows_before_[at]; ++k) reach += table.reach(order[k]);
+        reach_[at] = price_of_error * reach;
+    }
 }
 
 std::size_t Intervals::add_end(const Point& point) {
