@@ -33,6 +33,7 @@ struct ClassState {
     // In the part: the first count of rows on the left, where 0 stands for a count too low to
     // matter; the count at which no row is left; and the same for the right side.
     std::uint16_t left_first, left_last, right_first, right_last;
+    bool is_left, is_right;  // whether the class can be that of a leaf of the side
 };
 
 // Arrays that a scan writes to.

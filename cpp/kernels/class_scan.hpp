@@ -101,34 +101,32 @@ struct ClassScan {
             const auto is_large = [&](std::size_t c) {
                 return c == left.first || c == left.second || c == right.first || c == right.second;
             };
-            const auto scan_both = [&](std::size_t n_chosen) {
-                raise(best.left,
-                      offsets.left +
-                          scan_words<true>(here, n_chosen, scratch, best.left - offsets.left));
-                raise(best.right,
-                      offsets.right +
-                          scan_words<false>(here, n_chosen, scratch, best.right - offsets.right));
-            };
             const std::size_t n_large =
                 choose(rows.n_classes, scratch, [&](std::size_t c, const ClassState&) {
                     return is_large(c);
                 });
             take(bound_words<true>(here, n_large, scratch));
-            scan_both(n_large);
             const bool is_last = part + 1 == n_parts;
-            const auto may_matter = [&](const ClassState& state) {
-                return state.left_total + most.left > best.left ||
-                       state.right_total + most.right > best.right;
-            };
             const std::size_t n_others =
-                choose(rows.n_classes, scratch, [&](std::size_t c, const ClassState& state) {
-                    return !is_large(c) && (!is_last || may_matter(state));
+                choose(rows.n_classes, scratch, [&](std::size_t c, ClassState& state) {
+                    state.is_left = state.left_total + most.left > best.left;
+                    state.is_right = state.right_total + most.right > best.right;
+                    return !is_large(c) && (!is_last || state.is_left || state.is_right);
                 });
-            if (n_others == 0) continue;
-            take(bound_words<false>(here, n_others, scratch));
-            scan_both(choose(rows.n_classes, scratch, [&](std::size_t, const ClassState& state) {
-                return may_matter(state);
-            }));
+            if (n_others > 0) take(bound_words<false>(here, n_others, scratch));
+            const std::size_t n_left =
+                choose(rows.n_classes, scratch, [&](std::size_t, const ClassState& state) {
+                    return state.left_total + most.left > best.left;
+                });
+            raise(best.left,
+                  scan_words<true>(here, n_left, scratch, best.left - offsets.left) + offsets.left);
+            const std::size_t n_right =
+                choose(rows.n_classes, scratch, [&](std::size_t, const ClassState& state) {
+                    return state.right_total + most.right > best.right;
+                });
+            raise(best.right,
+                  scan_words<false>(here, n_right, scratch, best.right - offsets.right) +
+                      offsets.right);
         }
         return best;
     }
@@ -268,7 +266,10 @@ struct ClassScan {
                 V::store(running + k * lanes, V::last(left_end));
                 const Reg left_start = V::subtract(left_end, left_here);
                 V::store(counts + c * lanes, left_start);
-                left.add(left_end, V::subtract_to_zero(V::broadcast(state.left_last), left_start));
+                if (is_first || state.is_left)
+                    left.add(left_end,
+                             V::subtract_to_zero(V::broadcast(state.left_last), left_start));
+                if (!is_first && !state.is_right) continue;
                 const Reg right_here = V::popcounts(V::without(is_left, all));
                 const Reg right_start = V::subtract(
                     V::add(V::load(before + c * lanes), V::broadcast(both_first(state))),

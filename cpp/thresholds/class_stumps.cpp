@@ -18,10 +18,8 @@ ClassStumps::ClassStumps(RowSet& rows)
       sorted_(rows.n_chains()),
       states_(n_labels_),
       chosen_(n_labels_ + 1) {
-    for (std::size_t row = 0; row + 1 < labels_.size(); ++row) {
-        const Cost* const costs = rows.table().costs(row);
-        labels_[row] = static_cast<std::uint8_t>(std::find(costs, costs + n_labels_, 0) - costs);
-    }
+    for (std::size_t row = 0; row + 1 < labels_.size(); ++row)
+        labels_[row] = static_cast<std::uint8_t>(rows.table().free_label(row));
 }
 
 void ClassStumps::sum_totals() {

@@ -77,29 +77,52 @@ Sides Stumps::leaves(std::size_t edge) {
     return sides;
 }
 
+namespace {
+
+// The cost of a leaf, as rows come and go.
+class Leaf {
+  public:
+    explicit Leaf(const Table& table)
+        : table_(table), counts_errors_(table.counts_errors()), sums_(table.n_labels(), 0) {}
+
+    void add(std::size_t row, Cost times) {
+        if (counts_errors_) {
+            sums_[table_.free_label(row)] -= times;
+            n_rows_ += times;
+            return;
+        }
+        for (std::size_t label = 0; label < sums_.size(); ++label)
+            sums_[label] += times * table_.costs(row)[label];
+    }
+    Cost cost() const { return n_rows_ + *std::min_element(sums_.begin(), sums_.end()); }
+
+  private:
+    const Table& table_;
+    bool counts_errors_;
+    std::vector<Cost> sums_;  // by label: its cost, less the number of rows counted
+    Cost n_rows_ = 0;
+};
+
+}  // namespace
+
 BestCut best_cut(const Table& table,
                  std::size_t chain,
                  std::span<const std::uint32_t> sorted_rows,
                  std::int64_t min_samples_leaf) {
     const std::vector<std::uint32_t>& rank = table.chains()[chain].rank;
-    std::vector<Cost> right(table.n_labels(), 0), left(table.n_labels(), 0);
-    for (const std::uint32_t row : sorted_rows)
-        for (std::size_t label = 0; label < right.size(); ++label)
-            right[label] += table.costs(row)[label];
-    BestCut best{0, *std::min_element(right.begin(), right.end())};
+    Leaf left(table), right(table);
+    for (const std::uint32_t row : sorted_rows) right.add(row, 1);
+    BestCut best{0, right.cost()};
     const auto n_rows = static_cast<std::int64_t>(sorted_rows.size());
     for (std::int64_t k = 0; k < n_rows; ++k) {
         const std::uint32_t row = sorted_rows[static_cast<std::size_t>(k)];
         if (k >= min_samples_leaf && n_rows - k >= min_samples_leaf && k > 0 &&
             rank[row] != rank[sorted_rows[static_cast<std::size_t>(k) - 1]]) {
-            const Cost cost = *std::min_element(left.begin(), left.end()) +
-                              *std::min_element(right.begin(), right.end());
+            const Cost cost = left.cost() + right.cost();
             if (cost < best.cost) best = {rank[row], cost};
         }
-        for (std::size_t label = 0; label < right.size(); ++label) {
-            left[label] += table.costs(row)[label];
-            right[label] -= table.costs(row)[label];
-        }
+        left.add(row, 1);
+        right.add(row, -1);
     }
     return best;
 }
