@@ -161,12 +161,16 @@ struct PrefixExtremes {
         return {left.total(), right.total()};
     }
 
-    static constexpr StumpKernels table() { return {lanes, signs, sums}; }
+    static constexpr StumpKernels table(const ClassKernels& classes) {
+        return {lanes, signs, sums, classes};
+    }
 };
 
 // The extremes over all lanes of one block, without vector instructions.
 template <std::size_t lanes>
-Extremes total_of_lanes(const std::int8_t* sums, const std::int8_t* highs, const std::int8_t* lows) {
+Extremes total_of_lanes(const std::int8_t* sums,
+                        const std::int8_t* highs,
+                        const std::int8_t* lows) {
     Extremes result;
     std::int32_t before = 0;
     for (std::size_t i = 0; i < lanes; ++i) {

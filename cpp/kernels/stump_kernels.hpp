@@ -1,13 +1,15 @@
 // The kernels of the search over all thresholds: the extremes of prefix sums over rows that are
 // sorted by a column, separately for the rows on either side of a test on another column.
 //
-// The rows are stored in `steps` x `lanes` order: lane i holds a contiguous part of the sorted rows,
-// so that one vector addition advances the prefix sums of all lanes. The prefix sums of a lane
-// start at the sum of the lanes before it, which is added at the end.
+// The rows are stored in `steps` x `lanes` order: lane i holds a contiguous part of the sorted
+// rows, so that one vector addition advances the prefix sums of all lanes. The prefix sums of a
+// lane start at the sum of the lanes before it, which is added at the end.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include "kernels/class_kernels.hpp"
 
 namespace murtree::kernels {
 
@@ -34,8 +36,10 @@ struct SideExtremes {
 
 struct StumpKernels {
     std::size_t lanes;
-    SideExtremes (*signs)(const SortedRows<std::int8_t>& rows, std::uint8_t first_right);  // -1 to 1
+    SideExtremes (*signs)(const SortedRows<std::int8_t>& rows,
+                          std::uint8_t first_right);  // -1 to 1
     SideExtremes (*sums)(const SortedRows<std::int64_t>& rows, std::uint8_t first_right);
+    ClassKernels classes;
 };
 
 extern const StumpKernels stumps_portable;

@@ -23,7 +23,6 @@ class GeneralStumps : public Stumps {
         Cost best = infeasible;
     };
 
-    void forget() override {}
     void pass(std::size_t chain, std::uint8_t first_right);
     void close(Side& side) const;
 

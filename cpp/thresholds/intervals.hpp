@@ -2,11 +2,12 @@
 // budget for each side.
 //
 // A position z divides the rows in two. Let L_b(z) be the least cost, within the budget, of a tree
-// for the rows left of z whose root tests chain b; a side of that test may be empty, and the test is
-// paid for even then. R_b(z) is the same for the rows on the right. Let w(x, z) be the sum of the
-// reaches, the largest costs, of the rows between x and z. For positions x < z < y:
+// for the rows left of z whose root tests chain b; a side of that test may be empty, and the test
+// is paid for even then. R_b(z) is the same for the rows on the right. Let w(x, z) be the sum of
+// the reaches, the largest costs, of the rows between x and z. For positions x < z < y:
 //
-// 1. L_b(z) >= L_b(x) and R_b(z) >= R_b(y): the tree for the larger set serves the smaller one, too,
+// 1. L_b(z) >= L_b(x) and R_b(z) >= R_b(y): the tree for the larger set serves the smaller one,
+// too,
 //    and each row costs at least 0.
 // 2. L_b(z) >= L_b(y) - w(z, y) and R_b(z) >= R_b(x) - w(x, z): the tree for the smaller set serves
 //    the larger one, too, and each additional row costs at most its reach.
@@ -17,7 +18,8 @@
 //
 // Bounds are kept for each b, because the bound of the sum of minima is weaker than the minimum of
 // the bounds. For the cost of all trees between x and y, 1 and 2 give L(x) + R(y) and
-// L(y) + R(x) - w(x, y). Next to an evaluated position x, trees cost at least L(x) + R(x) - w(x, z).
+// L(y) + R(x) - w(x, y). Next to an evaluated position x, trees cost at least L(x) + R(x) - w(x,
+// z).
 #pragma once
 
 #include <cstddef>

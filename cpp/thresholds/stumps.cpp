@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "thresholds/class_stumps.hpp"
 #include "thresholds/general_stumps.hpp"
 #include "thresholds/two_label_stumps.hpp"
 
@@ -9,6 +10,9 @@ namespace murtree::thresholds {
 
 std::unique_ptr<Stumps> Stumps::create(RowSet& rows, const LeastLeaf& least_leaf) {
     const Table& table = rows.table();
+    const bool has_classes = table.n_labels() > 2 && table.counts_errors() &&
+                             table.n_labels() <= ClassStumps::max_labels && rows.n_chains() > 0;
+    if (!least_leaf.is_limit() && has_classes) return std::make_unique<ClassStumps>(rows);
     if (least_leaf.is_limit() || table.n_labels() != 2)
         return std::make_unique<GeneralStumps>(rows, least_leaf);
     if (table.is_small()) return std::make_unique<TwoLabelStumps<std::int8_t>>(rows);
@@ -41,30 +45,41 @@ void Stumps::add_costs(std::span<const std::uint32_t> rows, Cost* to) const {
 
 void Stumps::start() {
     totals_.assign(n_labels_, 0);
-    add_costs(rows_.order(0), totals_.data());
+    sum_totals();
     leaf_ = least(totals_);
-    forget();
+}
+
+void Stumps::sum_totals() {
+    if (rows_.n_chains() > 0) add_costs(rows_.order(0), totals_.data());
 }
 
 void Stumps::set_edges(std::size_t chain, std::span<const std::uint32_t> edges) {
     const std::span<const std::uint32_t> order = rows_.order(chain);
-    lefts_.assign(edges.size() * n_labels_, 0);
     edge_rows_.assign(edges.begin(), edges.end());
     std::uint8_t* const codes = codes_.data();
-    std::vector<Cost>& sums = sums_;
-    sums.assign(n_labels_, 0);
     std::size_t k = 0;
-    for (std::size_t code = 0; code < edges.size(); ++code) {
-        const std::size_t first = k;
-        for (; k < edges[code]; ++k) codes[order[k]] = static_cast<std::uint8_t>(code);
-        add_costs(order.subspan(first, k - first), sums.data());
-        std::copy(sums.begin(), sums.end(), lefts_.data() + code * n_labels_);
+    for (std::size_t code = 0; code <= edges.size(); ++code) {
+        const std::size_t end = code < edges.size() ? edges[code] : order.size();
+        for (; k < end; ++k) codes[order[k]] = static_cast<std::uint8_t>(code);
     }
-    for (; k < order.size(); ++k) codes[order[k]] = static_cast<std::uint8_t>(edges.size());
     ++codes_version_;
+    sum_lefts(chain);
 }
 
-Sides Stumps::leaves(std::size_t edge) const {
+void Stumps::sum_lefts(std::size_t chain) {
+    const std::span<const std::uint32_t> order = rows_.order(chain);
+    lefts_.resize(edge_rows_.size() * n_labels_);
+    sums_.assign(n_labels_, 0);
+    std::size_t k = 0;
+    Cost* to = lefts_.data();
+    for (const std::uint32_t end : edge_rows_) {
+        add_costs(order.subspan(k, end - k), sums_.data());
+        k = end;
+        to = std::copy(sums_.begin(), sums_.end(), to);
+    }
+}
+
+Sides Stumps::leaves(std::size_t edge) {
     const Cost* const left = lefts_.data() + edge * n_labels_;
     Sides sides{infeasible, infeasible};
     for (std::size_t label = 0; label < n_labels_; ++label) {
@@ -74,16 +89,42 @@ Sides Stumps::leaves(std::size_t edge) const {
     return sides;
 }
 
+namespace {
+
+// The cost of a leaf, as rows come and go.
+class Leaf {
+  public:
+    explicit Leaf(const Table& table)
+        : table_(table), counts_errors_(table.counts_errors()), sums_(table.n_labels(), 0) {}
+
+    void add(std::size_t row, Cost times) {
+        if (counts_errors_) {
+            sums_[table_.free_label(row)] -= times;
+            n_rows_ += times;
+            return;
+        }
+        for (std::size_t label = 0; label < sums_.size(); ++label)
+            sums_[label] += times * table_.costs(row)[label];
+    }
+    Cost cost() const { return n_rows_ + *std::min_element(sums_.begin(), sums_.end()); }
+
+  private:
+    const Table& table_;
+    bool counts_errors_;
+    std::vector<Cost> sums_;  // by label: its cost, less the number of rows counted
+    Cost n_rows_ = 0;
+};
+
+}  // namespace
+
 BestCut best_cut(const Table& table,
                  std::size_t chain,
                  std::span<const std::uint32_t> sorted_rows,
                  const LeastLeaf& least_leaf) {
     const std::vector<std::uint32_t>& rank = table.chains()[chain].rank;
-    std::vector<Cost> right(table.n_labels(), 0), left(table.n_labels(), 0);
-    for (const std::uint32_t row : sorted_rows)
-        for (std::size_t label = 0; label < right.size(); ++label)
-            right[label] += table.costs(row)[label];
-    BestCut best{0, *std::min_element(right.begin(), right.end())};
+    Leaf left(table), right(table);
+    for (const std::uint32_t row : sorted_rows) right.add(row, 1);
+    BestCut best{0, right.cost()};
     const auto n_rows = static_cast<std::int64_t>(sorted_rows.size());
     std::int64_t weight = 0, total = 0;  // of the leaves
     for (const std::uint32_t row : sorted_rows) total += table.leaf_weight(row);
@@ -91,15 +132,12 @@ BestCut best_cut(const Table& table,
         const std::uint32_t row = sorted_rows[static_cast<std::size_t>(k)];
         if (k > 0 && rank[row] != rank[sorted_rows[static_cast<std::size_t>(k) - 1]] &&
             least_leaf.allows(k, weight) && least_leaf.allows(n_rows - k, total - weight)) {
-            const Cost cost = *std::min_element(left.begin(), left.end()) +
-                              *std::min_element(right.begin(), right.end());
+            const Cost cost = left.cost() + right.cost();
             if (cost < best.cost) best = {rank[row], cost};
         }
         weight += table.leaf_weight(row);
-        for (std::size_t label = 0; label < right.size(); ++label) {
-            left[label] += table.costs(row)[label];
-            right[label] -= table.costs(row)[label];
-        }
+        left.add(row, 1);
+        right.add(row, -1);
     }
     return best;
 }

@@ -1,5 +1,5 @@
-// The best stumps on both sides of a test: for a set of rows, a test of chain a and another chain b,
-// the least cost of a tree with one test of b on the rows left of the first test, and on those
+// The best stumps on both sides of a test: for a set of rows, a test of chain a and another chain
+// b, the least cost of a tree with one test of b on the rows left of the first test, and on those
 // right of it.
 //
 // The tests of chain a are given as at most 254 edges; each row gets a code, the number of edges at
@@ -26,7 +26,8 @@ class Stumps {
   public:
     static constexpr std::size_t max_edges = 254;
 
-    // The right kind for a table: with two labels by vector kernels, otherwise by plain loops.
+    // The right kind for a table: with two labels or costs of 0 and 1 by vector kernels, otherwise
+    // by plain loops.
     static std::unique_ptr<Stumps> create(RowSet& rows, const LeastLeaf& least_leaf);
     virtual ~Stumps() = default;
 
@@ -38,21 +39,24 @@ class Stumps {
     // Sets the tests: an edge is the number of rows on its left.
     void set_edges(std::size_t chain, std::span<const std::uint32_t> edges);
     // The costs of a leaf on either side of an edge, and of the best stumps.
-    Sides leaves(std::size_t edge) const;
+    virtual Sides leaves(std::size_t edge);
     virtual Sides stumps(std::size_t chain, std::size_t edge) = 0;
 
   protected:
     explicit Stumps(RowSet& rows);
-    virtual void forget() = 0;  // what is known of the last selection
+    // Sums up the costs of all rows, and forgets what is known of the last selection.
+    virtual void sum_totals();
+    // Sums up the costs of the rows left of each edge of a chain.
+    virtual void sum_lefts(std::size_t chain);
     Cost least(std::span<const Cost> costs) const;
     void add_costs(std::span<const std::uint32_t> rows, Cost* to) const;
 
     RowSet& rows_;
     std::size_t n_labels_;
-    std::vector<Cost> totals_;           // by label
-    std::vector<Cost> lefts_;            // edges x labels
+    std::vector<Cost> totals_;              // by label
+    std::vector<Cost> lefts_;               // edges x labels
     std::vector<std::uint32_t> edge_rows_;  // rows left of each edge
-    AlignedVector<std::uint8_t> codes_;  // by row, with one more for padding
+    AlignedVector<std::uint8_t> codes_;     // by row, with one more for padding
     std::uint64_t codes_version_ = 0;
 
   private:

@@ -50,6 +50,8 @@ void Table::subtract_unavoidable() {
     for (Cost& cost : costs_) cost /= unit_;
     for (std::size_t row = 0; row < n_rows_; ++row) {
         const Cost* const first = costs(row);
+        free_labels_.push_back(
+            static_cast<std::uint32_t>(std::find(first, first + n_labels_, 0) - first));
         reach_.push_back(*std::max_element(first, first + n_labels_));
         is_uniform_ &= reach_.back() == 1;
         is_small_ &= reach_.back() <= 1;
@@ -73,7 +75,8 @@ Table Table::coarse(std::size_t n) const {
             merged[here] = ++rank;
             chain.fine_cuts.push_back(here);
         }
-        for (std::size_t k = 1; k < merged.size(); ++k) merged[k] = std::max(merged[k], merged[k - 1]);
+        for (std::size_t k = 1; k < merged.size(); ++k)
+            merged[k] = std::max(merged[k], merged[k - 1]);
         for (std::uint32_t& one : chain.rank) one = merged[one];
         chain.n_ranks = rank + 1;
         chain.has_ties = chain.n_ranks < chain.rank.size();

@@ -1,9 +1,9 @@
 // The data of a search over all thresholds.
 //
-// A chain is an ordered list of nested tests: the thresholds of a numeric column, or the single test
-// of a 0/1 column. A row is described by its rank in each chain; a test sends the rows with a rank
-// below its cut to the left. A column with missing values is two chains, with the missing values
-// below or above all others.
+// A chain is an ordered list of nested tests: the thresholds of a numeric column, or the single
+// test of a 0/1 column. A row is described by its rank in each chain; a test sends the rows with a
+// rank below its cut to the left. A column with missing values is two chains, with the missing
+// values below or above all others.
 //
 // Each row has a cost for each label that a leaf can have. The least of them is unavoidable and is
 // subtracted first, so that the cheapest label of a row costs nothing.
@@ -72,6 +72,8 @@ class Table {
     bool is_small() const { return is_small_; }
     // Whether each row costs 1 with every label but one.
     bool counts_errors() const { return counts_errors_; }
+    // The first label that costs a row nothing.
+    std::uint32_t free_label(std::size_t row) const { return free_labels_[row]; }
 
     // The same rows with at most `n` cuts of each chain, which divide the rows evenly.
     Table coarse(std::size_t n) const;
@@ -88,6 +90,7 @@ class Table {
     std::vector<Cost> costs_;  // n_rows x n_labels
     std::vector<Cost> reach_;
     std::vector<std::int64_t> leaf_weights_;
+    std::vector<std::uint32_t> free_labels_;
     Cost unavoidable_ = 0;
     Cost unit_ = 1;
     bool is_uniform_ = true;

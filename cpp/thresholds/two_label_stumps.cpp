@@ -26,7 +26,8 @@ TwoLabelStumps<Value>::TwoLabelStumps(RowSet& rows)
 }
 
 template <class Value>
-void TwoLabelStumps<Value>::forget() {
+void TwoLabelStumps<Value>::sum_totals() {
+    Stumps::sum_totals();
     for (Sorted& one : sorted_) one.is_known = false;
     steps_ = (rows_.n_rows() + kernels_.lanes - 1) / kernels_.lanes;
     if (zeros_.size() < steps_ * kernels_.lanes) zeros_.assign(steps_ * kernels_.lanes, 0);
@@ -73,7 +74,8 @@ auto TwoLabelStumps<Value>::sorted(std::size_t chain) -> const Sorted& {
 template <class Value>
 kernels::SortedRows<Value> TwoLabelStumps<Value>::input(const Sorted& sorted,
                                                         const std::uint8_t* codes) const {
-    return {codes, sorted.values.data(), sorted.ends.empty() ? nullptr : sorted.ends.data(), steps_};
+    return {
+        codes, sorted.values.data(), sorted.ends.empty() ? nullptr : sorted.ends.data(), steps_};
 }
 
 template <class Value>

@@ -2,7 +2,8 @@
 //
 // With two labels only the difference of their costs matters. Let D be its sum over a set of rows,
 // and x the sum over those left of a threshold. The two leaves cost the sum of the costs of label 1
-// plus min(x, 0) + min(D - x, 0), a concave function of x: it is least where x is highest or lowest.
+// plus min(x, 0) + min(D - x, 0), a concave function of x: it is least where x is highest or
+// lowest.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +34,7 @@ class TwoLabelStumps : public Stumps {
         std::uint64_t codes_version = 0;
     };
 
-    void forget() override;
+    void sum_totals() override;
     const Sorted& sorted(std::size_t chain);
     kernels::SortedRows<Value> input(const Sorted& sorted, const std::uint8_t* codes) const;
     kernels::SideExtremes scan(const kernels::SortedRows<Value>& rows,
