@@ -6,7 +6,6 @@
 namespace murtree {
 
 void bind_solve(nanobind::module_& module);
-void bind_nested(nanobind::module_& module);
 void bind_pareto(nanobind::module_& module);
 void bind_thresholds(nanobind::module_& module);
 

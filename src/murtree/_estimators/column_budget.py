@@ -6,15 +6,10 @@ candidates depend only on the data, the objective and the limits on the tree, ne
 time limit. benchmarks/calibrate_columns.py measures the constants.
 """
 
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
-
 from murtree._estimators.checked_parameters import Parameters
-from murtree._input.whole_numbers import MAX_EXACT, whole_numbers
-from murtree._solver.objectives.class_weight import balanced_in_whole
 from murtree._solver.request import TreeLimits
+from murtree._solver.switches import Switches
+from murtree._table.ranked_rows import RankedRows
 
 USUAL_SECONDS = 1.0  # target
 OVERHEAD = 8  # words of rows that take as long as a call of the depth-two algorithm
@@ -26,17 +21,19 @@ SUMMED, SIZED = 12.0, 6.0
 CLASSES = 3  # with more classes the time grows in proportion
 FEWEST, MOST = 24, 2000
 UNLIMITED_DEPTH = 4  # assumed depth of a tree without a limit on its depth
-MOST_CELLS = 50_000_000  # rows times columns up to which all roots are scanned
-MOST_STEPS = 5e9  # roots times rows times columns of the table: about six seconds
-MOST_NESTED = 30_000
+# At depth two all thresholds are searched if the rows times the squared columns of the
+# table, which the time is proportional to, are at most so many: less than a second.
+MOST_STEPS = 1e8
+PLAIN_LOOPS = 30.0  # slowdown of leaf sizes, and of costs of more than two labels
+MOST_THRESHOLDS = 500_000  # of all columns
+# With fewer tests, or few per column, counting pairs of tests is faster.
+FEWEST_RANKED, FEWEST_PER_CHAIN = 1500, 8
 # Minimum number of thresholds per column, if that takes at most so many seconds.
 USUAL_THRESHOLDS, PATIENCE = 12, 4.0
 
 
 def affordable_columns(
     parameters: Parameters,
-    y: npt.NDArray[Any],
-    weight: npt.NDArray[Any],
     *,
     n_rows: int,
     n_columns: int,
@@ -44,9 +41,8 @@ def affordable_columns(
 ) -> int:
     """Return the number of boolean columns to create from the columns of a table.
 
-    `weight` is that of the search; `n_rows` counts rows with weight, and `n_labels`
-    distinct labels or targets. If the search can
-    scan the thresholds of a column in order, it takes far more of them.
+    `n_rows` counts rows with weight, and `n_labels` distinct labels or targets. A
+    search over ranks takes all thresholds at depth two, unless there are too many.
     """
     limits = parameters.request.tree_limits
     depth = min(max(deepest(limits) or UNLIMITED_DEPTH, 2), len(SECONDS) - 1)
@@ -55,9 +51,12 @@ def affordable_columns(
     patient = (PATIENCE / cost) ** (1 / depth)
     columns = min(max(usual, FEWEST), MOST)
     columns = max(columns, min(USUAL_THRESHOLDS * n_columns, patient))
-    if weight_by_rank(parameters, limits, y, weight) is not None:
-        steps = MOST_STEPS / (n_rows * n_columns)
-        columns = max(columns, min(MOST_CELLS / n_rows, steps, MOST_NESTED))
+    if depth <= 2 and takes_ranks(parameters):
+        is_plain = n_labels > 2 and not parameters.counts_errors
+        slowdown = PLAIN_LOOPS if is_plain or _is_sized(parameters) else 1.0
+        is_quick = n_rows * n_columns**2 * slowdown <= MOST_STEPS
+        if is_quick and n_rows * n_columns <= MOST_THRESHOLDS:
+            columns = 2 * MOST_THRESHOLDS
     return int(columns)
 
 
@@ -67,29 +66,24 @@ def deepest(limits: TreeLimits) -> int | None:
     return min(given, default=None)
 
 
-def weight_by_rank(
-    parameters: Parameters,
-    limits: TreeLimits,
-    y: npt.NDArray[Any],
-    weight: npt.NDArray[Any],
-) -> npt.NDArray[np.int64] | None:
-    """Return the cost of an error on each row if thresholds can be scanned in order.
+def takes_ranks(parameters: Parameters) -> bool:
+    """Return whether the search over all thresholds can take the objective and limits.
 
-    This needs a tree of depth two and errors that are multiples of a common unit.
-    Return None if the search must count pairs of columns.
+    It adds up costs of errors; all other searches need a column for each test.
     """
-    depth = deepest(limits)
-    is_shallow = depth is not None and depth <= 2
-    is_balanced = str(parameters.objective) == "balanced_accuracy"
-    is_plain = not _is_sized(parameters) and not parameters.is_constrained
-    is_plain = is_plain and parameters.feature_costs is None
-    is_plain = is_plain and (parameters.counts_errors or is_balanced)
-    whole = whole_numbers(weight, MAX_EXACT) if is_shallow and is_plain else None
-    if whole is None:
-        return None
-    if is_balanced:
-        return balanced_in_whole(y, whole.numbers)
-    return whole.numbers.astype(np.int64)
+    return (
+        not parameters.is_regression
+        and parameters.metric is None
+        and parameters.feature_costs is None
+        and not parameters.is_constrained
+        and parameters.switches == Switches()
+    )
+
+
+def are_ranked(rows: RankedRows) -> bool:
+    """Return whether the search over ranks is the faster one."""
+    n_tests, n_chains = rows.shape[1], len(rows.tests)
+    return n_tests >= max(FEWEST_RANKED, FEWEST_PER_CHAIN * n_chains)
 
 
 def _effort(parameters: Parameters, n_labels: int) -> float:

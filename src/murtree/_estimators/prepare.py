@@ -12,9 +12,13 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 
 from murtree._estimators.checked_parameters import Parameters
 from murtree._estimators.column_budget import (
+    FEWEST_RANKED,
+    MOST_THRESHOLDS,
     UNLIMITED_DEPTH,
     affordable_columns,
+    are_ranked,
     deepest,
+    takes_ranks,
 )
 from murtree._input.arrays import (
     as_binary,
@@ -39,6 +43,7 @@ from murtree._table.columns import (
 from murtree._table.coverage import Coverage, coverage_of
 from murtree._table.frames import validate_table
 from murtree._table.predicates import Predicate, failures
+from murtree._table.ranked_rows import RankedRows, ranked_rows
 from murtree._table.unknown import warn_or_refuse
 from murtree._tree.tree import Tree
 
@@ -48,7 +53,7 @@ DEEPEST_GREEDY = 6  # depth of greedy trees for thresholds: at most 63 of them
 class Prepared(NamedTuple):
     """Data in the form that the solver takes, and the meaning of its columns."""
 
-    bits: npt.NDArray[Any]  # 1 where a test fails: in the solver ones go right
+    bits: npt.NDArray[Any] | RankedRows  # 1 where a test fails, which goes right
     y: npt.NDArray[Any]
     weight: npt.NDArray[Any]
     columns: tuple[Column, ...]  # of the user's table
@@ -110,14 +115,14 @@ def prepare(
     if parameters.class_weight is not None:
         weight = weighted_by_class(data.y, weight, parameters.class_weight)
     binarizer, costs = None, prices
-    bits: npt.NDArray[Any]
+    bits: npt.NDArray[Any] | RankedRows
     if parameters.binarizer is None:
         bits, coverage = _allowed_bits(parameters, data.table, columns)
         codes: npt.NDArray[Any] = bits
     else:
         binarizer, codes = _fit_binarizer(estimator, parameters, data, weight)
         columns, coverage = binarizer.columns_, coverage_of(binarizer)
-        bits = failures(binarizer.predicates_, codes)
+        bits = _solver_columns(parameters, binarizer.predicates_, codes)
         if prices is not None:
             tests = binarizer.predicates_
             costs = np.array([prices[t.column] for t in tests]) if tests else None
@@ -218,12 +223,12 @@ def _fit_binarizer(
         n_rows = int(np.count_nonzero(data.sample_weight))
         binarizer.max_columns = affordable_columns(
             parameters,
-            data.codes,
-            weight,
             n_rows=n_rows,
             n_columns=len(columns),
             n_labels=data.n_labels,
         )
+    if binarizer.strategy == "exact" and takes_ranks(parameters):
+        binarizer.max_columns = binarizer.max_columns or 2 * MOST_THRESHOLDS
     if is_auto:
         limit = deepest(parameters.request.tree_limits) or UNLIMITED_DEPTH
         more["greedy_depth"] = min(limit, DEEPEST_GREEDY)
@@ -233,6 +238,19 @@ def _fit_binarizer(
             setattr(binarizer, name, getattr(estimator, name))
     binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)
     return binarizer, codes
+
+
+def _solver_columns(
+    parameters: Parameters,
+    predicates: tuple[Predicate, ...],
+    codes: npt.NDArray[np.float64],
+) -> npt.NDArray[np.bool_] | RankedRows:
+    """Return the data of the solver: ranks if that search is faster, else bits."""
+    if len(predicates) >= FEWEST_RANKED and takes_ranks(parameters):
+        rows = ranked_rows(predicates, codes)
+        if are_ranked(rows):
+            return rows
+    return failures(predicates, codes)
 
 
 def _allowed_bits(

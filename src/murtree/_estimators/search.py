@@ -1,8 +1,4 @@
-"""Search for the tree of a fit: choice of the solver, and fitted attributes.
-
-With many thresholds and depth two there are two searches: the first finds the columns
-that an optimal tree needs, the second the tree itself.
-"""
+"""Search for the tree of a fit: choice of the solver, and fitted attributes."""
 
 import time
 from collections.abc import Callable
@@ -11,7 +7,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from murtree._estimators.checked_parameters import Parameters
-from murtree._estimators.column_budget import weight_by_rank
 from murtree._estimators.prepare import Prepared
 from murtree._estimators.sklearn_callbacks import FitReport
 from murtree._solver.constraints.fixed_tests import (
@@ -20,7 +15,6 @@ from murtree._solver.constraints.fixed_tests import (
 )
 from murtree._solver.constraints.spec import constrained
 from murtree._solver.constraints.subproblems import Training
-from murtree._solver.depth_two_by_rank import Narrowed, only_useful, unproven
 from murtree._solver.engine import Engine
 from murtree._solver.frontier import Frontier
 from murtree._solver.metrics.binary_data import read_binary
@@ -28,8 +22,6 @@ from murtree._solver.metrics.metric_engine import MetricEngine
 from murtree._solver.pareto import ParetoFront
 from murtree._solver.request import Callback, Request
 from murtree._solver.result import Progress, Result
-
-MANY = 1500  # columns; with fewer, counting pairs is faster than scanning ranks
 
 
 class Found(NamedTuple):
@@ -61,12 +53,8 @@ def find_tree(
 
 
 def _find_plain(prepared: Prepared, parameters: Parameters, request: Request) -> Found:
-    engine, narrowed, rest = _engine(prepared, parameters, request)
+    engine, rest = _engine(prepared, parameters, request)
     result = engine.find(rest)
-    result.stats["seconds"] += narrowed.seconds
-    if narrowed.ended:
-        fewest_nodes = request.tree_limits.fewest_nodes
-        result = unproven(result, narrowed.ended, fewest_nodes=fewest_nodes)
     return Found(prepared.result(result), result.status)
 
 
@@ -82,14 +70,8 @@ def find_frontier(
     prepared: Prepared, parameters: Parameters, request: Request
 ) -> Frontier:
     """Return the best tree of each size, on the columns of the solver."""
-    engine, narrowed, rest = _engine(prepared, parameters, request)
-    found = engine.find_all(rest)
-    found.stats["seconds"] += narrowed.seconds
-    if not narrowed.ended:
-        return found
-    fewest_nodes = request.tree_limits.fewest_nodes
-    results = [unproven(r, narrowed.ended, fewest_nodes=fewest_nodes) for r in found]
-    return Frontier(results, found.total_weight)
+    engine, rest = _engine(prepared, parameters, request)
+    return engine.find_all(rest)
 
 
 def _find_by_metric(
@@ -134,30 +116,18 @@ def _find_constrained(
 
 def _engine(
     prepared: Prepared, parameters: Parameters, request: Request
-) -> tuple[Engine, Narrowed, Request]:
-    """Return an engine, the columns that it has, and the request with the time left."""
+) -> tuple[Engine, Request]:
+    """Return an engine, and the request with the time left."""
     start = time.perf_counter()
-    narrowed = _narrowed(prepared, parameters, request)
     engine = Engine.of(
-        narrowed.bits,
+        prepared.bits,
         prepared.y,
         prepared.weight,
         objective=parameters.objective,
         feature_costs=prepared.feature_costs,
         switches=parameters.switches,
     )
-    return engine, narrowed, request.after(time.perf_counter() - start)
-
-
-def _narrowed(prepared: Prepared, parameters: Parameters, request: Request) -> Narrowed:
-    """Return the columns that a tree of depth two needs, or all if there are few."""
-    bits, y, binarizer = prepared.bits, prepared.y, prepared.binarizer
-    if binarizer is None or len(binarizer.predicates_) < MANY:
-        return Narrowed(bits)
-    weight = weight_by_rank(parameters, request.tree_limits, y, prepared.weight)
-    if weight is None:
-        return Narrowed(bits)
-    return only_useful(bits, binarizer.predicates_, y, weight, request.run_limits)
+    return engine, request.after(time.perf_counter() - start)
 
 
 def watch(

@@ -22,9 +22,8 @@ def refuse_lazy(data: object, name: str) -> None:
         )
 
 
-def check_size(bits: npt.NDArray[np.uint8], n_classes: int) -> None:
+def check_size(n_features: int, n_classes: int) -> None:
     """Raise an error if there are more features or classes than the core supports."""
-    n_features = bits.shape[1]
     if n_features > MAX_FEATURES:
         raise ValueError(
             f"X must have at most {MAX_FEATURES} features. Got {n_features} instead."

@@ -16,11 +16,13 @@ from murtree._solver.frontier import Frontier, with_best_trees
 from murtree._solver.leaf_sizes import LeafWeights, LeastSizes, least_sizes
 from murtree._solver.objectives.problem import Problem
 from murtree._solver.objectives.read import read_problem
+from murtree._solver.ranked_core import RankedCore
 from murtree._solver.request import Request, RunLimits, forwarded
 from murtree._solver.result import Progress, Result, gap_between
 from murtree._solver.switches import Switches
 from murtree._solver.table_hash import table_seed
 from murtree._solver.units import DataFacts, Limits, Units, choose_limits
+from murtree._table.ranked_rows import RankedRows
 from murtree._tree.tree import Tree
 
 CORES: dict[str, Callable[..., CoreSolver]] = {
@@ -48,8 +50,11 @@ class Engine:
         self.problem, self._total = problem, total
         self._given_leaf_weights = leaf_weights
         data, problem.data = problem.data, {}
-        core = CORES[problem.kind]
-        self._core = core(**data, switches=switches.core, seed=table_seed(data))
+        if isinstance(data["X"], RankedRows):
+            self._core: Any = RankedCore(**data)
+        else:
+            core = CORES[problem.kind]
+            self._core = core(**data, switches=switches.core, seed=table_seed(data))
         self._active_threads: set[int] = set()  # threads inside the core
 
     @classmethod

@@ -23,6 +23,7 @@ from murtree._input.arrays import as_binary
 from murtree._solver.frontier import Frontier
 from murtree._solver.result import Result
 from murtree._table.predicates import failures
+from murtree._table.ranked_rows import RankedRows
 from murtree._tree.tree import Tree
 
 
@@ -77,6 +78,8 @@ class Study:
             estimator.binarizer_ = copy.copy(prepared.binarizer)
             estimator.binarizer_.handle_unknown = "ignore"
         # Convert once to the core's form; several depths may share the data.
+        if isinstance(prepared.bits, RankedRows):
+            return estimator, prepared
         return estimator, prepared._replace(bits=as_binary(prepared.bits))
 
     @property
@@ -257,7 +260,7 @@ def _fit_cart(estimator: OptimalTree, prepared: Prepared, depth: int) -> Any:
         cart = DecisionTreeClassifier(**limits)
     else:
         cart = DecisionTreeRegressor(criterion=estimator.objective, **limits)
-    return cart.fit(prepared.bits, prepared.y, prepared.weight)
+    return cart.fit(np.asarray(prepared.bits), prepared.y, prepared.weight)
 
 
 def _codes(estimator: OptimalTree, X: Any) -> npt.NDArray[Any]:

@@ -26,6 +26,7 @@ from murtree._solver.objectives.problem import (
     check_recount,
     exact_tree_price,
     exact_units,
+    leaves_of,
     nearest_units,
     total_cost,
     totals,
@@ -125,7 +126,7 @@ class Medians(RealTargets):
         """Return a tree of any shape with its values and its objective."""
         size = found["feature"].size
         bare = Tree._on_bits(found, self, np.zeros((size, 1)))
-        leaves = self._bits.leaves(bare)
+        leaves = leaves_of(self._bits, bare)
         weight = totals(bare, sums_by(leaves, self._weight, size))
         low, high = self._medians(bare, leaves)
         middle = self._labels[low] + (self._labels[high] - self._labels[low]) / 2

@@ -32,14 +32,3 @@ def weighted_by_class(
     return np.asarray(weight * np.array(shares)[codes])
 
 
-def balanced_in_whole(
-    y: npt.NDArray[Any], numbers: npt.NDArray[Any]
-) -> npt.NDArray[np.int64] | None:
-    """Return integer weights that balance the classes; None if too large."""
-    _, codes = encode_labels(y, y.size)
-    by_class = np.bincount(codes, weights=numbers).astype(np.int64).tolist()
-    least = math.lcm(*filter(None, by_class))
-    if least * len(by_class) > MAX_EXACT:
-        return None
-    factors = np.array([least // total if total else 0 for total in by_class])
-    return np.asarray(numbers * factors[codes], dtype=np.int64)

@@ -19,10 +19,12 @@ from murtree._solver.objectives.problem import (
     MAX_SUM,
     Prices,
     Problem,
+    Rows,
     SummedRows,
     check_recount,
     exact_tree_price,
     exact_units,
+    leaves_of,
     nearest_units,
     total_cost,
     totals,
@@ -44,7 +46,7 @@ Matrix = list[list[Fraction]]
 class Labels:
     """Rows with classes and weights, and the costs of errors."""
 
-    bits: npt.NDArray[np.uint8]
+    bits: Rows
     codes: npt.NDArray[np.int32]
     weight: npt.NDArray[Any]  # int64 or float64, non-negative
     classes: npt.NDArray[Any]
@@ -219,7 +221,7 @@ class SummedLabels(SummedRows):
         """Return a tree of any shape with its values and its objective."""
         size, n_classes = found["feature"].size, self._matrix.shape[0]
         bare = Tree._on_bits(found, self, np.zeros((size, n_classes)))
-        leaves = self._bits.leaves(bare)
+        leaves = leaves_of(self._bits, bare)
         cost = self._check(found, bare, leaves)
         cells = leaves * n_classes + self._codes
         at_leaves = sums_by(cells, self._weight, size * n_classes)

@@ -9,19 +9,30 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from murtree._input.whole_numbers import as_written, finest_shift, sums_by
 from murtree._solver.units import Measure
+from murtree._table.ranked_rows import RankedRows
 from murtree._tree.layout import NO_CHILD, NO_FEATURE
 from murtree._tree.tree import Tree
 
 MAX_SUM = 2**34  # of costs in units; leaves room for the costs of features
 
+Rows = npt.NDArray[np.uint8] | RankedRows  # the data of a problem
 Prices = npt.NDArray[np.float64] | None  # cost of a test of each column; None: free
+
+
+class BinaryRows(Protocol):
+    """Rows with the results of tests, for recounts."""
+
+    shape: Any
+
+    def bits(self, tests: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
+        """Return a column for each of these tests."""
 
 
 class PackedBits:
@@ -39,16 +50,21 @@ class PackedBits:
         """Return how many of these rows differ."""
         return int(np.unique(self._bytes[rows], axis=0).shape[0])
 
-    def leaves(self, tree: Tree) -> npt.NDArray[np.int64]:
-        """Return the leaf that each row reaches in a tree on these columns."""
-        tests = tree.feature >= 0
-        used = np.unique(tree.feature[tests])
-        if not used.size:
-            return np.zeros(self.shape[0], dtype=np.int64)
-        feature = tree.feature.copy()
-        feature[tests] = np.searchsorted(used, feature[tests])
-        columns = self._bytes[:, used // 8] >> (7 - used % 8).astype(np.uint8) & 1
-        return replace(tree, feature=feature, n_features=used.size).apply(columns)
+    def bits(self, tests: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
+        """Return a column for each of these tests."""
+        return self._bytes[:, tests // 8] >> (7 - tests % 8).astype(np.uint8) & 1
+
+
+def leaves_of(rows: BinaryRows, tree: Tree) -> npt.NDArray[np.int64]:
+    """Return the leaf that each row reaches in a tree."""
+    tests = tree.feature >= 0
+    used = np.unique(tree.feature[tests])
+    if not used.size:
+        return np.zeros(rows.shape[0], dtype=np.int64)
+    feature = tree.feature.copy()
+    feature[tests] = np.searchsorted(used, feature[tests])
+    tree = replace(tree, feature=feature, n_features=used.size)
+    return tree.apply(rows.bits(used))
 
 
 class Problem(ABC):
@@ -85,13 +101,14 @@ class SummedRows(Problem):
     """Rows whose costs are added up; those of weight zero are dropped."""
 
     def __init__(
-        self, bits: npt.NDArray[np.uint8], weight: npt.NDArray[Any], prices: Prices
+        self, bits: Rows, weight: npt.NDArray[Any], prices: Prices
     ) -> None:
         present = weight > 0
         self._kept: Any = slice(None) if present.all() else present
         self.weight, self._weight, self._prices = weight, weight[self._kept], prices
         self.data = {"X": bits[self._kept]}
-        self._bits = PackedBits(self.data["X"])  # for recounts
+        rows = self.data["X"]  # for recounts:
+        self._bits = rows if isinstance(rows, RankedRows) else PackedBits(rows)
         self.n_rows, self.n_features = self._bits.shape
 
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

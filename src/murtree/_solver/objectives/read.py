@@ -20,8 +20,9 @@ from murtree._input.parameters import check_objective
 from murtree._input.whole_numbers import MAX_EXACT, as_written, sums_by, whole_numbers
 from murtree._solver.objectives.absolute_error import Medians
 from murtree._solver.objectives.classification import Labels, Matrix, label_problem
-from murtree._solver.objectives.problem import Prices, Problem
+from murtree._solver.objectives.problem import Prices, Problem, Rows
 from murtree._solver.objectives.squared_error import Targets
+from murtree._table.ranked_rows import RankedRows
 
 CLASS_OBJECTIVES = ("accuracy", "balanced_accuracy")
 REGRESSION = ("squared_error", "absolute_error")
@@ -45,7 +46,7 @@ def read_problem(
     if isinstance(objective, str) and objective in REGRESSION:
         bits = _read_bits(X)
         targets = as_targets(y, bits.shape[0])
-        check_size(bits, 2)
+        check_size(bits.shape[1], 2)
         weight = check_sample_weight(sample_weight, bits.shape[0])
         prices = check_feature_costs(feature_costs, bits.shape[1], "Solver")
         kind = Targets if objective == "squared_error" else Medians
@@ -71,12 +72,15 @@ def read_labels(X: Any, y: Any, sample_weight: Any) -> Labels:
     """Return the user's binary rows with their classes and weights, all checked."""
     bits = _read_bits(X)
     classes, codes = encode_labels(y, bits.shape[0])
-    check_size(bits, classes.size)
+    n_features = 0 if isinstance(bits, RankedRows) else bits.shape[1]
+    check_size(n_features, classes.size)
     weight = check_sample_weight(sample_weight, bits.shape[0])
     return Labels(bits, codes, weight, classes)
 
 
-def _read_bits(X: Any) -> npt.NDArray[np.uint8]:
+def _read_bits(X: Any) -> Rows:
+    if isinstance(X, RankedRows):
+        return X
     bits = as_binary(X)
     for count, what, least in zip(
         bits.shape, ("sample", "feature"), (2, 1), strict=True

@@ -18,6 +18,7 @@ from murtree._solver.objectives.problem import (
     MAX_SUM,
     RealTargets,
     check_recount,
+    leaves_of,
     total_cost,
     totals,
     whole_prices,
@@ -115,7 +116,7 @@ class Targets(RealTargets):
         """Return a tree of any shape with its values and its objective."""
         size = found["feature"].size
         bare = Tree._on_bits(found, self, np.zeros((size, 1)))
-        leaves = self._bits.leaves(bare)
+        leaves = leaves_of(self._bits, bare)
         at_leaves = sums_by(leaves, self._weight, size)
         mean, squares = self._means(leaves, at_leaves)
         weight = totals(bare, at_leaves)

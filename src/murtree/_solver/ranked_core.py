@@ -1,0 +1,147 @@
+"""The search over all cuts of ranked rows, as a core for `Engine`.
+
+It takes the same requests and gives the same answers as the search over 0/1 columns;
+`feature` is the index of a test. See cpp/thresholds.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._core import RankedTable
+from murtree._table.ranked_rows import RankedRows
+from murtree._tree.layout import NO_CHILD, NO_FEATURE
+
+
+class RankedCore:
+    """A classification problem with ranked rows.
+
+    Parameters
+    ----------
+    X : RankedRows
+        The rows.
+    y, weight : ndarrays, default=None
+        The class of each row and the cost of an error, if rows are counted.
+    n_classes : int, default=0
+        The number of classes.
+    costs : ndarray of shape (n_rows, n_labels), default=None
+        The cost of each row and label otherwise.
+    feature_costs : ndarray, default=None
+        Must be empty: tests are free.
+    """
+
+    def __init__(
+        self,
+        X: RankedRows,
+        y: npt.NDArray[np.int32] | None = None,
+        weight: npt.NDArray[np.int64] | None = None,
+        n_classes: int = 0,
+        costs: npt.NDArray[np.int64] | None = None,
+        feature_costs: npt.NDArray[np.int64] | None = None,
+    ) -> None:
+        assert feature_costs is None or not feature_costs.size
+        self._kept: Any = slice(None)
+        self._is_counted = costs is None
+        if y is not None and weight is not None:
+            present = weight > 0
+            if not present.all():
+                self._kept = present
+            by_class = np.zeros((y.size, n_classes), dtype=np.int64)
+            by_class[np.arange(y.size), y] = weight
+            self._weights = by_class[self._kept]
+            costs = self._weights.sum(axis=1, keepdims=True) - self._weights
+        assert costs is not None
+        self._rows, self._costs = X[self._kept], np.ascontiguousarray(costs)
+        self._tables: dict[bytes, RankedTable] = {}
+
+    def solve(
+        self,
+        *,
+        leaf_weight: npt.NDArray[np.int64],
+        min_weight_leaf: int,
+        memory_limit: int,  # noqa: ARG002
+        anytime: bool,  # noqa: ARG002
+        callback: Any,
+        **request: Any,
+    ) -> dict[str, Any]:
+        """Return the answers to a request, with trees on the tests."""
+
+        def forward(state: dict[str, Any]) -> Any:
+            return callback(self._with_tests(state))
+
+        found: dict[str, Any] = self._table(leaf_weight, min_weight_leaf).solve(
+            min_weight_leaf=min_weight_leaf,
+            callback=None if callback is None else forward,
+            **request,
+        )
+        found["answers"] = [self._with_tests(answer) for answer in found["answers"]]
+        least = int(self._costs.min(axis=1).sum())
+        found["stats"] |= {"reduced_rows": self._costs.shape[0], "unavoidable": least}
+        return found
+
+    def _table(self, leaf_weight: npt.NDArray[np.int64], least: int) -> RankedTable:
+        weights = leaf_weight[self._kept] if least > 0 else leaf_weight[:0]
+        key = weights.tobytes()
+        if key not in self._tables:
+            self._tables = {
+                key: RankedTable(
+                    self._rows.ranks, self._costs, np.ascontiguousarray(weights)
+                )
+            }
+        return self._tables[key]
+
+    def _with_tests(self, found: dict[str, Any]) -> dict[str, Any]:
+        """Return an answer with the indices of its tests, recounted on the rows."""
+        if "test" not in found:
+            return found
+        chain, cut, test = found.pop("chain"), found.pop("cut"), found.pop("test")
+        feature = np.full(test.size, NO_FEATURE, dtype=np.int32)
+        for node in np.flatnonzero(test >= 0):
+            k = test[node]
+            feature[node] = self._rows.tests[chain[k]][cut[k] - 1]
+        leaves = self._leaves(found, chain, cut, test)
+        found["feature"] = feature
+        if not self._is_counted:
+            found["cost"] = int(self._at_nodes(found, leaves, self._costs)[1])
+            return found
+        found["value"], found["misclassified"] = self._at_nodes(
+            found, leaves, self._weights
+        )
+        return found
+
+    def _leaves(
+        self,
+        found: dict[str, Any],
+        chain: npt.NDArray[Any],
+        cut: npt.NDArray[Any],
+        test: npt.NDArray[Any],
+    ) -> npt.NDArray[np.intp]:
+        """Return the leaf of each row."""
+        node = np.zeros(self._costs.shape[0], dtype=np.intp)
+        for parent in np.flatnonzero(test >= 0):  # parents come before their children
+            k = test[parent]
+            here = np.flatnonzero(node == parent)
+            is_left = self._rows.ranks[chain[k], here] < cut[k]
+            left, right = (found[f"children_{side}"][parent] for side in ("left", "right"))
+            node[here] = np.where(is_left, left, right)
+        return node
+
+    def _at_nodes(
+        self,
+        found: dict[str, Any],
+        leaves: npt.NDArray[np.intp],
+        numbers: npt.NDArray[np.int64],
+    ) -> tuple[npt.NDArray[np.int64], int]:
+        """Return the sums of numbers by node, and the least cost of the leaves."""
+        left, right = found["children_left"], found["children_right"]
+        sums = np.zeros((left.size, numbers.shape[1]), dtype=np.int64)
+        np.add.at(sums, leaves, numbers)
+        is_leaf = left == NO_CHILD
+        heaviest = sums if self._is_counted else -sums
+        by_leaf = heaviest.max(axis=1)
+        cost = (sums.sum(axis=1) if self._is_counted else 0) - by_leaf
+        total = int(cost[is_leaf].sum())
+        for node in np.flatnonzero(~is_leaf)[::-1]:
+            sums[node] = sums[left[node]] + sums[right[node]]
+        return sums, total

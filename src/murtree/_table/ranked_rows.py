@@ -1,0 +1,74 @@
+"""Rows described by ranks instead of the results of all tests.
+
+Tests with increasing thresholds of one column are nested: a value that passes one passes
+all later ones. Such tests are a *chain*. The rank of a row in a chain is the number of
+its tests that the row fails, so it passes a test if its rank is at most the index of
+the test in the chain. Ranks take far less memory than a column of booleans for each
+test, and the search over all thresholds needs them in this form.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from murtree._table.predicates import Predicate, nested_groups
+
+
+@dataclass(frozen=True, eq=False)
+class RankedRows:
+    """The ranks of rows, and the tests that they stand for."""
+
+    ranks: npt.NDArray[np.uint32]  # chains x rows
+    tests: tuple[npt.NDArray[np.int32], ...]  # indices of the tests of each chain
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows and of tests, as of a table of booleans."""
+        return self.ranks.shape[1], sum(chain.size for chain in self.tests)
+
+    @property
+    def nbytes(self) -> int:
+        """The size of the ranks in bytes."""
+        return int(self.ranks.nbytes)
+
+    def __getitem__(self, rows: slice | npt.NDArray[np.bool_]) -> "RankedRows":
+        ranks = np.ascontiguousarray(self.ranks[:, rows])
+        return RankedRows(ranks, self.tests)
+
+    def bits(self, tests: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
+        """Return a column for each of these tests: 1 where a row fails it."""
+        place = {
+            int(test): (chain, index)
+            for chain, group in enumerate(self.tests)
+            for index, test in enumerate(group)
+        }
+        columns = [
+            self.ranks[chain] > index
+            for chain, index in (place[int(test)] for test in tests)
+        ]
+        empty = np.empty((0, self.ranks.shape[1]))
+        return np.array(columns or empty, dtype=np.uint8).T
+
+    def __array__(self, dtype: npt.DTypeLike = None, copy: bool | None = None) -> npt.NDArray:
+        return self.bits(np.arange(self.shape[1])).astype(dtype or np.uint8)
+
+
+def ranked_rows(
+    predicates: Sequence[Predicate], codes: npt.NDArray[np.float64]
+) -> RankedRows:
+    """Return the ranks of rows among tests, from the codes of a table."""
+    groups = nested_groups(predicates)
+    ranks = np.empty((len(groups), codes.shape[0]), dtype=np.uint32)
+    for row, group in zip(ranks, groups, strict=True):
+        first = predicates[group[0]]
+        values = codes[:, first.column]
+        if first.is_threshold:
+            thresholds = np.array([predicates[index].threshold for index in group])
+            row[:] = np.searchsorted(thresholds, values)  # NaN is above all
+            if first.missing:
+                row[np.isnan(values)] = 0
+        else:
+            row[:] = ~first.holds(values)
+    return RankedRows(ranks, tuple(np.array(group, dtype=np.int32) for group in groups))
