@@ -90,9 +90,9 @@ struct ClassScan {
                 rows, part * words_of_part, part_end(part * words_of_part, rows.n_words)};
             const Offsets offsets =
                 start_part(rows.n_classes, rows.parts + part * rows.n_classes, scratch.states);
-            const auto take = [&](const Agreement& found) {
-                raise(best.left, found.left + offsets.left);
-                raise(best.right, found.right + offsets.right);
+            const auto take = [&](const Agreement& found) {  // 0: no threshold
+                if (found.left > 0) raise(best.left, found.left + offsets.left);
+                if (found.right > 0) raise(best.right, found.right + offsets.right);
             };
             for (std::size_t word = here.first; word < here.last; word += lanes)
                 V::mark_below(
@@ -118,15 +118,12 @@ struct ClassScan {
                 choose(rows.n_classes, scratch, [&](std::size_t, const ClassState& state) {
                     return state.left_total + most.left > best.left;
                 });
-            raise(best.left,
-                  scan_words<true>(here, n_left, scratch, best.left - offsets.left) + offsets.left);
+            take({scan_words<true>(here, n_left, scratch, best.left - offsets.left), 0});
             const std::size_t n_right =
                 choose(rows.n_classes, scratch, [&](std::size_t, const ClassState& state) {
                     return state.right_total + most.right > best.right;
                 });
-            raise(best.right,
-                  scan_words<false>(here, n_right, scratch, best.right - offsets.right) +
-                      offsets.right);
+            take({0, scan_words<false>(here, n_right, scratch, best.right - offsets.right)});
         }
         return best;
     }
@@ -294,23 +291,23 @@ struct ClassScan {
         return static_cast<std::uint16_t>(state.left_first + state.right_first);
     }
 
+    // The best value of a part if it is higher than the one that is known, which may be from
+    // another part; else at most that, or 0.
     template <bool is_left>
     static std::int64_t scan_words(const Part& part,
                                    std::size_t n_chosen,
                                    const ClassScratch& scratch,
                                    std::int64_t best) {
-        if (best >= UINT16_MAX) return best;  // from another part
+        if (best >= UINT16_MAX) return best;
         raise(best, 0);
         for (std::size_t word = part.first; word < part.last; word += lanes) {
-            std::uint16_t* const bounds =
+            const std::uint16_t* const bounds =
                 scratch.bounds + 6 * (word - part.first) + (is_left ? 0 : lanes);
             std::uint32_t open = V::above(V::load(bounds), static_cast<std::uint16_t>(best));
             for (; open != 0; open &= open - 1) {
                 const auto lane = static_cast<std::size_t>(__builtin_ctz(open));
-                if (bounds[lane] <= best) continue;
-                const std::int64_t found = scan_word<is_left>(part, word, lane, n_chosen, scratch);
-                bounds[lane] = static_cast<std::uint16_t>(found);
-                raise(best, found);
+                if (bounds[lane] > best)
+                    raise(best, scan_word<is_left>(part, word, lane, n_chosen, scratch));
             }
         }
         return best;
