@@ -26,6 +26,7 @@ UNLIMITED_DEPTH = 4  # assumed depth of a tree without a limit on its depth
 MOST_STEPS = 1e8
 PLAIN_LOOPS = 30.0  # slowdown of leaf sizes, and of costs of more than two labels
 MOST_THRESHOLDS = 500_000  # of all columns
+UNLIMITED = 2**31 - 1
 # With fewer tests, or few per column, counting pairs of tests is faster.
 FEWEST_RANKED, FEWEST_PER_CHAIN = 1500, 8
 # Minimum number of thresholds per column, if that takes at most so many seconds.
@@ -56,7 +57,7 @@ def affordable_columns(
         slowdown = PLAIN_LOOPS if is_plain or _is_sized(parameters) else 1.0
         is_quick = n_rows * n_columns**2 * slowdown <= MOST_STEPS
         if is_quick and n_rows * n_columns <= MOST_THRESHOLDS:
-            columns = 2 * MOST_THRESHOLDS
+            return UNLIMITED
     return int(columns)
 
 

@@ -1,6 +1,7 @@
 """Convert tables to the columns of the solver, for fit and predict."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -12,8 +13,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 
 from murtree._estimators.checked_parameters import Parameters
 from murtree._estimators.column_budget import (
-    FEWEST_RANKED,
-    MOST_THRESHOLDS,
+    UNLIMITED,
     UNLIMITED_DEPTH,
     affordable_columns,
     are_ranked,
@@ -41,9 +41,10 @@ from murtree._table.columns import (
     refuse_infinity,
 )
 from murtree._table.coverage import Coverage, coverage_of
+from murtree._table.every_test import EveryTest
 from murtree._table.frames import validate_table
 from murtree._table.predicates import Predicate, failures
-from murtree._table.ranked_rows import RankedRows, ranked_rows
+from murtree._table.ranked_rows import RankedRows
 from murtree._table.unknown import warn_or_refuse
 from murtree._tree.tree import Tree
 
@@ -65,11 +66,12 @@ class Prepared(NamedTuple):
     seconds: float  # time of the preparation
 
     @property
-    def tests(self) -> tuple[Predicate, ...]:
+    def tests(self) -> Sequence[Predicate]:
         """The test of each column of the solver."""
-        if self.binarizer is not None:
-            return self.binarizer.predicates_
-        return tuple(map(_test_of_bit, range(len(self.columns))))
+        if self.binarizer is None:
+            return tuple(map(_test_of_bit, range(len(self.columns))))
+        every: EveryTest | None = getattr(self.binarizer, "_tests", None)
+        return self.binarizer.predicates_ if every is None else every
 
     def result(self, found: Result) -> Result:
         """Return a result of the solver with its tree on the user's columns."""
@@ -81,7 +83,11 @@ class Prepared(NamedTuple):
         if tree.columns is not None:
             return tree  # already converted by a constrained search
         if self.binarizer is not None:
-            return tree._with_columns(self.columns, self.binarizer.predicates_)
+            tests: Any = self.tests
+            if isinstance(tests, EveryTest):
+                used = tree.feature[tree.feature >= 0].tolist()
+                tests = tests.some(used)
+            return tree._with_columns(self.columns, tests)
         # Create only the tests of this tree: the table may be wide.
         tests = {index: _test_of_bit(index) for index in tree.feature.tolist()}
         return tree._with_columns(self.columns, tests)
@@ -120,9 +126,8 @@ def prepare(
         bits, coverage = _allowed_bits(parameters, data.table, columns)
         codes: npt.NDArray[Any] = bits
     else:
-        binarizer, codes = _fit_binarizer(estimator, parameters, data, weight)
+        binarizer, codes, bits = _fit_binarizer(estimator, parameters, data, weight)
         columns, coverage = binarizer.columns_, coverage_of(binarizer)
-        bits = _solver_columns(parameters, binarizer.predicates_, codes)
         if prices is not None:
             tests = binarizer.predicates_
             costs = np.array([prices[t.column] for t in tests]) if tests else None
@@ -207,8 +212,13 @@ def _fit_binarizer(
     parameters: Parameters,
     data: CheckedData,
     weight: npt.NDArray[Any],
-) -> tuple[TableBinarizer, npt.NDArray[np.float64]]:
-    """Return a fitted binarizer, and the codes without forbidden columns."""
+) -> tuple[
+    TableBinarizer, npt.NDArray[np.float64], npt.NDArray[np.bool_] | RankedRows
+]:
+    """Return a fitted binarizer, the codes without forbidden columns, and the tests.
+
+    The results of the tests are ranks if all thresholds are searched, else bits.
+    """
     binarizer = new_binarizer(parameters)
     binarizer._check_parameters()
     is_auto, fits_columns = binarizer._is_auto, binarizer._fits_columns()
@@ -227,8 +237,6 @@ def _fit_binarizer(
             n_columns=len(columns),
             n_labels=data.n_labels,
         )
-    if binarizer.strategy == "exact" and takes_ranks(parameters):
-        binarizer.max_columns = binarizer.max_columns or 2 * MOST_THRESHOLDS
     if is_auto:
         limit = deepest(parameters.request.tree_limits) or UNLIMITED_DEPTH
         more["greedy_depth"] = min(limit, DEEPEST_GREEDY)
@@ -236,21 +244,20 @@ def _fit_binarizer(
     for name in ("n_features_in_", "feature_names_in_"):
         if hasattr(estimator, name):
             setattr(binarizer, name, getattr(estimator, name))
+    if _takes_every_test(parameters, binarizer):
+        every = binarizer._fit_every(columns, codes, data.sample_weight)
+        rows = every.ranked(codes)
+        return binarizer, codes, rows if are_ranked(rows) else failures(every, codes)
     binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)
-    return binarizer, codes
+    return binarizer, codes, failures(binarizer.predicates_, codes)
 
 
-def _solver_columns(
-    parameters: Parameters,
-    predicates: tuple[Predicate, ...],
-    codes: npt.NDArray[np.float64],
-) -> npt.NDArray[np.bool_] | RankedRows:
-    """Return the data of the solver: ranks if that search is faster, else bits."""
-    if len(predicates) >= FEWEST_RANKED and takes_ranks(parameters):
-        rows = ranked_rows(predicates, codes)
-        if are_ranked(rows):
-            return rows
-    return failures(predicates, codes)
+def _takes_every_test(parameters: Parameters, binarizer: TableBinarizer) -> bool:
+    """Return whether all thresholds are searched, without a column for each."""
+    is_exact = isinstance(binarizer.strategy, str) and binarizer.strategy == "exact"
+    takes_all = binarizer.max_columns is None and is_exact
+    takes_all |= binarizer._is_auto and binarizer.max_columns == UNLIMITED
+    return takes_all and binarizer.encoding == "thresholds" and takes_ranks(parameters)
 
 
 def _allowed_bits(

@@ -6,6 +6,7 @@ Tests compare numbers with thresholds and categories with sets of categories. Pa
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from murtree._input.arrays import check_sample_weight
 from murtree._input.parameters import check_choice, check_int
 from murtree._table.columns import Column, encode, learn_columns, refuse_infinity
-from murtree._table.coverage import ENCODINGS, candidates_of
+from murtree._table.coverage import ENCODINGS, Candidates, candidates_of
+from murtree._table.every_test import EveryTest, Gaps, Part
 from murtree._table.float32 import ties_in_float32
 from murtree._table.frames import validate_table
 from murtree._table.possible_tests import ColumnData, possible_tests
@@ -277,19 +279,8 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
             codes, weight = codes[present], weight[present]
             if "greedy_weight" in known:
                 known["greedy_weight"] = known["greedy_weight"][present]
-        levels = [np.unique(values[~np.isnan(values)]) for values in codes.T]
-        refuses = self.handle_unknown == "error"
-        columns = tuple(
-            replace(
-                column,
-                has_missing=bool(np.isnan(values).any()),
-                refuses_unknown=refuses and column.is_category,
-            )
-            for column, values in zip(columns, codes.T, strict=True)
-        )
+        columns, levels = self._learn_levels(columns, codes)
         table = list(enumerate(zip(columns, codes.T, levels, strict=True)))
-        for _, (column, values, _) in table:
-            warn_of_texts(column, values)
         known["n_others"] = 0  # tests that need no thresholds
         for index, (column, values, distinct) in table:
             given = HALF if column.kind == "boolean" else HALF[:0]
@@ -309,11 +300,87 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         self.columns_ = columns
         self.predicates_ = tuple(tests)
         self.thresholds_ = chosen
-        self._ties = ties_in_float32(levels, chosen)  # for conversion to scikit-learn
+        self._levels = levels
         self.candidates_ = candidates_of(
             columns, levels, chosen, strategies, self.max_categories
         )
         return self
+
+    def _fit_every(
+        self,
+        columns: tuple[Column, ...],
+        codes: npt.NDArray[np.float64],
+        weight: npt.NDArray[Any],
+    ) -> EveryTest:
+        """Take all tests, which are created when they are needed, and return them."""
+        if not (present := weight > 0).all():
+            codes, weight = codes[present], weight[present]
+        columns, levels = self._learn_levels(columns, codes)
+        choice = Choice("exact", 0, np.iinfo(np.int64).max, is_regression=False)
+        parts: list[Part] = []
+        self.columns_, self._levels, self.candidates_ = columns, levels, ()
+        for index, (column, distinct) in enumerate(zip(columns, levels, strict=True)):
+            if column.kind == "number" and not column.has_missing:
+                parts.append(Gaps(index, distinct))
+                n_gaps = max(distinct.size - 1, 0)
+                found = Candidates(column.name, column.kind, n_gaps, n_gaps, "all")
+                self.candidates_ += (found,)
+                continue
+            one, values = (column,), codes[:, index : index + 1]
+            chosen = choose_thresholds(
+                choice, one, values, [distinct], y=None, weight=weight
+            )
+            data = ColumnData(values[:, 0], distinct, weight)
+            parts.append(tuple(possible_tests(self, index, column, chosen[0], data)))
+            self.candidates_ += candidates_of(
+                one, [distinct], chosen, ["exact"], self.max_categories
+            )
+        self._tests = EveryTest(parts)
+        return self._tests
+
+    def _learn_levels(
+        self, columns: tuple[Column, ...], codes: npt.NDArray[np.float64]
+    ) -> tuple[tuple[Column, ...], list[npt.NDArray[np.float64]]]:
+        """Return the columns as they are in these rows, and their distinct values."""
+        refuses, known, levels = self.handle_unknown == "error", [], []
+        for column, values in zip(columns, codes.T, strict=True):
+            warn_of_texts(column, values)
+            distinct = np.unique(values)  # all NaN are one value, the last
+            has_missing = distinct.size > 0 and bool(np.isnan(distinct[-1]))
+            levels.append(distinct[:-1] if has_missing else distinct)
+            refuses_unknown = refuses and column.is_category
+            known.append(
+                replace(
+                    column, has_missing=has_missing, refuses_unknown=refuses_unknown
+                )
+            )
+        return tuple(known), levels
+
+    @property
+    def _n_tests(self) -> int:
+        """The number of tests."""
+        tests: EveryTest | None = getattr(self, "_tests", None)
+        return len(self.predicates_ if tests is None else tests)
+
+    @cached_property
+    def predicates_(self) -> tuple[Predicate, ...]:
+        """The test of each output column."""
+        return tuple(self._tests)
+
+    @cached_property
+    def thresholds_(self) -> list[npt.NDArray[np.float64]]:
+        """The thresholds of each input column."""
+        return [
+            part.thresholds
+            if isinstance(part, Gaps)
+            else np.unique([test.threshold for test in part if test.is_threshold])
+            for part in self._tests.parts
+        ]
+
+    @cached_property
+    def _ties(self) -> list[npt.NDArray[np.float64]]:
+        """Values that equal a threshold in float32, for scikit-learn's trees."""
+        return ties_in_float32(self._levels, self.thresholds_)
 
     @property
     def _is_auto(self) -> bool:

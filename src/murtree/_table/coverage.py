@@ -251,7 +251,7 @@ def coverage_of(binarizer: Any) -> Coverage:
         else some
         for some, column in columns
     )
-    return Coverage(len(binarizer.predicates_), candidates, binarizer.encoding)
+    return Coverage(binarizer._n_tests, candidates, binarizer.encoding)
 
 
 def _of_column(column: Candidates) -> str:

@@ -21,7 +21,7 @@ class RankedRows:
     """The ranks of rows, and the tests that they stand for."""
 
     ranks: npt.NDArray[np.uint32]  # chains x rows
-    tests: tuple[npt.NDArray[np.int32], ...]  # indices of the tests of each chain
+    tests: tuple[npt.NDArray[np.intp], ...]  # indices of the tests of each chain
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -39,17 +39,10 @@ class RankedRows:
 
     def bits(self, tests: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
         """Return a column for each of these tests: 1 where a row fails it."""
-        place = {
-            int(test): (chain, index)
-            for chain, group in enumerate(self.tests)
-            for index, test in enumerate(group)
-        }
-        columns = [
-            self.ranks[chain] > index
-            for chain, index in (place[int(test)] for test in tests)
-        ]
-        empty = np.empty((0, self.ranks.shape[1]))
-        return np.array(columns or empty, dtype=np.uint8).T
+        chain, index = np.empty((2, self.shape[1]), dtype=np.intp)
+        for k, group in enumerate(self.tests):
+            chain[group], index[group] = k, np.arange(group.size)
+        return (self.ranks[chain[tests]] > index[tests, np.newaxis]).T.astype(np.uint8)
 
     def __array__(self, dtype: npt.DTypeLike = None, copy: bool | None = None) -> npt.NDArray:
         return self.bits(np.arange(self.shape[1])).astype(dtype or np.uint8)
@@ -71,4 +64,4 @@ def ranked_rows(
                 row[np.isnan(values)] = 0
         else:
             row[:] = ~first.holds(values)
-    return RankedRows(ranks, tuple(np.array(group, dtype=np.int32) for group in groups))
+    return RankedRows(ranks, tuple(np.array(group) for group in groups))

@@ -22,6 +22,7 @@ _POWERS = 10.0 ** np.arange(23)
 _LEAST, _MOST = 1e-10, 1e15  # magnitudes for which these powers suffice
 _NARROW = 1e-12  # relative gap: closer values need nearly all digits
 _CLOSE = 1e-14  # relative rounding error
+_FEW = 16  # gaps for which Python integers are faster than arrays
 _EXACT = 2.0**50  # sums of integers and halves are exact up to here
 
 
@@ -41,6 +42,8 @@ def between(low: Floats, high: Floats) -> Floats:
     array([ 1.5   , 40.7522,  0.    ])
     """
     is_finite = np.isfinite(low) & np.isfinite(high)
+    if low.size <= _FEW and is_finite.all():
+        return np.array(list(map(_exactly_between, low.tolist(), high.tolist())))
     found = np.where(is_finite, np.nan, midpoints(low, high))
     low, high = np.where(is_finite, low, 0.0), np.where(is_finite, high, 0.0)
     has_zero, is_clear = _is_in_middle_half(np.zeros_like(low), low, high)
