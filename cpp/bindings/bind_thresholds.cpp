@@ -68,20 +68,32 @@ Dict to_python(const thresholds::CutAnswers& answers) {
     return nb::borrow<Dict>(result);
 }
 
-// `ranks` has one row per chain, `costs` one per row of the table and one column per label.
+// `ranks` has one row per chain, `costs` one per row of the table and one column per label;
+// `widths` has the widths of the gaps at all cuts of all chains, or nothing.
 void make_table(thresholds::Table* self,
                 const Array<std::uint32_t, 2>& ranks,
                 const Array<std::int64_t, 2>& costs,
-                const Weights& leaf_weights) {
+                const Weights& leaf_weights,
+                const Array<std::uint32_t, 1>& n_cuts,
+                const Array<double, 1>& widths) {
     const nb::gil_scoped_release no_gil;
     const std::size_t n_rows = costs.shape(0);
     std::vector<std::span<const std::uint32_t>> chains;
     for (std::size_t chain = 0; chain < ranks.shape(0); ++chain)
         chains.emplace_back(ranks.data() + chain * n_rows, n_rows);
+    // The widths of all chains one after the other: as many as there are cuts.
+    std::vector<std::span<const double>> by_chain;
+    std::size_t first = 0;
+    for (std::size_t k = 0; k < chains.size() && widths.shape(0) > 0; ++k) {
+        const std::size_t n = n_cuts.data()[k];
+        by_chain.emplace_back(widths.data() + first, n);
+        first += n;
+    }
     new (self) thresholds::Table({chains,
                                   {costs.data(), costs.size()},
                                   costs.shape(1),
-                                  {leaf_weights.data(), leaf_weights.shape(0)}});
+                                  {leaf_weights.data(), leaf_weights.shape(0)},
+                                  by_chain});
 }
 
 Dict solve(const thresholds::Table& table,
@@ -102,6 +114,7 @@ Dict solve(const thresholds::Table& table,
             nb::dict known;
             known["seconds"] = progress.seconds;
             known["lower_bound"] = progress.lower_bound;
+            known["share_done"] = progress.share_done;
             if (progress.tree != nullptr) add_tree(known, *progress.tree);
             return function(known);
         });
@@ -124,7 +137,7 @@ Dict solve(const thresholds::Table& table,
 
 void bind_thresholds(nb::module_& module) {
     nb::class_<thresholds::Table>(module, "RankedTable")
-        .def("__init__", &make_table, "ranks"_a, "costs"_a, "leaf_weights"_a)
+        .def("__init__", &make_table, "ranks"_a, "costs"_a, "leaf_weights"_a, "n_cuts"_a, "widths"_a)
         .def("solve",
              &solve,
              "max_depth"_a,

@@ -52,13 +52,16 @@ void Search::find_deep(
     if (level.intervals.size() < n_chains * ways.size())
         level.intervals.resize(n_chains * ways.size());
     std::priority_queue<Gap> gaps;
-    std::size_t n_gaps = 0;
+    std::size_t n_gaps = 0, n_jobs = n_chains * ways.size();
+    double open_share = static_cast<double>(n_jobs);  // one for each job
     DeepSplit split;
     for (std::size_t job = 0; job < n_chains * ways.size(); ++job)
         gaps.push({lower[job % n_chains] - prices_.node, n_gaps++, job, 0, 0});
     Level& below = *levels_[index + 1];
     const auto report = [&](Cost bound) {
-        if (index == 0) root_lower_ = std::max(root_lower_, std::min(best.cost, bound));
+        if (index > 0) return;
+        root_lower_ = std::max(root_lower_, std::min(best.cost, bound));
+        share_done_ = std::max(share_done_, 1.0 - open_share / static_cast<double>(n_jobs));
     };
     while (!gaps.empty() && limits_.keep_going()) {
         const Gap gap = gaps.top();
@@ -66,13 +69,15 @@ void Search::find_deep(
         report(gap.bound + prices_.node);
         if (gap.bound >= wanted) break;
         gaps.pop();
+        open_share -= gap.x == gap.y ? 1.0 : level.intervals[gap.job].share(gap.x, gap.y);
         const std::size_t chain = gap.job % n_chains;
         const auto& [left_budget, right_budget] = ways[gap.job / n_chains];
         Intervals& intervals = level.intervals[gap.job];
         const auto add_gap = [&](std::size_t x, std::size_t y) {
             const Cost bound = std::max(gap.bound, intervals.bound(x, y));
-            if (!intervals.open(x, y, best.cost - prices_.node).empty())
-                gaps.push({bound, n_gaps++, gap.job, x, y});
+            if (intervals.open(x, y, best.cost - prices_.node).empty()) return;
+            gaps.push({bound, n_gaps++, gap.job, x, y});
+            open_share += intervals.share(x, y);
         };
         if (gap.x == gap.y) {
             intervals.start(level.rows, chain, prices_.error, prices_.least_leaf);

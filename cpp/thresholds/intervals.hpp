@@ -55,6 +55,13 @@ class Intervals {
     std::uint32_t rows_before(std::size_t at) const { return rows_before_[at]; }
     Cost distance(std::size_t x, std::size_t y) const { return reach_[y] - reach_[x]; }
 
+    // The share of the rows that are between two points.
+    double share(std::size_t x, std::size_t y) const {
+        const std::uint32_t n_rows = rows_before_.back();
+        const std::uint32_t n = rows_before_[points_[y].at] - rows_before_[points_[x].at];
+        return n_rows == 0 ? 0.0 : static_cast<double>(n) / n_rows;
+    }
+
     // Adds a point with given bounds, which are 0 for all chains.
     std::size_t add_end(const Point& point);
     // Adds a point between two others, with the bounds that follow from them.

@@ -48,6 +48,7 @@ class Search {
     Outcome solve(Budget budget, Cost target);
     // While solve() runs: a lower bound for the whole table.
     Cost lower_bound() const { return root_lower_; }
+    double share_done() const { return share_done_; }
 
   private:
     struct Level;  // the state of one level of the recursion
@@ -80,6 +81,7 @@ class Search {
     Stats& stats_;
     std::vector<std::unique_ptr<Level>> levels_;
     Cost root_lower_ = 0;
+    double share_done_ = 0;
 };
 
 }  // namespace murtree::thresholds

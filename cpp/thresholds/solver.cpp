@@ -1,8 +1,10 @@
 #include "thresholds/solver.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "thresholds/greedy.hpp"
+#include "thresholds/polish.hpp"
 
 namespace murtree::thresholds {
 namespace {
@@ -46,7 +48,10 @@ class Run {
 
     CutProgress progress() const {
         const Cost lower = running_ != nullptr ? running_->lower_bound() : lower_;
-        return {limits_.seconds(), tree_ ? &*tree_ : nullptr, unavoidable_ + std::min(lower, cost_)};
+        return {limits_.seconds(),
+                tree_ ? &*tree_ : nullptr,
+                unavoidable_ + std::min(lower, cost_),
+                running_ != nullptr ? running_->share_done() : 0.0};
     }
 
     const std::optional<CutTree>& tree() const { return tree_; }
@@ -55,7 +60,7 @@ class Run {
         CutAnswer answer;
         const bool is_proven = lower_ >= cost_, is_wanted = tree_ && cost_ < wanted_;
         answer.lower_bound = unavoidable_ + std::min(lower_, cost_);
-        if (is_wanted) answer.tree = tree_;
+        if (is_wanted) answer.tree = polished(*tree_, table_, prices_);
         if (!is_proven) answer.status = Status::time_limit;
         if (!is_wanted && (is_proven || lower_ >= wanted_)) answer.status = Status::infeasible;
         if (answer.status == Status::time_limit && limits_.was_interrupted())
@@ -80,7 +85,13 @@ class Run {
         const bool is_whole = &table == &table_;
         if (is_whole) running_ = &search;
         Outcome outcome = search.solve(budget_, std::min(cost_, wanted_));
-        if (outcome.tree) offer(is_whole ? *outcome.tree : table.refined(*outcome.tree));
+        if (outcome.tree) {
+            const CutTree tree = is_whole ? *outcome.tree : table.refined(*outcome.tree);
+            if (cost_of(tree, table_, prices_) != outcome.cost)
+                throw std::logic_error(
+                    "murtree: the recount of the tree differs from the search; please report this");
+            offer(tree);
+        }
         if (!is_whole) return;
         lower_ = std::max(lower_, search.lower_bound());
         running_ = nullptr;

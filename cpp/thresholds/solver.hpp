@@ -22,6 +22,7 @@ struct CutProgress {
     double seconds = 0;
     const CutTree* tree = nullptr;
     Cost lower_bound = 0;
+    double share_done = 0;  // of the positions of the root
 };
 
 struct CutRequest {

@@ -33,6 +33,8 @@ Table::Table(const TableData& data)
       costs_(data.costs.begin(), data.costs.end()),
       leaf_weights_(data.leaf_weights.begin(), data.leaf_weights.end()) {
     for (const auto& rank : data.ranks) chains_.push_back(chain_of({rank.begin(), rank.end()}));
+    for (std::size_t chain = 0; chain < data.widths.size(); ++chain)
+        chains_[chain].widths.assign(data.widths[chain].begin(), data.widths[chain].end());
     subtract_unavoidable();
 }
 
@@ -64,6 +66,7 @@ void Table::subtract_unavoidable() {
 Table Table::coarse(std::size_t n) const {
     Table table = *this;
     for (Chain& chain : table.chains_) {
+        chain.widths.clear();
         std::vector<std::uint32_t> merged(chain.n_ranks);  // the new rank of each rank
         std::uint32_t rank = 0;
         chain.fine_cuts.assign(1, 0);

@@ -86,7 +86,11 @@ class RankedCore:
         if key not in self._tables:
             self._tables = {
                 key: RankedTable(
-                    self._rows.ranks, self._costs, np.ascontiguousarray(weights)
+                    self._rows.ranks,
+                    self._costs,
+                    np.ascontiguousarray(weights),
+                    np.array([w.size for w in self._rows.widths], dtype=np.uint32),
+                    np.concatenate([*self._rows.widths, np.empty(0)]),
                 )
             }
         return self._tables[key]

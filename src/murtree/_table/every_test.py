@@ -84,18 +84,22 @@ class EveryTest(Sequence[Predicate]):
 
     def ranked(self, codes: npt.NDArray[np.float64]) -> RankedRows:
         """Return the ranks of rows among the tests, from the codes of a table."""
-        ranks, tests = [], []
+        ranks, tests, widths = [], [], []
         for part, start in zip(self.parts, self._starts, strict=False):
             if isinstance(part, Gaps):
                 values = codes[:, part.column]
                 ranks.append([np.searchsorted(part.levels, values).astype(np.uint32)])
-                tests.append(np.arange(start, start + part.levels.size - 1))
+                tests.append(np.arange(start, start + max(part.levels.size - 1, 0)))
+                widths.append(np.diff(part.levels))
             elif part:
                 rows = ranked_rows(part, codes)
                 ranks.append(list(rows.ranks))
                 tests += [group + start for group in rows.tests]
+                widths += rows.widths
         stacked = [row for group in ranks for row in group]
         shape = (0, codes.shape[0])
         return RankedRows(
-            np.array(stacked) if stacked else np.empty(shape, np.uint32), tuple(tests)
+            np.array(stacked) if stacked else np.empty(shape, np.uint32),
+            tuple(tests),
+            tuple(widths),
         )

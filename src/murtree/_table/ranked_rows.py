@@ -22,6 +22,8 @@ class RankedRows:
 
     ranks: npt.NDArray[np.uint32]  # chains x rows
     tests: tuple[npt.NDArray[np.intp], ...]  # indices of the tests of each chain
+    # Of each chain: the widths of the gaps in which the thresholds are; 0 for others.
+    widths: tuple[npt.NDArray[np.float64], ...]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -35,7 +37,7 @@ class RankedRows:
 
     def __getitem__(self, rows: slice | npt.NDArray[np.bool_]) -> "RankedRows":
         ranks = np.ascontiguousarray(self.ranks[:, rows])
-        return RankedRows(ranks, self.tests)
+        return RankedRows(ranks, self.tests, self.widths)
 
     def bits(self, tests: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
         """Return a column for each of these tests: 1 where a row fails it."""
@@ -64,4 +66,5 @@ def ranked_rows(
                 row[np.isnan(values)] = 0
         else:
             row[:] = ~first.holds(values)
-    return RankedRows(ranks, tuple(np.array(group) for group in groups))
+    tests = tuple(np.array(group) for group in groups)
+    return RankedRows(ranks, tests, tuple(np.zeros(len(group)) for group in groups))
