@@ -9,8 +9,9 @@
 namespace murtree::thresholds {
 namespace {
 
-// The numbers of cuts of a chain in the searches for first trees.
-constexpr std::size_t few_cuts[] = {3, 8};
+// The numbers of cuts of a chain in the searches for first trees. A better first tree saves little
+// of the whole search, so more cuts are tried only if it may end early.
+constexpr std::size_t few_cuts[] = {3, 8, 16};
 // The share of the time limit that each of them may take.
 constexpr double share_of_first_trees = 0.2;
 
@@ -72,9 +73,9 @@ class Run {
     void find_first_trees() {
         offer(greedy_tree(table_, prices_, budget_, limits_));
         for (const std::size_t n_cuts : few_cuts) {
-            if (limits_.is_over() || cost_ == 0) break;
-            if (request_.time_limit < Limits::forever)
-                limits_.start_slice(share_of_first_trees * request_.time_limit);
+            const bool is_limited = request_.time_limit < Limits::forever;
+            if (limits_.is_over() || cost_ == 0 || (!is_limited && n_cuts > few_cuts[0])) break;
+            if (is_limited) limits_.start_slice(share_of_first_trees * request_.time_limit);
             search(table_.coarse(n_cuts));
             limits_.end_slices();
         }
