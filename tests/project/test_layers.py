@@ -23,6 +23,7 @@ LAYERS = [
     "depth_two",
     "search",
     "pareto",
+    "thresholds",
     "bindings",
 ]
 OURS = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
