@@ -7,10 +7,10 @@
 namespace murtree::thresholds {
 
 struct Search::Gap {
-    Cost bound;         // of the sides, without the price of the root's test
-    std::size_t order;  // of creation
-    std::size_t job;    // number of the intervals
-    std::size_t x, y;   // points; equal: not started
+    Cost bound;                               // of the sides, without the price of the root's test
+    std::size_t order;                        // of creation
+    std::size_t job;                          // number of the intervals
+    std::size_t x, y;                         // points; equal: not started
     bool operator<(const Gap& other) const {  // the last in a priority queue comes first
         return bound != other.bound ? bound > other.bound : order > other.order;
     }
@@ -118,7 +118,11 @@ void Search::find_deep(
         if (first < infeasible && !limits_.stopped()) {
             const Cost second = solve_side(!left_first, wanted - first + reach);
             if (first + second < wanted) {
-                split = {chain, n_left, left_budget, right_budget, left_first ? first : second,
+                split = {chain,
+                         n_left,
+                         left_budget,
+                         right_budget,
+                         left_first ? first : second,
                          left_first ? second : first};
                 best.find(first + second + prices_.node);
                 if (index == 0) best.tree = tree_of(index, split);

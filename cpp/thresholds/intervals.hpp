@@ -82,7 +82,7 @@ class Intervals {
     std::size_t n_chains_ = 0;
     bool is_monotone_ = true;
     std::vector<std::uint32_t> rows_before_;  // by position
-    std::vector<Cost> reach_;  // of the rows before the position
+    std::vector<Cost> reach_;                 // of the rows before the position
     std::vector<Point> points_;
     std::vector<Cost> bounds_;  // two for each point and chain
 };

@@ -201,8 +201,8 @@ void Search::find_shallow(
         whole[b] = prices_.node + prices_.error * level.stumps->whole(b);
     }
     if (!level.shallow)
-        level.shallow = std::make_unique<ShallowChain>(
-            level.rows, *level.stumps, prices_, limits_, stats_);
+        level.shallow =
+            std::make_unique<ShallowChain>(level.rows, *level.stumps, prices_, limits_, stats_);
     std::vector<std::size_t> by_bound(lower.size());
     std::iota(by_bound.begin(), by_bound.end(), 0);
     std::stable_sort(by_bound.begin(), by_bound.end(), [&](std::size_t a, std::size_t b) {
@@ -225,10 +225,9 @@ void Search::find_shallow(
     if (!is_found || !wants_tree) return;
     const Test root = level.rows.test(tree.chain, tree.n_left);
     const LeastLeaf& least_leaf = prices_.least_leaf;
-    best.tree =
-        CutTree::join(root,
-                      side_tree(level.rows, root, true, tree.children[0], least_leaf),
-                      side_tree(level.rows, root, false, tree.children[1], least_leaf));
+    best.tree = CutTree::join(root,
+                              side_tree(level.rows, root, true, tree.children[0], least_leaf),
+                              side_tree(level.rows, root, false, tree.children[1], least_leaf));
 }
 
 }  // namespace murtree::thresholds

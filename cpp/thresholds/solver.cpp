@@ -23,7 +23,8 @@ class Run {
         const Task& task = request.task;
         // Costs below are beyond the unavoidable.
         unavoidable_ = task.price_of_error * table.unavoidable();
-        prices_ = {task.price_of_error * table.unit(), task.price_of_node,
+        prices_ = {task.price_of_error * table.unit(),
+                   task.price_of_node,
                    {std::max<std::int64_t>(task.least_sizes.of[n_original_rows], 1),
                     task.least_sizes.of[leaf_weight]}};
         wanted_ = request.upper_bound < 0 ? infeasible : request.upper_bound - unavoidable_ + 1;
@@ -119,7 +120,8 @@ CutAnswers solve(const Table& table, const CutRequest& request) {
     const Run* running = nullptr;
     Limits limits(request.time_limit, [&] {
         if (!request.watch) return false;
-        return request.watch(running != nullptr ? running->progress() : CutProgress{limits.seconds()});
+        return request.watch(running != nullptr ? running->progress()
+                                                : CutProgress{limits.seconds()});
     });
     std::optional<CutTree> last;
     for (std::uint32_t nodes = request.range.first; nodes <= request.range.last; ++nodes) {
