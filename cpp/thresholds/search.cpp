@@ -38,9 +38,8 @@ std::vector<Search::Shares> Search::shares(Budget budget) {
 Search::~Search() = default;
 
 Outcome Search::solve(Budget budget, Cost target) {
-    std::vector<Cost> lower(table_.chains().size(), 0);
-    root_lower_ = 0;
-    Outcome outcome = solve(0, useful(budget), target, true, lower);
+    root_bounds_.resize(table_.chains().size(), 0);
+    Outcome outcome = solve(0, useful(budget), target, true, root_bounds_);
     root_lower_ = std::max(root_lower_, outcome.lower);
     return outcome;
 }

@@ -48,9 +48,10 @@ class Search {
 
     ~Search();
 
-    // The best tree for the whole table that costs less than the target.
+    // The best tree for the whole table that costs less than the target. Further calls, with the same
+    // budget, start from the bounds of earlier ones.
     Outcome solve(Budget budget, Cost target);
-    // While solve() runs: a lower bound for the whole table.
+    // A lower bound for the whole table, also while solve() runs.
     Cost lower_bound() const { return root_lower_; }
     double share_done() const { return share_done_; }
 
@@ -81,6 +82,7 @@ class Search {
     Limits& limits_;
     Stats& stats_;
     std::vector<std::unique_ptr<Level>> levels_;
+    std::vector<Cost> root_bounds_;  // by chain
     Cost root_lower_ = 0;
     double share_done_ = 0;
 };
