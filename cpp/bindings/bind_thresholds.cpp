@@ -137,7 +137,8 @@ Dict solve(const thresholds::Table& table,
 
 void bind_thresholds(nb::module_& module) {
     nb::class_<thresholds::Table>(module, "RankedTable")
-        .def("__init__", &make_table, "ranks"_a, "costs"_a, "leaf_weights"_a, "n_cuts"_a, "widths"_a)
+        .def(
+            "__init__", &make_table, "ranks"_a, "costs"_a, "leaf_weights"_a, "n_cuts"_a, "widths"_a)
         .def("solve",
              &solve,
              "max_depth"_a,

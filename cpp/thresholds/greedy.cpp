@@ -22,8 +22,8 @@ class Greedy {
                 std::make_unique<RowSet>(table, k == 0 ? nullptr : levels_.back().get()));
         for (std::size_t row = 0; row < table.n_rows(); ++row) {
             const Cost* const costs = table.costs(row);
-            classes_[row] = static_cast<std::size_t>(
-                std::min_element(costs, costs + table.n_labels()) - costs);
+            classes_[row] =
+                static_cast<std::size_t>(std::min_element(costs, costs + table.n_labels()) - costs);
         }
     }
 
@@ -87,8 +87,8 @@ class Greedy {
             const std::uint32_t row = order[k];
             const bool is_cut = k > 0 && rank[row] != rank[order[k - 1]];
             const auto n_before = static_cast<std::int64_t>(k);
-            const bool is_allowed = least.allows(n_before, weight) &&
-                                    least.allows(n_rows - n_before, total - weight);
+            const bool is_allowed =
+                least.allows(n_before, weight) && least.allows(n_rows - n_before, total - weight);
             weight += table_.leaf_weight(row);
             if (is_cut && is_allowed && n_left > 0 && n_right > 0) {
                 const double purity = left_squares / n_left + right_squares / n_right;

@@ -1,5 +1,5 @@
-// A greedy tree over all cuts, as the first upper bound: each node takes the cut with the lowest Gini
-// impurity. The class of a row is its cheapest label, its weight is its reach.
+// A greedy tree over all cuts, as the first upper bound: each node takes the cut with the lowest
+// Gini impurity. The class of a row is its cheapest label, its weight is its reach.
 #pragma once
 
 #include "thresholds/search.hpp"

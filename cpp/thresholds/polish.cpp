@@ -68,7 +68,8 @@ class Polish {
 
     // The side whose subtree costs no more for all rows than both sides for theirs, if there is
     // one. Leaves only get more rows, so they stay large enough.
-    std::optional<bool> needed_side(std::size_t node, const std::vector<std::uint32_t>& rows) const {
+    std::optional<bool> needed_side(std::size_t node,
+                                    const std::vector<std::uint32_t>& rows) const {
         Cost now = 0, left = 0, right = 0;
         for (const std::uint32_t row : rows) {
             const Cost of_left = cost(child(node, true), row);

@@ -6,11 +6,8 @@
 
 namespace murtree::thresholds {
 
-Search::Search(const Table& table,
-               const Prices& prices,
-               std::uint32_t depth,
-               Limits& limits,
-               Stats& stats)
+Search::Search(
+    const Table& table, const Prices& prices, std::uint32_t depth, Limits& limits, Stats& stats)
     : table_(table), prices_(prices), limits_(limits), stats_(stats) {
     for (std::uint32_t k = 0; k < std::max(depth, 1u); ++k) {
         RowSet* const parent = levels_.empty() ? nullptr : &levels_.back()->rows;
@@ -32,7 +29,8 @@ std::vector<Search::Shares> Search::shares(Budget budget) {
     const std::uint32_t depth = budget.depth - 1, most = Budget::most_nodes(depth);
     const std::uint32_t nodes = std::min(budget.nodes - 1, 2 * most);
     std::vector<Shares> shares;
-    for (std::uint32_t left = nodes > most ? nodes - most : 0; left <= std::min(nodes, most); ++left)
+    for (std::uint32_t left = nodes > most ? nodes - most : 0; left <= std::min(nodes, most);
+         ++left)
         shares.push_back({useful({depth, left}), useful({depth, nodes - left})});
     return shares;
 }
@@ -40,9 +38,8 @@ std::vector<Search::Shares> Search::shares(Budget budget) {
 Search::~Search() = default;
 
 Outcome Search::solve(Budget budget, Cost target) {
-    std::vector<Cost> lower(table_.chains().size(), 0);
-    root_lower_ = 0;
-    Outcome outcome = solve(0, useful(budget), target, true, lower);
+    root_bounds_.resize(table_.chains().size(), 0);
+    Outcome outcome = solve(0, useful(budget), target, true, root_bounds_);
     root_lower_ = std::max(root_lower_, outcome.lower);
     return outcome;
 }
@@ -80,7 +77,8 @@ Outcome Search::solve(
 
 void Search::find_stump(Level& level, bool wants_tree, Best& best, std::span<Cost> lower) {
     std::size_t chosen = lower.size();
-    for (std::size_t b = 0; b < lower.size() && limits_.keep_going(level.rows.n_rows() / 256); ++b) {
+    for (std::size_t b = 0; b < lower.size() && limits_.keep_going(level.rows.n_rows() / 256);
+         ++b) {
         if (lower[b] >= best.cost) continue;
         ++stats_.stump_scans;
         lower[b] = prices_.node + prices_.error * level.stumps->whole(b);
@@ -89,11 +87,9 @@ void Search::find_stump(Level& level, bool wants_tree, Best& best, std::span<Cos
         chosen = b;
     }
     if (chosen == lower.size() || !wants_tree) return;
-    const BestCut found = best_cut(
-        table_, chosen, level.rows.order(chosen), prices_.least_leaf);
-    best.tree = CutTree::join({static_cast<std::uint32_t>(chosen), found.cut},
-                              CutTree::leaf(),
-                              CutTree::leaf());
+    const BestCut found = best_cut(table_, chosen, level.rows.order(chosen), prices_.least_leaf);
+    best.tree = CutTree::join(
+        {static_cast<std::uint32_t>(chosen), found.cut}, CutTree::leaf(), CutTree::leaf());
 }
 
 }  // namespace murtree::thresholds

@@ -22,8 +22,8 @@ struct Prices {
     LeastLeaf least_leaf;
 };
 
-// What was found out about a set of rows and a budget. If the search was not stopped, `lower` is the
-// cost of the tree, or at least the target if there is none.
+// What was found out about a set of rows and a budget. If the search was not stopped, `lower` is
+// the cost of the tree, or at least the target if there is none.
 struct Outcome {
     Cost lower = 0;               // no tree costs less
     Cost cost = infeasible;       // of the best tree that costs less than the target
@@ -40,19 +40,24 @@ struct Stats {
 
 class Search {
   public:
-    Search(const Table& table, const Prices& prices, std::uint32_t depth, Limits& limits, Stats& stats);
+    Search(const Table& table,
+           const Prices& prices,
+           std::uint32_t depth,
+           Limits& limits,
+           Stats& stats);
 
     ~Search();
 
-    // The best tree for the whole table that costs less than the target.
+    // The best tree for the whole table that costs less than the target. Further calls, with the same
+    // budget, start from the bounds of earlier ones.
     Outcome solve(Budget budget, Cost target);
-    // While solve() runs: a lower bound for the whole table.
+    // A lower bound for the whole table, also while solve() runs.
     Cost lower_bound() const { return root_lower_; }
     double share_done() const { return share_done_; }
 
   private:
-    struct Level;  // the state of one level of the recursion
-    struct Best;   // the best tree so far
+    struct Level;      // the state of one level of the recursion
+    struct Best;       // the best tree so far
     struct Gap;        // of a deep tree's root: two points between which positions remain open
     struct DeepSplit;  // the root of the best deep tree
     // A budget for each side of the root.
@@ -63,11 +68,8 @@ class Search {
     static Budget useful(Budget budget);
     static std::vector<Shares> shares(Budget budget);
 
-    Outcome solve(std::size_t level,
-                  Budget budget,
-                  Cost target,
-                  bool wants_tree,
-                  std::span<Cost> lower);
+    Outcome solve(
+        std::size_t level, Budget budget, Cost target, bool wants_tree, std::span<Cost> lower);
     void find_stump(Level& level, bool wants_tree, Best& best, std::span<Cost> lower);
     void find_shallow(
         Level& level, Budget budget, bool wants_tree, Best& best, std::span<Cost> lower);
@@ -80,6 +82,7 @@ class Search {
     Limits& limits_;
     Stats& stats_;
     std::vector<std::unique_ptr<Level>> levels_;
+    std::vector<Cost> root_bounds_;  // by chain
     Cost root_lower_ = 0;
     double share_done_ = 0;
 };

@@ -28,8 +28,8 @@ struct CutProgress {
 struct CutRequest {
     Range range;  // one request for each number of nodes
     Task task;
-    Cost upper_bound = -1;  // inclusive; negative: none
-    double time_limit;      // seconds
+    Cost upper_bound = -1;                          // inclusive; negative: none
+    double time_limit;                              // seconds
     std::function<bool(const CutProgress&)> watch;  // true: stop
 };
 

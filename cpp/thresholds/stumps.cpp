@@ -40,7 +40,8 @@ void Stumps::add_costs(std::span<const std::uint32_t> rows, Cost* to) const {
         return;
     }
     for (const std::uint32_t row : rows)
-        for (std::size_t label = 0; label < n_labels_; ++label) to[label] += table.costs(row)[label];
+        for (std::size_t label = 0; label < n_labels_; ++label)
+            to[label] += table.costs(row)[label];
 }
 
 void Stumps::start() {

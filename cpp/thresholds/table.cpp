@@ -6,7 +6,7 @@
 namespace murtree::thresholds {
 namespace {
 
-// Counting sort; the ranks are dense.
+// Counting sort. Some ranks may have no rows: those of rows that were left out.
 std::vector<std::uint32_t> sorted_by(std::span<const std::uint32_t> rank, std::uint32_t n_ranks) {
     std::vector<std::uint32_t> next(n_ranks + 1, 0);
     for (const std::uint32_t one : rank) ++next[one + 1];
@@ -20,7 +20,12 @@ Chain chain_of(std::vector<std::uint32_t> rank) {
     Chain chain;
     chain.n_ranks = rank.empty() ? 0 : *std::max_element(rank.begin(), rank.end()) + 1;
     chain.order = sorted_by(rank, chain.n_ranks);
-    chain.has_ties = chain.n_ranks < rank.size();
+    // Not the number of ranks: some may have no rows.
+    chain.has_ties = std::adjacent_find(chain.order.begin(),
+                                        chain.order.end(),
+                                        [&](std::uint32_t row, std::uint32_t next) {
+                                            return rank[row] == rank[next];
+                                        }) != chain.order.end();
     chain.rank = std::move(rank);
     return chain;
 }

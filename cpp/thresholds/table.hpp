@@ -28,7 +28,7 @@ struct Chain {
     std::vector<std::uint32_t> order;  // the rows by increasing rank
     std::uint32_t n_ranks = 0;
     bool has_ties = false;
-    std::vector<double> widths;  // of the gap at each cut, less one; empty: all equal
+    std::vector<double> widths;            // of the gap at each cut, less one; empty: all equal
     std::vector<std::uint32_t> fine_cuts;  // of a coarse chain: the original rank at each cut
 };
 
@@ -48,7 +48,7 @@ struct TableData {
     std::vector<std::span<const std::uint32_t>> ranks;
     std::span<const std::int64_t> costs;  // n_rows x n_labels
     std::size_t n_labels = 0;
-    std::span<const std::int64_t> leaf_weights;  // empty: all 1
+    std::span<const std::int64_t> leaf_weights;   // empty: all 1
     std::vector<std::span<const double>> widths;  // see Chain
 };
 

@@ -63,8 +63,7 @@ auto TwoLabelStumps<Value>::sorted(std::size_t chain) -> const Sorted& {
         std::int8_t* const ends = sorted.ends.data();
         for (std::size_t step = 0, to = 0; step < steps; ++step)
             for (std::size_t k = step; k < size; k += steps, ++to)
-                ends[to] =
-                    k + 1 >= n_rows || rank[order[k]] != rank[order[k + 1]] ? -1 : 0;
+                ends[to] = k + 1 >= n_rows || rank[order[k]] != rank[order[k + 1]] ? -1 : 0;
     }
     sorted.is_known = true;
     sorted.codes_version = 0;

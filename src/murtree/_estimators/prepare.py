@@ -212,9 +212,7 @@ def _fit_binarizer(
     parameters: Parameters,
     data: CheckedData,
     weight: npt.NDArray[Any],
-) -> tuple[
-    TableBinarizer, npt.NDArray[np.float64], npt.NDArray[np.bool_] | RankedRows
-]:
+) -> tuple[TableBinarizer, npt.NDArray[np.float64], npt.NDArray[np.bool_] | RankedRows]:
     """Return a fitted binarizer, the codes without forbidden columns, and the tests.
 
     The results of the tests are ranks if all thresholds are searched, else bits.

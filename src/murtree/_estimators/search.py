@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from murtree._estimators.checked_parameters import Parameters
 from murtree._estimators.prepare import Prepared
 from murtree._estimators.sklearn_callbacks import FitReport
@@ -93,12 +95,12 @@ def _find_constrained(
     prepared: Prepared, parameters: Parameters, request: Request
 ) -> Found:
     training = Training(
-        prepared.bits,
+        np.asarray(prepared.bits),
         prepared.y,
         prepared.weight,
         prepared.codes,
         prepared.columns,
-        prepared.tests,
+        tuple(prepared.tests),
         prepared.prices,
         parameters.objective,
         parameters.switches,

@@ -138,7 +138,8 @@ class Engine:
             )
         self._active_threads.add(thread)
         try:
-            return self._core.solve(**request)
+            answer: dict[str, Any] = self._core.solve(**request)
+            return answer
         finally:
             self._active_threads.remove(thread)
 

@@ -33,6 +33,7 @@ class RankedCore:
 
     def __init__(
         self,
+        *,
         X: RankedRows,
         y: npt.NDArray[np.int32] | None = None,
         weight: npt.NDArray[np.int64] | None = None,
@@ -127,7 +128,9 @@ class RankedCore:
             k = test[parent]
             here = np.flatnonzero(node == parent)
             is_left = self._rows.ranks[chain[k], here] < cut[k]
-            left, right = (found[f"children_{side}"][parent] for side in ("left", "right"))
+            left, right = (
+                found[f"children_{side}"][parent] for side in ("left", "right")
+            )
             node[here] = np.where(is_left, left, right)
         return node
 

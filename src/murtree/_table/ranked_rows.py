@@ -1,14 +1,15 @@
 """Rows described by ranks instead of the results of all tests.
 
-Tests with increasing thresholds of one column are nested: a value that passes one passes
-all later ones. Such tests are a *chain*. The rank of a row in a chain is the number of
-its tests that the row fails, so it passes a test if its rank is at most the index of
-the test in the chain. Ranks take far less memory than a column of booleans for each
-test, and the search over all thresholds needs them in this form.
+Tests with increasing thresholds of one column are nested: a value that passes one
+passes all later ones. Such tests are a *chain*. The rank of a row in a chain is the
+number of its tests that the row fails, so it passes a test if its rank is at most the
+index of the test in the chain. Ranks take far less memory than a column of booleans for
+each test, and the search over all thresholds needs them in this form.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,14 +40,15 @@ class RankedRows:
         ranks = np.ascontiguousarray(self.ranks[:, rows])
         return RankedRows(ranks, self.tests, self.widths)
 
-    def bits(self, tests: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
+    def bits(self, tests: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
         """Return a column for each of these tests: 1 where a row fails it."""
         chain, index = np.empty((2, self.shape[1]), dtype=np.intp)
         for k, group in enumerate(self.tests):
             chain[group], index[group] = k, np.arange(group.size)
-        return (self.ranks[chain[tests]] > index[tests, np.newaxis]).T.astype(np.uint8)
+        fails = self.ranks[chain[tests]] > index[tests, np.newaxis]
+        return np.asarray(fails.T, dtype=np.uint8)
 
-    def __array__(self, dtype: npt.DTypeLike = None, copy: bool | None = None) -> npt.NDArray:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return self.bits(np.arange(self.shape[1])).astype(dtype or np.uint8)
 
 

@@ -74,7 +74,7 @@ def read_binary(X: Any, y: Any, sample_weight: Any, pos_label: Any) -> BinaryDat
     whole = rounded(labels.weight, MAX_EXACT)
     is_swapped = positive_code(pos_label, labels.classes, "MetricSolver") == 0
     return BinaryData(
-        PackedBits(labels.bits),
+        PackedBits(np.asarray(labels.bits)),
         1 - labels.codes if is_swapped else labels.codes,
         whole.numbers,
         whole.unit,

@@ -1,6 +1,5 @@
 """Class weights: given by the user, or balanced."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,6 @@ import numpy.typing as npt
 from sklearn.utils.class_weight import compute_class_weight
 
 from murtree._input.arrays import as_real_array, encode_labels
-from murtree._input.whole_numbers import MAX_EXACT
 from murtree._solver.objectives.read import class_weights
 
 
@@ -30,5 +28,3 @@ def weighted_by_class(
     mean = sum(by_class) / sum(1 for total in by_class if total)
     shares = [float(mean / total) if total else 0.0 for total in by_class]
     return np.asarray(weight * np.array(shares)[codes])
-
-

@@ -9,7 +9,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,15 +24,6 @@ MAX_SUM = 2**34  # of costs in units; leaves room for the costs of features
 
 Rows = npt.NDArray[np.uint8] | RankedRows  # the data of a problem
 Prices = npt.NDArray[np.float64] | None  # cost of a test of each column; None: free
-
-
-class BinaryRows(Protocol):
-    """Rows with the results of tests, for recounts."""
-
-    shape: Any
-
-    def bits(self, tests: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
-        """Return a column for each of these tests."""
 
 
 class PackedBits:
@@ -50,12 +41,13 @@ class PackedBits:
         """Return how many of these rows differ."""
         return int(np.unique(self._bytes[rows], axis=0).shape[0])
 
-    def bits(self, tests: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
+    def bits(self, tests: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
         """Return a column for each of these tests."""
-        return self._bytes[:, tests // 8] >> (7 - tests % 8).astype(np.uint8) & 1
+        columns = self._bytes[:, tests // 8] >> (7 - tests % 8).astype(np.uint8) & 1
+        return columns.astype(np.uint8, copy=False)
 
 
-def leaves_of(rows: BinaryRows, tree: Tree) -> npt.NDArray[np.int64]:
+def leaves_of(rows: PackedBits | RankedRows, tree: Tree) -> npt.NDArray[np.int64]:
     """Return the leaf that each row reaches in a tree."""
     tests = tree.feature >= 0
     used = np.unique(tree.feature[tests])
@@ -100,15 +92,15 @@ class Problem(ABC):
 class SummedRows(Problem):
     """Rows whose costs are added up; those of weight zero are dropped."""
 
-    def __init__(
-        self, bits: Rows, weight: npt.NDArray[Any], prices: Prices
-    ) -> None:
+    def __init__(self, bits: Rows, weight: npt.NDArray[Any], prices: Prices) -> None:
         present = weight > 0
         self._kept: Any = slice(None) if present.all() else present
         self.weight, self._weight, self._prices = weight, weight[self._kept], prices
         self.data = {"X": bits[self._kept]}
         rows = self.data["X"]  # for recounts:
-        self._bits = rows if isinstance(rows, RankedRows) else PackedBits(rows)
+        self._bits: PackedBits | RankedRows = (
+            rows if isinstance(rows, RankedRows) else PackedBits(rows)
+        )
         self.n_rows, self.n_features = self._bits.shape
 
     def kept(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

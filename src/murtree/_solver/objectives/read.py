@@ -70,7 +70,7 @@ def read_problem(
 
 def read_labels(X: Any, y: Any, sample_weight: Any) -> Labels:
     """Return the user's binary rows with their classes and weights, all checked."""
-    bits = _read_bits(X)
+    bits: Rows = X if isinstance(X, RankedRows) else _read_bits(X)
     classes, codes = encode_labels(y, bits.shape[0])
     n_features = 0 if isinstance(bits, RankedRows) else bits.shape[1]
     check_size(n_features, classes.size)
@@ -78,9 +78,7 @@ def read_labels(X: Any, y: Any, sample_weight: Any) -> Labels:
     return Labels(bits, codes, weight, classes)
 
 
-def _read_bits(X: Any) -> Rows:
-    if isinstance(X, RankedRows):
-        return X
+def _read_bits(X: Any) -> npt.NDArray[np.uint8]:
     bits = as_binary(X)
     for count, what, least in zip(
         bits.shape, ("sample", "feature"), (2, 1), strict=True
