@@ -125,8 +125,15 @@ void Search::find_deep(
                          left_first ? first : second,
                          left_first ? second : first};
                 best.find(first + second + prices_.node);
-                if (index == 0) best.tree = tree_of(index, split);
+                if (index == 0) {
+                    best.tree = tree_of(index, split);
+                    if (best.tree) root_tree_ = best.tree;
+                }
             }
+        }
+        if (limits_.stopped()) {  // z may be open: it is in neither of the two new gaps
+            gaps.push(gap);
+            break;
         }
         intervals.point(z) = point;
         add_gap(gap.x, z);

@@ -40,7 +40,10 @@ Search::~Search() = default;
 Outcome Search::solve(Budget budget, Cost target) {
     std::vector<Cost> lower(table_.chains().size(), 0);
     root_lower_ = 0;
+    root_tree_.reset();
     Outcome outcome = solve(0, useful(budget), target, true, lower);
+    // A better split may have been found whose tree was not, as the search was stopped.
+    if (!outcome.tree) outcome.tree = root_tree_;
     root_lower_ = std::max(root_lower_, outcome.lower);
     return outcome;
 }

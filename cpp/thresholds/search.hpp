@@ -23,7 +23,8 @@ struct Prices {
 };
 
 // What was found out about a set of rows and a budget. If the search was not stopped, `lower` is
-// the cost of the tree, or at least the target if there is none.
+// the cost of the tree, or at least the target if there is none. If it was stopped, the tree may
+// cost more than `cost`.
 struct Outcome {
     Cost lower = 0;               // no tree costs less
     Cost cost = infeasible;       // of the best tree that costs less than the target
@@ -53,6 +54,8 @@ class Search {
     // While solve() runs: a lower bound for the whole table.
     Cost lower_bound() const { return root_lower_; }
     double share_done() const { return share_done_; }
+    // Likewise: the best tree so far of more than depth two, if there is one.
+    const std::optional<CutTree>& tree() const { return root_tree_; }
 
   private:
     struct Level;      // the state of one level of the recursion
@@ -82,6 +85,7 @@ class Search {
     Stats& stats_;
     std::vector<std::unique_ptr<Level>> levels_;
     Cost root_lower_ = 0;
+    std::optional<CutTree> root_tree_;
     double share_done_ = 0;
 };
 

@@ -50,8 +50,10 @@ class Run {
 
     CutProgress progress() const {
         const Cost lower = running_ != nullptr ? running_->lower_bound() : lower_;
+        const CutTree* tree = tree_ ? &*tree_ : nullptr;
+        if (running_ != nullptr && running_->tree()) tree = &*running_->tree();
         return {limits_.seconds(),
-                tree_ ? &*tree_ : nullptr,
+                tree,
                 unavoidable_ + std::min(lower, cost_),
                 running_ != nullptr ? running_->share_done() : 0.0};
     }
@@ -89,7 +91,7 @@ class Run {
         Outcome outcome = search.solve(budget_, std::min(cost_, wanted_));
         if (outcome.tree) {
             const CutTree tree = is_whole ? *outcome.tree : table.refined(*outcome.tree);
-            if (cost_of(tree, table_, prices_) != outcome.cost)
+            if (cost_of(tree, table_, prices_) != outcome.cost && !limits_.stopped())
                 throw std::logic_error(
                     "murtree: the recount of the tree differs from the search; please report this");
             offer(tree);
