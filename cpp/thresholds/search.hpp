@@ -68,7 +68,8 @@ class Search {
     };
 
     static Budget useful(Budget budget);
-    static std::vector<Shares> shares(Budget budget);
+    std::uint32_t most_useful(std::size_t n_rows, Cost leaf) const;
+    static std::vector<Shares> shares(Budget budget, std::uint32_t most_useful);
 
     Outcome solve(
         std::size_t level, Budget budget, Cost target, bool wants_tree, std::span<Cost> lower);

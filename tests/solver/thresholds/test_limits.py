@@ -7,6 +7,8 @@ import pytest
 from oracle.interrupts import SOON, Interrupt, on_signals
 from oracle.ranked import random_ranked, random_request, ranked_rows_of
 
+from murtree import OptimalTreeClassifier
+
 
 def hard(n_rows=2000, n_chains=15, n_labels=2):
     """Return noise, whose trees of depth three take minutes to prove."""
@@ -101,6 +103,16 @@ def test_errors_of_a_callback_end_the_search():
 
     with pytest.raises(ZeroDivisionError):
         hard().solve(3, stop=fail)
+
+
+def test_nodes_that_cannot_pay_off_are_no_limit():
+    # The nodes need not be shared: there were a million ways to do so.
+    X = np.random.default_rng(0).normal(size=(600, 4))
+    y = X[:, 0] > 0
+    clf = OptimalTreeClassifier(
+        max_depth=None, cost_complexity=0.01, binarizer="exact"
+    ).fit(X, y)
+    assert (clf.status_, clf.n_nodes_) == ("optimal", 1)
 
 
 def test_ranks_are_the_failed_tests():
