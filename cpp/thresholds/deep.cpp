@@ -109,14 +109,23 @@ void Search::find_deep(
             bound = std::max(bound, outcome.lower);
             return outcome.cost;
         };
-        // The larger side first. Both get larger targets than a better tree needs: with what is
-        // proven beyond, up to the distance to the farther end, the neighbouring positions are
-        // closed, too. Knowing both sides of each position divides the number of positions by two.
+        // The larger side first. The targets are larger than a better tree needs: what is proven
+        // beyond closes neighbouring positions. It is enough that a side closes the gap behind the
+        // position, or that both sides together close both gaps up to the farther end. Without
+        // monotone bounds the sides of the ends say nothing about the position itself.
         const bool left_first = 2 * n_left >= n_rows;
         const Cost other = left_first ? point.right : point.left;
-        const Cost first = solve_side(left_first, wanted - other + reach);
-        if (first < infeasible && !limits_.stopped()) {
-            const Cost second = solve_side(!left_first, wanted - first + reach);
+        const Cost left_of_gap = intervals.point(gap.x).left;
+        const Cost right_of_gap = intervals.point(gap.y).right;
+        const auto enough = [&](bool is_left, Cost other_side) {
+            const Cost closes_both = wanted - other_side + reach;
+            if (!intervals.is_monotone()) return closes_both;
+            return std::min(closes_both, wanted - (is_left ? right_of_gap : left_of_gap));
+        };
+        const Cost first = solve_side(left_first, enough(left_first, other));
+        if (!limits_.stopped()) {
+            const Cost at_least = left_first ? point.left : point.right;
+            const Cost second = solve_side(!left_first, enough(!left_first, at_least));
             if (first + second < wanted) {
                 split = {chain,
                          n_left,
@@ -131,11 +140,11 @@ void Search::find_deep(
                 }
             }
         }
-        if (limits_.stopped()) {  // z may be open: it is in neither of the two new gaps
+        intervals.point(z) = point;
+        if (limits_.stopped()) {  // the position may still be open
             gaps.push(gap);
             break;
         }
-        intervals.point(z) = point;
         add_gap(gap.x, z);
         add_gap(z, gap.y);
     }

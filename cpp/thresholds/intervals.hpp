@@ -51,6 +51,7 @@ class Intervals {
     // The positions of a chain: 0 has no row on its left, the last one has all rows there.
     void start(RowSet& rows, std::size_t chain, Cost price_of_error, const LeastLeaf& least);
 
+    bool is_monotone() const { return is_monotone_; }
     std::size_t last_position() const { return rows_before_.size() - 1; }
     std::uint32_t rows_before(std::size_t at) const { return rows_before_[at]; }
     Cost distance(std::size_t x, std::size_t y) const { return reach_[y] - reach_[x]; }

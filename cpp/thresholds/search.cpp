@@ -51,10 +51,9 @@ std::vector<Search::Shares> Search::shares(Budget budget, std::uint32_t most_use
 Search::~Search() = default;
 
 Outcome Search::solve(Budget budget, Cost target) {
-    std::vector<Cost> lower(table_.chains().size(), 0);
-    root_lower_ = 0;
     root_tree_.reset();
-    Outcome outcome = solve(0, useful(budget), target, true, lower);
+    root_bounds_.resize(table_.chains().size(), 0);
+    Outcome outcome = solve(0, useful(budget), target, true, root_bounds_);
     // A better split may have been found whose tree was not, as the search was stopped.
     if (!outcome.tree) outcome.tree = root_tree_;
     root_lower_ = std::max(root_lower_, outcome.lower);

@@ -49,9 +49,10 @@ class Search {
 
     ~Search();
 
-    // The best tree for the whole table that costs less than the target.
+    // The best tree for the whole table that costs less than the target. Further calls, with the same
+    // budget, start from the bounds of earlier ones.
     Outcome solve(Budget budget, Cost target);
-    // While solve() runs: a lower bound for the whole table.
+    // A lower bound for the whole table, also while solve() runs.
     Cost lower_bound() const { return root_lower_; }
     double share_done() const { return share_done_; }
     // Likewise: the best tree so far of more than depth two, if there is one.
@@ -85,6 +86,7 @@ class Search {
     Limits& limits_;
     Stats& stats_;
     std::vector<std::unique_ptr<Level>> levels_;
+    std::vector<Cost> root_bounds_;  // by chain
     Cost root_lower_ = 0;
     std::optional<CutTree> root_tree_;
     double share_done_ = 0;

@@ -143,8 +143,8 @@ std::size_t ShallowChain::middle_edge(const Gap& gap, Positions open) const {
 }
 
 // Evaluates a position: chains are scanned by their bounds, the least first, until the minimum of
-// both sides is known, or the sum exceeds the best one by the distance to the farther end: then no
-// position between the ends is better.
+// both sides is known or closes the gap behind the position, or the sum exceeds the best one by the
+// distance to the farther end: then no position between the ends is better.
 std::size_t ShallowChain::evaluate(const Gap& gap, std::size_t edge) {
     const std::size_t at = edges_[edge], z = intervals_.add_between(gap.x, gap.y, at);
     const Cost reach = std::max(intervals_.distance(intervals_.point(gap.x).at, at),
@@ -170,8 +170,15 @@ std::size_t ShallowChain::evaluate(const Gap& gap, std::size_t edge) {
     };
     update(0);
     update(1);
-    while (!(is_known[0] && is_known[1]) && cost[0] + cost[1] < best_ + reach) {
-        const std::size_t b = is_known[0] ? child[1].chain : child[0].chain;
+    const std::array<Cost, 2> behind{intervals_.point(gap.y).right, intervals_.point(gap.x).left};
+    const auto is_enough = [&](std::size_t side) {
+        return is_known[side] ||
+               (intervals_.is_monotone() && cost[side] + behind[side] >= best_);
+    };
+    while (cost[0] + cost[1] < best_ + reach) {
+        const bool left_is_enough = is_enough(0);
+        if (left_is_enough && is_enough(1)) break;
+        const std::size_t b = left_is_enough ? child[1].chain : child[0].chain;
         const Sides sides = stumps_.stumps(b, edge);
         ++stats_.stump_scans;
         is_exact_[b] = 1;

@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t few_cuts[] = {3, 8, 16};
 // The share of the time limit that each of them may take.
 constexpr double share_of_first_trees = 0.2;
+// The share that may go to raising the lower bound.
+constexpr double share_of_refutation = 0.3;
 
 // The search for one number of nodes.
 class Run {
@@ -42,14 +44,14 @@ class Run {
         if (tree_ == std::nullopt) offer(CutTree::leaf());
         if (budget_.depth > 0 && budget_.nodes > 0 && !table_.chains().empty()) {
             if (budget_.depth > 2 && budget_.nodes > 3) find_first_trees();
-            search(table_);
+            search_all();
         } else {
             lower_ = cost_;
         }
     }
 
     CutProgress progress() const {
-        const Cost lower = running_ != nullptr ? running_->lower_bound() : lower_;
+        const Cost lower = std::max(lower_, running_ != nullptr ? running_->lower_bound() : 0);
         const CutTree* tree = tree_ ? &*tree_ : nullptr;
         if (running_ != nullptr && running_->tree()) tree = &*running_->tree();
         return {limits_.seconds(),
@@ -79,27 +81,59 @@ class Run {
             const bool is_limited = request_.time_limit < Limits::forever;
             if (limits_.is_over() || cost_ == 0 || (!is_limited && n_cuts > few_cuts[0])) break;
             if (is_limited) limits_.start_slice(share_of_first_trees * request_.time_limit);
-            search(table_.coarse(n_cuts));
+            search_coarse(table_.coarse(n_cuts));
             limits_.end_slices();
         }
     }
 
-    void search(const Table& table) {
-        Search search(table, prices_, std::min(budget_.depth, budget_.nodes), limits_, stats_);
-        const bool is_whole = &table == &table_;
-        if (is_whole) running_ = &search;
-        Outcome outcome = search.solve(budget_, std::min(cost_, wanted_));
-        if (outcome.tree) {
-            const CutTree tree = is_whole ? *outcome.tree : table.refined(*outcome.tree);
-            if (cost_of(tree, table_, prices_) != outcome.cost && !limits_.stopped())
-                throw std::logic_error(
-                    "murtree: the recount of the tree differs from the search; please report this");
-            offer(tree);
+    // The whole search. If it may end early, some of the time goes to the lower bound.
+    void search_all() {
+        Search search(table_, prices_, std::min(budget_.depth, budget_.nodes), limits_, stats_);
+        running_ = &search;
+        const double limit = request_.time_limit;
+        if (limit < Limits::forever) {
+            limits_.start_slice(std::clamp(limit / 20, 0.1, 1.0));
+            attempt(search, best_target());
+            refute(search, limits_.seconds() + share_of_refutation * limit);
+            limits_.end_slices();
         }
-        if (!is_whole) return;
-        lower_ = std::max(lower_, search.lower_bound());
+        if (!is_proven()) attempt(search, best_target());
         running_ = nullptr;
     }
+
+    // Raises the lower bound: usually there is no tree that costs little more than it, and that is
+    // proven quickly. The steps get longer until one takes too long.
+    void refute(Search& search, double end) {
+        Cost step = std::max(prices_.error, (best_target() - lower_) / 64);
+        while (!is_proven() && !limits_.is_over() && limits_.seconds() < end) {
+            limits_.start_slice(end - limits_.seconds());
+            const Cost target = std::min(best_target(), lower_ + step);
+            attempt(search, target);
+            step = lower_ >= target ? 2 * step : std::max(prices_.error, step / 4);
+        }
+    }
+
+    void attempt(Search& search, Cost target) {
+        take(search.solve(budget_, target), table_);
+        lower_ = std::max(lower_, search.lower_bound());
+    }
+
+    void search_coarse(const Table& coarse) {
+        Search search(coarse, prices_, std::min(budget_.depth, budget_.nodes), limits_, stats_);
+        take(search.solve(budget_, best_target()), coarse);
+    }
+
+    void take(const Outcome& outcome, const Table& table) {
+        if (!outcome.tree) return;
+        const CutTree tree = &table == &table_ ? *outcome.tree : table.refined(*outcome.tree);
+        if (cost_of(tree, table_, prices_) != outcome.cost && !limits_.stopped())
+            throw std::logic_error(
+                "murtree: the recount of the tree differs from the search; please report this");
+        offer(tree);
+    }
+
+    bool is_proven() const { return lower_ >= best_target(); }
+    Cost best_target() const { return std::min(cost_, wanted_); }
 
     const Table& table_;
     const CutRequest& request_;

@@ -23,6 +23,7 @@ LAYERS = [
     "depth_two",
     "search",
     "pareto",
+    "thresholds",
     "bindings",
 ]
 OURS = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
@@ -31,7 +32,7 @@ SOURCES = sorted(
     path for pattern in ("*.cpp", "*.hpp") for path in (ROOT / "cpp").rglob(pattern)
 )
 WIDE_OBJECTS = sorted(
-    (ROOT / "build").glob("cp*/CMakeFiles/core.dir/cpp/kernels/avx*.o")
+    (ROOT / "build").glob("cp*/CMakeFiles/core.dir/cpp/kernels/*avx*.o")
 )
 needs_sources = pytest.mark.skipif(not SOURCES, reason="the sources are not here")
 
@@ -78,7 +79,7 @@ def test_wide_instructions_stay_in_their_files():
         if "immintrin.h" in SYSTEM.findall(source.read_text(encoding="utf-8"))
     }
     for source in SOURCES:
-        if source.parent.name == "kernels" and source.stem.startswith("avx"):
+        if source.parent.name == "kernels" and "avx" in source.stem:
             continue
         included = {Path(name).name for name in OURS.findall(source.read_text("utf-8"))}
         assert not included & wide, source
