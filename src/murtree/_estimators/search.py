@@ -25,6 +25,7 @@ from murtree._solver.engine import Engine
 from murtree._solver.frontier import Frontier
 from murtree._solver.metrics.binary_data import read_binary
 from murtree._solver.metrics.metric_engine import MetricEngine
+from murtree._solver.objectives.read import read_problem
 from murtree._solver.pareto import ParetoFront
 from murtree._solver.request import Callback, Request
 from murtree._solver.result import Progress, Result
@@ -73,7 +74,7 @@ def _find_plain(prepared: Prepared, parameters: Parameters, request: Request) ->
 def _find_sizes(prepared: Prepared, parameters: Parameters, request: Request) -> Found:
     limits = request.tree_limits
     found = find_frontier(prepared, parameters, request)
-    frontier = Frontier([prepared.result(r) for r in found], found.total_weight)
+    frontier = Frontier([*map(prepared.result, found)], found.total_weight)
     best = frontier._best(limits.penalty, fewest_nodes=limits.fewest_nodes)
     return Found(best, frontier.status, frontier=frontier)
 
@@ -138,14 +139,14 @@ def _engine(
     """Return an engine, the columns that it has, and the request with the time left."""
     start = time.perf_counter()
     narrowed = _narrowed(prepared, parameters, request)
-    engine = Engine.of(
+    problem = read_problem(
         narrowed.bits,
         prepared.y,
         prepared.weight,
-        objective=parameters.objective,
-        feature_costs=prepared.feature_costs,
-        switches=parameters.switches,
+        parameters.objective,
+        prepared.feature_costs,
     )
+    engine = Engine(problem, parameters.switches)
     return engine, narrowed, request.after(time.perf_counter() - start)
 
 
