@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from murtree import Column, OptimalTreeClassifier, Tree
 from murtree.cli.commands.predict import needed_columns
-from murtree.cli.tables import FileError, split_target
+from murtree.cli.labelled_rows import split_target
+from murtree.cli.tables import FileError
 
 TRAIN = (
     "code,amount,flag,day,label\n"
