@@ -23,6 +23,7 @@ from murtree._input.arrays import (
     encode_labels,
     refuse_lazy,
 )
+from murtree._input.bit_columns import BitColumns
 from murtree._solver.constraints.fixed_tests import forbidden_indices, without_columns
 from murtree._solver.metrics.metrics import positive_code
 from murtree._solver.objectives.class_weight import weighted_by_class
@@ -38,7 +39,7 @@ from murtree._table.columns import (
 )
 from murtree._table.coverage import Coverage, coverage_of
 from murtree._table.frames import validate_table
-from murtree._table.predicates import Predicate, failures
+from murtree._table.predicates import Predicate, failures, packed_failures
 from murtree._table.unknown import warn_or_refuse
 from murtree._tree.tree import Tree
 
@@ -48,7 +49,8 @@ DEEPEST_GREEDY = 6  # depth of greedy trees for thresholds: at most 63 of them
 class Prepared(NamedTuple):
     """Data in the form that the solver takes, and the meaning of its columns."""
 
-    bits: npt.NDArray[Any]  # 1 where a test fails: in the solver ones go right
+    # 1 where a test fails: in the solver ones go right
+    bits: npt.NDArray[Any] | BitColumns
     y: npt.NDArray[Any]
     weight: npt.NDArray[Any]
     columns: tuple[Column, ...]  # of the user's table
@@ -110,14 +112,16 @@ def prepare(
     if parameters.class_weight is not None:
         weight = weighted_by_class(data.y, weight, parameters.class_weight)
     binarizer, costs = None, prices
-    bits: npt.NDArray[Any]
+    bits: npt.NDArray[Any] | BitColumns
     if parameters.binarizer is None:
         bits, coverage = _allowed_bits(parameters, data.table, columns)
         codes: npt.NDArray[Any] = bits
     else:
         binarizer, codes = _fit_binarizer(estimator, parameters, data, weight)
         columns, coverage = binarizer.columns_, coverage_of(binarizer)
-        bits = failures(binarizer.predicates_, codes)
+        # The core takes bits only to count rows.
+        pack = failures if _adds_costs(parameters) else packed_failures
+        bits = pack(binarizer.predicates_, codes)
         if prices is not None:
             tests = binarizer.predicates_
             costs = np.array([prices[t.column] for t in tests]) if tests else None
@@ -233,6 +237,12 @@ def _fit_binarizer(
             setattr(binarizer, name, getattr(estimator, name))
     binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)
     return binarizer, codes
+
+
+def _adds_costs(parameters: Parameters) -> bool:
+    """Return whether a search may need rows with costs, or parts of the table."""
+    is_plain = parameters.metric is None and not parameters.is_constrained
+    return not (is_plain and parameters.counts_errors)
 
 
 def _allowed_bits(

@@ -14,6 +14,7 @@ from murtree._estimators.checked_parameters import Parameters
 from murtree._estimators.column_budget import weight_by_rank
 from murtree._estimators.prepare import Prepared
 from murtree._estimators.sklearn_callbacks import FitReport
+from murtree._input.arrays import as_binary
 from murtree._solver.constraints.fixed_tests import (
     PartialTreeReader,
     forbidden_indices,
@@ -112,7 +113,7 @@ def _find_constrained(
     prepared: Prepared, parameters: Parameters, request: Request
 ) -> Found:
     training = Training(
-        prepared.bits,
+        as_binary(prepared.bits),
         prepared.y,
         prepared.weight,
         prepared.codes,
@@ -158,7 +159,9 @@ def _narrowed(prepared: Prepared, parameters: Parameters, request: Request) -> N
     weight = weight_by_rank(parameters, request.tree_limits, y, prepared.weight)
     if weight is None:
         return Narrowed(bits)
-    return only_useful(bits, binarizer.predicates_, y, weight, request.run_limits)
+    return only_useful(
+        as_binary(bits), binarizer.predicates_, y, weight, request.run_limits
+    )
 
 
 def watch(

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from murtree._input.bit_columns import BitColumns
+
 MAX_FEATURES = 2**24 - 3  # the core's cache stores a feature in 24 bits
 MAX_CLASSES = 2**16 - 2  # and a class in 16 bits
 # Sums below this are exact in the core (its cache stores a bound in 54 bits) and in
@@ -22,7 +24,7 @@ def refuse_lazy(data: object, name: str) -> None:
         )
 
 
-def check_size(bits: npt.NDArray[np.uint8], n_classes: int) -> None:
+def check_size(bits: npt.NDArray[np.uint8] | BitColumns, n_classes: int) -> None:
     """Raise an error if there are more features or classes than the core supports."""
     n_features = bits.shape[1]
     if n_features > MAX_FEATURES:

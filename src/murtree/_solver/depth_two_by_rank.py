@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from murtree._core import nested_depth_two
 from murtree._input.arrays import encode_labels
+from murtree._input.bit_columns import BitColumns
 from murtree._solver.request import Callback, RunLimits
 from murtree._solver.result import Progress, Result
 from murtree._table.predicates import Predicate, as_slice, nested_groups
@@ -24,13 +25,13 @@ from murtree._table.predicates import Predicate, as_slice, nested_groups
 class Narrowed(NamedTuple):
     """Columns, and the reason the search for them ended."""
 
-    bits: npt.NDArray[Any]  # columns that no best tree needs are set to 0
+    bits: npt.NDArray[Any] | BitColumns  # columns that no best tree needs are set to 0
     ended: str = ""  # "time_limit" or "interrupted": better trees may exist
     seconds: float = 0.0
 
 
 def only_useful(
-    bits: npt.NDArray[np.bool_],
+    bits: npt.NDArray[np.uint8],
     predicates: Sequence[Predicate],
     y: npt.NDArray[Any],
     weight: npt.NDArray[np.int64],

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from murtree._input.arrays import as_binary
+from murtree._input.bit_columns import BitColumns
 from murtree._input.whole_numbers import (
     MAX_EXACT,
     FixedPoint,
@@ -44,7 +46,7 @@ Matrix = list[list[Fraction]]
 class Labels:
     """Rows with classes and weights, and the costs of errors."""
 
-    bits: npt.NDArray[np.uint8]
+    bits: npt.NDArray[np.uint8] | BitColumns
     codes: npt.NDArray[np.int32]
     weight: npt.NDArray[Any]  # int64 or float64, non-negative
     classes: npt.NDArray[Any]
@@ -119,12 +121,12 @@ class CountedLabels(Problem):
         self._weight = weight
         self._unit = unit * weight.unit
         self._multiples = None if multiples is None else np.array(multiples)
-        numbers = weight.numbers
+        numbers, bits = weight.numbers, labels.bits
         if self._multiples is not None:
             numbers = numbers * self._multiples[labels.codes]
         self._most = int(numbers.sum())
         self.data = {
-            "X": labels.bits,
+            "X": bits.words if isinstance(bits, BitColumns) else bits,
             "y": labels.codes,
             "weight": numbers,
             "n_classes": labels.classes.size,
@@ -181,7 +183,7 @@ class SummedLabels(SummedRows):
     kind = "costs"
 
     def __init__(self, labels: Labels) -> None:
-        super().__init__(labels.bits, labels.weight, labels.prices)
+        super().__init__(as_binary(labels.bits), labels.weight, labels.prices)
         self.classes, self._codes = labels.classes, labels.codes[self._kept]
         _check_room(self.n_rows, labels.classes.size)
         matrix = labels.full_matrix
