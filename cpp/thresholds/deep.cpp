@@ -44,9 +44,9 @@ std::optional<CutTree> Search::tree_of(std::size_t index, const DeepSplit& split
 void Search::find_deep(
     std::size_t index, Budget budget, bool wants_tree, Best& best, std::span<Cost> lower) {
     Level& level = *levels_[index];
-    const std::vector<Shares> ways = shares(budget);
     const std::size_t n_chains = lower.size();
     const Cost leaf = prices_.error * level.stumps->leaf();
+    const std::vector<Shares> ways = shares(budget, most_useful(level.rows.n_rows(), leaf));
     const Cost whole = std::min(leaf, *std::min_element(lower.begin(), lower.end()));
     const std::vector<Cost> first_bounds(lower.begin(), lower.end());
     if (level.intervals.size() < n_chains * ways.size())
@@ -134,7 +134,10 @@ void Search::find_deep(
                          left_first ? first : second,
                          left_first ? second : first};
                 best.find(first + second + prices_.node);
-                if (index == 0) best.tree = tree_of(index, split);
+                if (index == 0) {
+                    best.tree = tree_of(index, split);
+                    if (best.tree) root_tree_ = best.tree;
+                }
             }
         }
         intervals.point(z) = point;

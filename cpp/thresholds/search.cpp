@@ -24,9 +24,22 @@ Budget Search::useful(Budget budget) {
     return budget;
 }
 
-// The ways to divide the nodes among the sides. More nodes are never worse, so all are given away.
-std::vector<Search::Shares> Search::shares(Budget budget) {
+// At most so many nodes can pay off, with any chain at the root: each node divides some rows, or is
+// the root, and no node pays off that costs more than a leaf.
+std::uint32_t Search::most_useful(std::size_t n_rows, Cost leaf) const {
+    auto most = static_cast<Cost>(n_rows);
+    if (prices_.node > 0) most = std::min(most, leaf / prices_.node + 1);
+    return static_cast<std::uint32_t>(std::min<Cost>(most, Budget::max_nodes));
+}
+
+// The ways to divide the nodes among the sides. More nodes are never worse, so all are given away;
+// and if there are more than can pay off, each side gets all of them.
+std::vector<Search::Shares> Search::shares(Budget budget, std::uint32_t most_useful) {
     const std::uint32_t depth = budget.depth - 1, most = Budget::most_nodes(depth);
+    if (budget.nodes >= most_useful) {
+        const Budget side = useful({depth, budget.nodes});
+        return {{side, side}};
+    }
     const std::uint32_t nodes = std::min(budget.nodes - 1, 2 * most);
     std::vector<Shares> shares;
     for (std::uint32_t left = nodes > most ? nodes - most : 0; left <= std::min(nodes, most);
@@ -38,8 +51,11 @@ std::vector<Search::Shares> Search::shares(Budget budget) {
 Search::~Search() = default;
 
 Outcome Search::solve(Budget budget, Cost target) {
+    root_tree_.reset();
     root_bounds_.resize(table_.chains().size(), 0);
     Outcome outcome = solve(0, useful(budget), target, true, root_bounds_);
+    // A better split may have been found whose tree was not, as the search was stopped.
+    if (!outcome.tree) outcome.tree = root_tree_;
     root_lower_ = std::max(root_lower_, outcome.lower);
     return outcome;
 }
@@ -56,6 +72,9 @@ Outcome Search::solve(
         best.find(leaf);
         best.tree = CutTree::leaf();
     }
+    const std::uint32_t most = most_useful(level.rows.n_rows(), leaf);
+    for (Cost& one : lower) one = std::max(one, prices_.node);
+    if (budget.nodes >= most) budget = useful({std::min(budget.depth, most), budget.nodes});
     if (budget.depth == 1)
         find_stump(level, wants_tree, best, lower);
     else if (budget.depth == 2)

@@ -23,7 +23,8 @@ struct Prices {
 };
 
 // What was found out about a set of rows and a budget. If the search was not stopped, `lower` is
-// the cost of the tree, or at least the target if there is none.
+// the cost of the tree, or at least the target if there is none. If it was stopped, the tree may
+// cost more than `cost`.
 struct Outcome {
     Cost lower = 0;               // no tree costs less
     Cost cost = infeasible;       // of the best tree that costs less than the target
@@ -54,6 +55,8 @@ class Search {
     // A lower bound for the whole table, also while solve() runs.
     Cost lower_bound() const { return root_lower_; }
     double share_done() const { return share_done_; }
+    // Likewise: the best tree so far of more than depth two, if there is one.
+    const std::optional<CutTree>& tree() const { return root_tree_; }
 
   private:
     struct Level;      // the state of one level of the recursion
@@ -66,7 +69,8 @@ class Search {
     };
 
     static Budget useful(Budget budget);
-    static std::vector<Shares> shares(Budget budget);
+    std::uint32_t most_useful(std::size_t n_rows, Cost leaf) const;
+    static std::vector<Shares> shares(Budget budget, std::uint32_t most_useful);
 
     Outcome solve(
         std::size_t level, Budget budget, Cost target, bool wants_tree, std::span<Cost> lower);
@@ -84,6 +88,7 @@ class Search {
     std::vector<std::unique_ptr<Level>> levels_;
     std::vector<Cost> root_bounds_;  // by chain
     Cost root_lower_ = 0;
+    std::optional<CutTree> root_tree_;
     double share_done_ = 0;
 };
 

@@ -215,11 +215,13 @@ void Search::find_shallow(
     std::stable_sort(by_bound.begin(), by_bound.end(), [&](std::size_t a, std::size_t b) {
         return lower[a] < lower[b];
     });
+    const Cost leaf = prices_.error * level.stumps->leaf();
+    const std::vector<Shares> ways = shares(budget, most_useful(level.rows.n_rows(), leaf));
     bool is_found = false;
     ShallowTree tree;
     for (const std::size_t a : by_bound) {
         if (lower[a] >= best.cost) continue;
-        for (const auto& [left, right] : shares(budget)) {
+        for (const auto& [left, right] : ways) {
             Cost sides = best.cost - prices_.node;
             if (!level.shallow->run(a, {left.depth > 0, right.depth > 0}, whole, sides, tree))
                 continue;

@@ -52,8 +52,10 @@ class Run {
 
     CutProgress progress() const {
         const Cost lower = std::max(lower_, running_ != nullptr ? running_->lower_bound() : 0);
+        const CutTree* tree = tree_ ? &*tree_ : nullptr;
+        if (running_ != nullptr && running_->tree()) tree = &*running_->tree();
         return {limits_.seconds(),
-                tree_ ? &*tree_ : nullptr,
+                tree,
                 unavoidable_ + std::min(lower, cost_),
                 running_ != nullptr ? running_->share_done() : 0.0};
     }
@@ -124,7 +126,7 @@ class Run {
     void take(const Outcome& outcome, const Table& table) {
         if (!outcome.tree) return;
         const CutTree tree = &table == &table_ ? *outcome.tree : table.refined(*outcome.tree);
-        if (cost_of(tree, table_, prices_) != outcome.cost)
+        if (cost_of(tree, table_, prices_) != outcome.cost && !limits_.stopped())
             throw std::logic_error(
                 "murtree: the recount of the tree differs from the search; please report this");
         offer(tree);
