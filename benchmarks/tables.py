@@ -13,7 +13,7 @@ import argparse
 import json
 import re
 from pathlib import Path
-from statistics import mean, median
+from statistics import geometric_mean, mean, median
 
 from compare import table
 from compare_values import is_same
@@ -176,17 +176,77 @@ def values_table(folder):
     return "\n\n".join(parts)
 
 
+def exact_ratio(line, kind):
+    """Return ConTree's seconds / ours; its limit counts where it did not finish."""
+    theirs = line["contree"]
+    spent = theirs[kind] if theirs["optimal"] else max(theirs[kind], theirs["limit"])
+    return spent / line["murtree"][kind]
+
+
+def exact_lines(lines):
+    head = ["set", "depth", "rows", "thresholds", "errors", "ConTree s", "murtree s"]
+    yield [*head, "ratio", "search: ConTree s", "search: murtree s", "ratio"]
+    for line in lines:
+        ours, theirs = line["murtree"], line["contree"]
+        found = [one["errors"] for one in (ours, theirs) if one["optimal"]]
+        best = min(found or [ours["errors"], theirs["errors"]])
+        cells = [line["set"], str(line["depth"]), f"{line['rows']:,}"]
+        cells += [f"{ours['thresholds']:,}", f"{best}" if found else f"≤ {best}"]
+        for kind in ("seconds", "search_seconds"):
+            spent = f"{theirs[kind]:.4f}"
+            cells.append(spent if theirs["optimal"] else f"> {theirs['limit']:.0f}")
+            proven = ours["optimal"]
+            gap = f"{ours['lower_bound']} to {ours['errors']} errors"
+            cells.append(f"{ours[kind]:.4f}" if proven else gap)
+            cells.append(f"{exact_ratio(line, kind):.1f}" if proven else "")
+        yield cells
+
+
+def exact_summary(lines):
+    yield ["depth", "sets", "ratio of fits", "worst", "ratio of searches", "worst"]
+    for depth in sorted({line["depth"] for line in lines}):
+        counted = [
+            line
+            for line in lines
+            if line["depth"] == depth and line["murtree"]["optimal"]
+        ]
+        cells = [str(depth), str(len(counted))]
+        for kind in ("seconds", "search_seconds") if counted else ():
+            ratios = [exact_ratio(line, kind) for line in counted]
+            cells += [f"{geometric_mean(ratios):.1f}", f"{min(ratios):.1f}"]
+        yield cells + [""] * (6 - len(cells))
+
+
 def exact_table(folder):
-    """Return the table of all thresholds of continuous data at depth 2."""
-    lines = [["set", "rows", "columns", "errors", "ConTree s", "murtree s", "ratio"]]
-    for line in (folder / "exact2.jsonl").read_text().splitlines():
-        row = json.loads(line)
-        theirs, ours = row["contree_seconds"], row["seconds"]
-        errors = sorted({row["errors"], row["contree_errors"]})
-        cells = [row["set"], f"{row['rows']:,}", f"{row['columns']:,}"]
-        cells += [" or ".join(map(str, errors)), f"{theirs:.3f}", f"{ours:.3f}"]
-        lines.append([*cells, f"{theirs / ours:.2f}"])
-    return "\n".join(table(lines, markdown=True))
+    """Return the tables of all thresholds of continuous data; empty before a run."""
+    results = folder / "exact.jsonl"
+    if not results.exists():
+        return ""
+    lines = [json.loads(line) for line in results.read_text("utf-8").splitlines()]
+    unlike = [
+        f"{line['set']} at depth {line['depth']}"
+        for line in lines
+        if line["murtree"]["optimal"]
+        and line["contree"]["optimal"]
+        and line["murtree"]["errors"] != line["contree"]["errors"]
+    ]
+    kernels, processors, commits = (
+        ", ".join(sorted({str(value) for value in values}))
+        for values in (
+            [line["murtree"]["kernel"] for line in lines],
+            [line["cpu"] for line in lines],
+            [line["commit"] for line in lines],
+        )
+    )
+    peers = sorted({line["versions"]["pycontree"] for line in lines})
+    parts = [
+        "\n".join(table(list(exact_summary(lines)), markdown=True)),
+        f"Proofs with different errors: {', '.join(unlike) or 'none'}.",
+        f"{processors}, one core, kernel {kernels}; pycontree {', '.join(peers)}; "
+        f"murtree at {commits}.",
+        folded("All sets", "\n".join(table(list(exact_lines(lines)), markdown=True))),
+    ]
+    return "\n\n".join(parts)
 
 
 def gains_of(found, ours, other):

@@ -62,26 +62,35 @@ def test_the_page_has_every_table_once():
     assert sorted(named) == sorted(tables.TABLES)
 
 
+def cells_of(line):
+    return [cell.strip() for cell in line.split("|")]
+
+
+def test_there_is_no_table_of_thresholds_before_a_run(tmp_path):
+    assert script("tables").exact_table(tmp_path) == ""
+
+
 def test_marked_section_is_replaced(tmp_path):
-    (tmp_path / "exact2.jsonl").write_text(
-        json.dumps(
-            {
-                "set": "A",
-                "rows": 1000,
-                "columns": 20,
-                "errors": 5,
-                "contree_errors": 5,
-                "seconds": 2.0,
-                "contree_seconds": 0.5,
-            }
-        )
+    ours = {"errors": 5, "optimal": True, "seconds": 0.5, "search_seconds": 0.25}
+    ours |= {"thresholds": 2000, "kernel": "avx2", "lower_bound": 5}
+    theirs = {"errors": 5, "optimal": True, "seconds": 2.0, "search_seconds": 1.0}
+    line = {"set": "A", "depth": 3, "rows": 1000, "murtree": ours}
+    line |= {"contree": theirs | {"limit": 150.0}, "cpu": "X", "commit": "abc"}
+    line["versions"] = {"pycontree": "1.0.8"}
+    slow = line | {"set": "B", "contree": line["contree"] | {"optimal": False}}
+    open_ = line | {"set": "C", "murtree": ours | {"optimal": False, "lower_bound": 2}}
+    (tmp_path / "exact.jsonl").write_text(
+        "\n".join(map(json.dumps, [line, slow, open_])), encoding="utf-8"
     )
     page = "before\n<!-- table: exact -->\nold\n<!-- end -->\nafter\n"
     filled = script("tables").filled(page, tmp_path)
-    assert "old" not in filled
-    assert (
-        "| A   | 1,000 |      20 |      5 |     0.500 |     2.000 |  0.25 |" in filled
-    )
+    assert "\nold\n" not in filled
+    cells = [cells_of(line) for line in filled.splitlines() if line.startswith("|")]
+    rows = {row[1]: row for row in cells}
+    assert rows["A"][2:9] == ["3", "1,000", "2,000", "5", "2.0000", "0.5000", "4.0"]
+    assert rows["B"][6:9] == ["> 150", "0.5000", "300.0"]
+    assert rows["C"][5:9] == ["5", "2.0000", "2 to 5 errors", ""]
+    assert rows["3"][2:7] == ["2", "34.6", "4.0", "49.0", "4.0"]
     assert filled.startswith("before\n")
     assert filled.endswith("<!-- end -->\nafter\n")
 

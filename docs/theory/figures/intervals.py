@@ -15,8 +15,8 @@ by_column = np.argsort(data.data, axis=0, kind="stable")
 def least_errors(rows):
     """Return the errors of the best tree of depth one for some of the rows."""
     n, best = rows.sum(), 0
-    for column, order in enumerate(by_column.T):
-        order = order[rows[order]]
+    for column, every in enumerate(by_column.T):
+        order = every[rows[every]]
         values, sums = data.data[order, column], sign[order].cumsum()
         may_end = np.append(values[1:] != values[:-1], True)
         best = max(best, *(np.abs(sums) + np.abs(sums[-1] - sums))[may_end])
@@ -91,7 +91,8 @@ for number, position in enumerate([0, len(sign), *evaluated], start=-1):
         ax.annotate(
             f"{number}", at, (0, 6), textcoords="offset points", ha="center", fontsize=9
         )
-ax.set(title=f"Root worst smoothness: {len(evaluated)} of {len(shown.positions)} positions")
+of_all = f"{len(evaluated)} of {len(shown.positions)} positions"
+ax.set(title=f"Root worst smoothness: {of_all}")
 ax.set(xlabel="rows left of the threshold", ylabel="least errors V")
 ax.set(xlim=(0, len(sign)), ylim=(18, 46))
 bars.barh(range(len(counts)), counts, color=BLUE, height=0.7)

@@ -99,8 +99,10 @@ class OptimalTreeClassifier(
         How columns are converted to boolean ones: the name of a strategy of
         `TableBinarizer`, or a `TableBinarizer`. "auto" takes as many thresholds as the
         search should handle in about a second, first those of a greedy tree; they
-        depend only on the data, the objective and the limits on the tree. None means
-        that X is binary already.
+        depend only on the data, the objective and the limits on the tree. "exact" takes
+        all thresholds, however many there are, so that the proof covers every tree; for
+        F1, other metrics, `feature_costs`, `partial_tree`, `max_distinct_features` and
+        `solver_options` at most 30,000. None means that X is binary already.
     handle_unknown : {"missing", "error"}, default="missing"
         How `predict` handles categories not seen during `fit`: as missing values, with
         a warning for each column, or with an error.

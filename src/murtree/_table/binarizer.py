@@ -75,7 +75,9 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         between two neighbouring thresholds, as in the paper.
     max_columns : int, default=None
         Maximum number of output columns with "auto" (None: 250) and with "exact" (None:
-        30,000), which raises an error if it needs more.
+        30,000), which raises an error if it needs more. In `OptimalTreeClassifier` None
+        is no limit with "exact" where the search needs no columns, see its parameter
+        `binarizer`.
     max_categories : int, default=20
         Maximum number of categories per column that get a test; the most frequent ones
         are used.

@@ -104,7 +104,7 @@ class OptimalTreeClassifierCV(ProbabilityMixin, ClassifierMixin, OptimalTreeCV):
     >>> clf.best_params_
     {'max_depth': 2, 'max_num_nodes': 2}
     >>> round(clf.best_score_, 3), clf.status_
-    (0.939, 'optimal')
+    (0.933, 'optimal')
     """
 
     _kind = OptimalTreeClassifier
