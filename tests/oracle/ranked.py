@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from murtree._core import RankedTable
 
+from murtree import Solver
 from murtree._table.ranked_rows import RankedRows
 
 
@@ -203,10 +204,66 @@ def check_ranked(seed, most_rows=12):
 
 def ranked_rows_of(ranks):
     """Return ranks with one test for each cut, as estimators make them."""
-    n_cuts = ranks.max(axis=1, initial=0)
+    n_cuts = ranks.max(axis=1, initial=0).astype(int)
     starts = np.concatenate([[0], np.cumsum(n_cuts)])
     tests = tuple(
         np.arange(first, first + n) for first, n in zip(starts, n_cuts, strict=False)
     )
-    widths = tuple(np.zeros(int(n)) for n in n_cuts)
+    widths = tuple(np.zeros(n) for n in n_cuts)
     return RankedRows(np.ascontiguousarray(ranks, dtype=np.uint32), tests, widths)
+
+
+def random_problem(rng, n_rows, n_chains):
+    """Return ranked rows, classes, weights and an objective of a `Solver`."""
+    n_labels = int(rng.choice([2, 2, 3, 5]))
+    data = random_ranked(rng, n_rows, n_chains, n_labels, kind="errors")
+    y = data.costs.argmin(axis=1)
+    y[:2] = 0, 1  # at least two classes
+    y = np.unique(y, return_inverse=True)[1]
+    n_labels = int(y.max()) + 1
+    weights = [
+        None,
+        rng.integers(1, 5, n_rows),
+        rng.integers(0, 3, n_rows) + (np.arange(n_rows) < 2),
+        rng.random(n_rows),
+    ][rng.integers(4)]
+    objective: object = "accuracy"
+    kind = rng.integers(4)
+    if kind == 0:
+        objective = "balanced_accuracy"
+    elif kind == 1:
+        objective = rng.integers(0, 5, (n_labels, n_labels)).astype(float)
+        np.fill_diagonal(objective, 0)
+        objective[0, 1] = 1.5
+    return ranked_rows_of(data.ranks), y, weights, objective
+
+
+def check_agreement(seed, most_rows=60, depths=(2, 3)):
+    """Compare the search over ranks with that over a 0/1 column for each test."""
+    rng = np.random.default_rng([seed, 6])
+    n_rows, n_chains = int(rng.integers(5, most_rows)), int(rng.integers(1, 5))
+    rows, y, weights, objective = random_problem(rng, n_rows, n_chains)
+    depth = int(rng.choice(depths))
+    limits = {
+        "max_num_nodes": [None, int(rng.integers(1, 2**depth))][rng.integers(2)],
+        "min_samples_leaf": int(rng.choice([1, 1, 1, 2, 4])),
+        "min_weight_fraction_leaf": float(rng.choice([0.0, 0.0, 0.0, 0.05, 0.2])),
+    }
+    where = f"agreement seed {seed}, depth {depth}, {limits}, {objective}"
+    bits = np.pad(np.asarray(rows), ((0, 0), (0, 1)))  # at least one column
+    solvers = [Solver(X, y, weights, objective=objective) for X in (rows, bits)]
+    more = {"cost_complexity": float(rng.choice([0.0, 0.01, 0.05]))}
+    more["fewest_nodes"] = bool(rng.random() < 0.3)
+    ranked, usual = (one.solve(depth, **limits, **more) for one in solvers)
+    assert ranked.status == usual.status == "optimal", where
+    # Prices are rounded, to another unit if rows were merged.
+    unit = 2**-8 if more["cost_complexity"] or not isinstance(objective, str) else 1e-9
+    assert abs(ranked.objective - usual.objective) <= unit, (where, more)
+    if more["fewest_nodes"] and more["cost_complexity"] == 0:
+        assert ranked.tree.n_nodes == usual.tree.n_nodes, (where, more)
+    fronts = [one.frontier(depth, **limits) for one in solvers]
+    for one, other in zip(*fronts, strict=True):
+        assert one.status == "optimal", where
+        assert abs(one.objective - other.objective) <= 1e-9, where
+    again = solvers[0].solve(depth, **limits, **more)
+    assert again.tree.feature.tolist() == ranked.tree.feature.tolist(), where
