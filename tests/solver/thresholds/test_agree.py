@@ -75,7 +75,8 @@ def print_answers():
                 for depth in (1, 2, 3) if n_rows < 100 else (1, 2):
                     (answer,) = data.solve(depth)
                     tests = list(zip(answer["chain"], answer["cut"], strict=True))
-                    print(n_rows, n_labels, is_weighted, answer["lower_bound"], tests)
+                    where = f"{n_rows} rows, {n_labels} labels, {is_weighted}"
+                    sys.stdout.write(f"{where}: {answer['lower_bound']} {tests}\n")
 
 
 @pytest.mark.slow
