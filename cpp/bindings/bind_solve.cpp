@@ -4,12 +4,14 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "bindings/bindings.hpp"
@@ -153,17 +155,20 @@ Switches make_switches(bool deduplicate,
 }
 
 void make_solver(Solver* self,
-                 const Matrix01& X,
+                 const std::variant<Matrix01, BitColumns>& X,
                  const Labels& y,
                  const Weights& weight,
                  std::size_t n_classes,
                  const Switches& switches,
                  const nb::bytes& seed) {
     const Keys keys = keys_of(seed);
+    const auto* const columns = std::get_if<BitColumns>(&X);
+    const Table01 table =
+        columns != nullptr ? table_of(*columns, y.shape(0)) : table_of(std::get<Matrix01>(X));
     const nb::gil_scoped_release no_gil;
-    new (self) Solver(
-        Dataset(table_of(X), span_of(y), span_of(weight), n_classes, switches.reductions, keys),
-        switches.techniques);
+    new (self)
+        Solver(Dataset(table, span_of(y), span_of(weight), n_classes, switches.reductions, keys),
+               switches.techniques);
 }
 
 using IntMatrix = Array<std::int64_t, 2>;
@@ -243,7 +248,7 @@ void bind_solve(nb::module_& module) {
     nb::class_<Solver>(module, "Solver")
         .def("__init__",
              make_solver,
-             "X"_a,
+             "X"_a.noconvert(),
              "y"_a,
              "weight"_a,
              "n_classes"_a,

@@ -21,11 +21,18 @@ template <class T, std::size_t n>
 using Array =
     nanobind::ndarray<const T, nanobind::ndim<n>, nanobind::c_contig, nanobind::device::cpu>;
 using Matrix01 = Array<std::uint8_t, 2>;
+using BitColumns = Array<std::uint64_t, 2>;
 using Labels = Array<std::int32_t, 1>;
 using Weights = Array<std::int64_t, 1>;
 
 inline Table01 table_of(const Matrix01& X) {
     return {X.data(), X.shape(0), X.shape(1)};
+}
+
+inline Table01 table_of(const BitColumns& columns, std::size_t n_rows) {
+    if (columns.shape(1) != (n_rows + 63) / 64)
+        throw nanobind::value_error("a column has a bit for each row");
+    return {nullptr, n_rows, columns.shape(0), columns.data()};
 }
 
 template <class T>

@@ -160,7 +160,11 @@ Dataset::Dataset(const Table01& table, std::size_t n_classes, const Keys& keys)
       n_rows_(table.n_rows),
       n_features_(table.n_features),
       row_words_((table.n_features + 63) / 64) {
-    pack(table);
+    bits_.assign(n_rows_ * row_words_, 0);
+    if (table.columns != nullptr)
+        pack_columns(table);
+    else
+        pack(table);
 }
 
 Dataset::Dataset(const Table01& table,
@@ -219,7 +223,6 @@ std::int64_t Dataset::size_of(std::size_t kind, std::size_t row) const {
 void Dataset::pack(const Table01& table) {
     constexpr std::uint64_t gather =
         0x0102040810204080u;  // moves bit 0 of eight bytes into the top byte, in order
-    bits_.assign(table.n_rows * row_words_, 0);
     for (std::size_t row = 0; row < table.n_rows; ++row) {
         const std::uint8_t* values = table.values + row * n_features_;
         std::uint64_t* words = bits_.data() + row * row_words_;
@@ -232,6 +235,19 @@ void Dataset::pack(const Table01& table) {
             }
         for (; j < n_features_; ++j) words[j / 64] |= std::uint64_t{values[j]} << j % 64;
     }
+}
+
+void Dataset::pack_columns(const Table01& table) {
+    const std::size_t column_words = (n_rows_ + 63) / 64;
+    for (std::size_t first = 0; first < n_rows_; first += 64)
+        for (std::size_t word = 0; word < row_words_; ++word) {
+            std::array<std::uint64_t, 64> block{};
+            for (std::size_t j = 0; j < std::min<std::size_t>(64, n_features_ - word * 64); ++j)
+                block[j] = table.columns[(word * 64 + j) * column_words + first / 64];
+            transpose_64x64(block);
+            for (std::size_t r = 0; r < std::min<std::size_t>(64, n_rows_ - first); ++r)
+                bits_[(first + r) * row_words_ + word] = block[r];
+        }
 }
 
 Dataset::Columns Dataset::transpose(std::span<const std::uint32_t> kept_rows) const {

@@ -40,10 +40,12 @@
 
 namespace murtree {
 
+// Either a byte for each value, or columns of bits.
 struct Table01 {
-    const std::uint8_t* values;  // n_rows x n_features, row-major, each 0 or 1
+    const std::uint8_t* values;  // n_rows x n_features, row-major, each 0 or 1; or null
     std::size_t n_rows;
     std::size_t n_features;
+    const std::uint64_t* columns = nullptr;  // each of whole words; bits after the last row are 0
 };
 
 struct Reductions {
@@ -100,6 +102,7 @@ class Dataset {
 
     Dataset(const Table01& table, std::size_t n_classes, const Keys& keys);  // not yet reduced
     void pack(const Table01& table);
+    void pack_columns(const Table01& table);
     void reduce(const Reductions& reductions);
     std::int64_t size_of(std::size_t kind, std::size_t row) const;
     Columns transpose(std::span<const std::uint32_t> kept_rows) const;

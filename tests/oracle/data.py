@@ -1,6 +1,11 @@
 """Larger data for tests: hard to solve, or noisy."""
 
 import numpy as np
+import sklearn
+from sklearn.utils.fixes import parse_version
+
+# Older trees of scikit-learn compute some gains of columns with missing values wrongly.
+HAS_EXACT_GAINS = parse_version(sklearn.__version__) >= parse_version("1.9")
 
 
 def hard_data(n_rows=3000, n_features=60):

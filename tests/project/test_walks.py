@@ -7,10 +7,10 @@ import pytest
 
 SCRIPT = Path(__file__).parents[2] / "tools" / "walks.py"
 MOST_JUMPS = {
-    "fit": 47,
+    "fit": 45,
     "predict": 11,
-    "murtree fit --report": 153,
-    "cross-validation": 81,
+    "murtree fit --report": 112,
+    "cross-validation": 79,
     "export to SQL": 22,
 }
 

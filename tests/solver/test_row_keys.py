@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from murtree import MetricSolver, Solver, _core_testing
-from murtree._solver.table_hash import table_seed
+from murtree._solver.engine import table_seed
 
 MASK = 2**64 - 1
 

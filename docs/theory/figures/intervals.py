@@ -77,6 +77,7 @@ known = sorted([0, len(sign), *evaluated])
 for x, y in pairwise(known):
     (low_left, low_right), (high_left, high_right) = map(shown.sides, (x, y))
     bound = max(low_left + high_right, high_left + low_right - (y - x))
+    assert bound >= BEST
     ax.plot([x, y], [bound, bound], color=GREEN, lw=2)
 ax.text(35, 30.4, "bounds of\nthe intervals", color=GREEN, va="top")
 for number, position in enumerate([0, len(sign), *evaluated], start=-1):

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 
 from murtree._estimators.checked_parameters import Parameters
 from murtree._estimators.column_budget import (
+    FEWEST_RANKED,
     UNLIMITED,
     UNLIMITED_DEPTH,
     affordable_columns,
@@ -27,6 +28,7 @@ from murtree._input.arrays import (
     encode_labels,
     refuse_lazy,
 )
+from murtree._input.bit_columns import BitColumns
 from murtree._solver.constraints.fixed_tests import forbidden_indices, without_columns
 from murtree._solver.metrics.metrics import positive_code
 from murtree._solver.objectives.class_weight import weighted_by_class
@@ -43,7 +45,7 @@ from murtree._table.columns import (
 from murtree._table.coverage import Coverage, coverage_of
 from murtree._table.every_test import EveryTest
 from murtree._table.frames import validate_table
-from murtree._table.predicates import Predicate, failures
+from murtree._table.predicates import Predicate, failures, packed_failures
 from murtree._table.ranked_rows import RankedRows
 from murtree._table.unknown import warn_or_refuse
 from murtree._tree.tree import Tree
@@ -51,10 +53,13 @@ from murtree._tree.tree import Tree
 DEEPEST_GREEDY = 6  # depth of greedy trees for thresholds: at most 63 of them
 
 
+SolverColumns = npt.NDArray[Any] | BitColumns | RankedRows
+
+
 class Prepared(NamedTuple):
     """Data in the form that the solver takes, and the meaning of its columns."""
 
-    bits: npt.NDArray[Any] | RankedRows  # 1 where a test fails, which goes right
+    bits: SolverColumns  # 1 where a test fails: in the solver ones go right
     y: npt.NDArray[Any]
     weight: npt.NDArray[Any]
     columns: tuple[Column, ...]  # of the user's table
@@ -121,7 +126,7 @@ def prepare(
     if parameters.class_weight is not None:
         weight = weighted_by_class(data.y, weight, parameters.class_weight)
     binarizer, costs = None, prices
-    bits: npt.NDArray[Any] | RankedRows
+    bits: SolverColumns
     if parameters.binarizer is None:
         bits, coverage = _allowed_bits(parameters, data.table, columns)
         codes: npt.NDArray[Any] = bits
@@ -212,7 +217,7 @@ def _fit_binarizer(
     parameters: Parameters,
     data: CheckedData,
     weight: npt.NDArray[Any],
-) -> tuple[TableBinarizer, npt.NDArray[np.float64], npt.NDArray[np.bool_] | RankedRows]:
+) -> tuple[TableBinarizer, npt.NDArray[np.float64], SolverColumns]:
     """Return a fitted binarizer, the codes without forbidden columns, and the tests.
 
     The results of the tests are ranks if all thresholds are searched, else bits.
@@ -242,12 +247,15 @@ def _fit_binarizer(
     for name in ("n_features_in_", "feature_names_in_"):
         if hasattr(estimator, name):
             setattr(binarizer, name, getattr(estimator, name))
-    if _takes_every_test(parameters, binarizer):
+    if _takes_every_test(parameters, binarizer) and codes.size >= FEWEST_RANKED:
         every = binarizer._fit_every(columns, codes, data.sample_weight)
         rows = every.ranked(codes)
-        return binarizer, codes, rows if are_ranked(rows) else failures(every, codes)
+        bits: SolverColumns = rows if are_ranked(rows) else failures(every, codes)
+        return binarizer, codes, bits
     binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)
-    return binarizer, codes, failures(binarizer.predicates_, codes)
+    # The core takes bits only to count rows.
+    pack = failures if _adds_costs(parameters) else packed_failures
+    return binarizer, codes, pack(binarizer.predicates_, codes)
 
 
 def _takes_every_test(parameters: Parameters, binarizer: TableBinarizer) -> bool:
@@ -256,6 +264,12 @@ def _takes_every_test(parameters: Parameters, binarizer: TableBinarizer) -> bool
     takes_all = binarizer.max_columns is None and is_exact
     takes_all |= binarizer._is_auto and binarizer.max_columns == UNLIMITED
     return takes_all and binarizer.encoding == "thresholds" and takes_ranks(parameters)
+
+
+def _adds_costs(parameters: Parameters) -> bool:
+    """Return whether a search may need rows with costs, or parts of the table."""
+    is_plain = parameters.metric is None and not parameters.is_constrained
+    return not (is_plain and parameters.counts_errors)
 
 
 def _allowed_bits(

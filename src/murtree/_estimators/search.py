@@ -6,11 +6,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from murtree._estimators.checked_parameters import Parameters
 from murtree._estimators.prepare import Prepared
 from murtree._estimators.sklearn_callbacks import FitReport
+from murtree._input.arrays import as_binary
 from murtree._solver.constraints.fixed_tests import (
     PartialTreeReader,
     forbidden_indices,
@@ -21,6 +20,7 @@ from murtree._solver.engine import Engine
 from murtree._solver.frontier import Frontier
 from murtree._solver.metrics.binary_data import read_binary
 from murtree._solver.metrics.metric_engine import MetricEngine
+from murtree._solver.objectives.read import read_problem
 from murtree._solver.pareto import ParetoFront
 from murtree._solver.request import Callback, Request
 from murtree._solver.result import Progress, Result
@@ -63,7 +63,7 @@ def _find_plain(prepared: Prepared, parameters: Parameters, request: Request) ->
 def _find_sizes(prepared: Prepared, parameters: Parameters, request: Request) -> Found:
     limits = request.tree_limits
     found = find_frontier(prepared, parameters, request)
-    frontier = Frontier([prepared.result(r) for r in found], found.total_weight)
+    frontier = Frontier([*map(prepared.result, found)], found.total_weight)
     best = frontier._best(limits.penalty, fewest_nodes=limits.fewest_nodes)
     return Found(best, frontier.status, frontier=frontier)
 
@@ -95,7 +95,7 @@ def _find_constrained(
     prepared: Prepared, parameters: Parameters, request: Request
 ) -> Found:
     training = Training(
-        np.asarray(prepared.bits),
+        as_binary(prepared.bits),
         prepared.y,
         prepared.weight,
         prepared.codes,
@@ -121,14 +121,14 @@ def _engine(
 ) -> tuple[Engine, Request]:
     """Return an engine, and the request with the time left."""
     start = time.perf_counter()
-    engine = Engine.of(
+    problem = read_problem(
         prepared.bits,
         prepared.y,
         prepared.weight,
-        objective=parameters.objective,
-        feature_costs=prepared.feature_costs,
-        switches=parameters.switches,
+        parameters.objective,
+        prepared.feature_costs,
     )
+    engine = Engine(problem, parameters.switches)
     return engine, request.after(time.perf_counter() - start)
 
 

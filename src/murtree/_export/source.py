@@ -11,7 +11,7 @@ from typing import Any
 
 from murtree._table.columns import Column
 from murtree._table.predicates import Predicate, members_of
-from murtree._tree.nodes import children_of, tested_columns, tests_of
+from murtree._tree.nodes import tested_columns, tests_of
 from murtree._tree.resolve import tree_of
 from murtree._tree.tree import Tree
 
@@ -133,10 +133,12 @@ class Language(ABC):
 
     def lines(self, node: int = 0) -> list[str]:
         """Return the lines of a node and its subtree."""
-        if self.tree.feature[node] < 0:
+        tree = self.tree
+        if tree.feature[node] < 0:
             return self.leaf(node)
-        sides = [self.lines(child) for child in children_of(self.tree, node)]
-        return self.branches(self.condition(self.tree.predicate(node)), *sides)
+        yes = self.lines(int(tree.children_left[node]))
+        no = self.lines(int(tree.children_right[node]))
+        return self.branches(self.condition(tree.predicate(node)), yes, no)
 
 
 def tree_for_source(

@@ -4,26 +4,30 @@
 comes back is recounted on the data.
 """
 
+import hashlib
 import math
 import threading
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from murtree._core import Solver as CoreSolver
 from murtree._solver.frontier import Frontier, with_best_trees
 from murtree._solver.leaf_sizes import LeafWeights, LeastSizes, least_sizes
 from murtree._solver.objectives.problem import Problem
-from murtree._solver.objectives.read import read_problem
 from murtree._solver.ranked_core import RankedCore
 from murtree._solver.request import Request, RunLimits, forwarded
 from murtree._solver.result import Progress, Result, gap_between
 from murtree._solver.switches import Switches
-from murtree._solver.table_hash import table_seed
 from murtree._solver.units import DataFacts, Limits, Units, choose_limits
 from murtree._table.ranked_rows import RankedRows
 from murtree._tree.tree import Tree
+
+SEED_BYTES = 32  # as the core expects
 
 CORES: dict[str, Callable[..., CoreSolver]] = {
     "counted": CoreSolver,
@@ -56,22 +60,6 @@ class Engine:
             core = CORES[problem.kind]
             self._core = core(**data, switches=switches.core, seed=table_seed(data))
         self._active_threads: set[int] = set()  # threads inside the core
-
-    @classmethod
-    def of(
-        cls,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
-        *,
-        objective: Any,
-        feature_costs: Any,
-        switches: Switches,
-        **more: Any,
-    ) -> Self:
-        """Return an engine for the user's data and objective, all checked."""
-        problem = read_problem(X, y, sample_weight, objective, feature_costs)
-        return cls(problem, switches, **more)
 
     def find(self, request: Request, upper_bound: float | None = None) -> Result:
         """Return the best tree within the limits."""
@@ -227,3 +215,31 @@ def _is_watched(run_limits: RunLimits) -> bool:
     """Return whether the bound may be read before the proof is complete."""
     is_limited = run_limits.seconds < math.inf or run_limits.returns_on_interrupt
     return is_limited or run_limits.callback is not None
+
+
+def table_seed(arguments: dict[str, Any]) -> bytes:
+    """Return a cryptographic hash of the data for the core.
+
+    The core identifies a set of rows by the exclusive or of the keys of its rows. If
+    keys did not depend on the data, one could construct a table in which different sets
+    collide (see cpp/data/keys.hpp).
+    """
+    digest = hashlib.blake2b(digest_size=SEED_BYTES, person=b"murtree rows")
+    for name, value in arguments.items():
+        if isinstance(value, np.ndarray):
+            content = _content(value)  # the header has its size, as a separator
+            header = f"{name} {value.dtype.str} {value.shape} {content.size}:"
+            digest.update(header.encode())
+            digest.update(content.data)
+        else:
+            digest.update(f"{name} {value!r}:".encode())
+    return digest.digest()
+
+
+def _content(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the values of an array that identify it for a given shape and dtype."""
+    if array.dtype == np.uint8:  # binary data
+        return np.packbits(array)
+    if array.size and (array == array.flat[0]).all():  # common for weights
+        return array.reshape(-1)[:1]
+    return np.ascontiguousarray(array)

@@ -5,6 +5,7 @@ from typing import Any
 from murtree._input.parameters import check_bound
 from murtree._solver.engine import Engine
 from murtree._solver.frontier import Frontier
+from murtree._solver.objectives.read import read_problem
 from murtree._solver.request import Callback, check_limits, until_end
 from murtree._solver.result import Result
 from murtree._solver.switches import Switches
@@ -150,14 +151,8 @@ class Solver:
             deepening=deepening,
             depth_two=depth_two,
         )
-        self._engine = Engine.of(
-            X,
-            y,
-            sample_weight,
-            objective=objective,
-            feature_costs=feature_costs,
-            switches=switches,
-        )
+        problem = read_problem(X, y, sample_weight, objective, feature_costs)
+        self._engine = Engine(problem, switches)
         self.classes_ = self._engine.problem.classes
         self.n_features_in_ = self._engine.problem.n_features
 

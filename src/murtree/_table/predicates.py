@@ -5,16 +5,18 @@ scikit-learn, whose tests have the form ``x <= t``.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from murtree._input.bit_columns import BitColumns, bytes_of_column
 from murtree._table.columns import Column
 
-_BLOCK = 5_000  # rows; with a power of two the columns would compete for cache lines
+# Rows, a multiple of 8; with a power of two the columns would compete for cache lines.
+_BLOCK = 5_000
 
 
 @dataclass(frozen=True)
@@ -118,12 +120,21 @@ def nested_groups(predicates: Sequence[Predicate]) -> list[list[int]]:
 def answers(
     predicates: Sequence[Predicate], codes: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.bool_]:
-    """Return a matrix with a column for each predicate: where it holds.
+    """Return a matrix with a column for each predicate: where it holds."""
+    out = np.empty((codes.shape[0], len(predicates)), dtype=np.bool_)
+    for start, by_test in _blocks_of_answers(predicates, codes):
+        out[start : start + _BLOCK] = by_test.T
+    return out
+
+
+def _blocks_of_answers(
+    predicates: Sequence[Predicate], codes: npt.NDArray[np.float64]
+) -> Iterator[tuple[int, npt.NDArray[np.bool_]]]:
+    """Yield the first row of each block of rows, and the answers to each test.
 
     All thresholds of a column are compared at once, in blocks of rows that fit into the
-    cache of the processor.
+    cache of the processor. The next block overwrites the answers.
     """
-    out = np.empty((codes.shape[0], len(predicates)), dtype=np.bool_)
     limits = np.array([[predicate.threshold] for predicate in predicates])
     compared: dict[tuple[int, bool], list[int]] = {}
     for k, predicate in enumerate(predicates):
@@ -142,8 +153,7 @@ def answers(
             if with_missing:  # NaN is not less than a threshold, but -inf is
                 values = np.where(np.isnan(values), -np.inf, values)
             by_test[as_slice(group)] = values <= limits[group]
-        out[start : start + _BLOCK] = by_test.T
-    return out
+        yield start, by_test
 
 
 def resolved(predicate: Predicate, left_is_heavier: Any) -> Predicate:
@@ -166,3 +176,18 @@ def failures(
     np.logical_not(bits, out=bits)
     # The solver needs at least one column, even if the tree is a single leaf.
     return bits if predicates else np.zeros((codes.shape[0], 1), dtype=np.bool_)
+
+
+def packed_failures(
+    predicates: Sequence[Predicate], codes: npt.NDArray[np.float64]
+) -> BitColumns:
+    """Return `failures` with one bit per value."""
+    n_rows = codes.shape[0]
+    shape = (max(len(predicates), 1), bytes_of_column(n_rows))
+    packed = np.zeros(shape, dtype=np.uint8)
+    if predicates:
+        for start, by_test in _blocks_of_answers(predicates, codes):
+            np.logical_not(by_test, out=by_test)
+            some = np.packbits(by_test, axis=1, bitorder="little")
+            packed[:, start // 8 : start // 8 + some.shape[1]] = some
+    return BitColumns(packed, n_rows)

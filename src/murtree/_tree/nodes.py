@@ -1,4 +1,4 @@
-"""The nodes of a tree: their children, depths and tests, and the paths of rows.
+"""The nodes of a tree: their children, depths, tests and paths.
 
 Parents are stored before their children.
 """
@@ -46,22 +46,6 @@ def depths(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Indices:
     for node in np.flatnonzero(left >= 0):
         found[[left[node], right[node]]] = found[node] + 1
     return found
-
-
-def reached_leaves(tree: "Tree", codes: npt.NDArray[Any]) -> Indices:
-    """Return the leaf of each row."""
-    leaves = np.zeros(codes.shape[0], dtype=np.int64)
-    waiting = [(0, np.arange(codes.shape[0]))]
-    while waiting:
-        node, rows = waiting.pop()
-        if tree.feature[node] < 0:
-            leaves[rows] = node
-        elif rows.size:
-            test = tree.predicate(node)
-            is_left = test.holds(codes[rows, test.column])
-            left, right = children_of(tree, node)
-            waiting += [(left, rows[is_left]), (right, rows[~is_left])]
-    return leaves
 
 
 def paths(tree: "Tree") -> "csr_matrix":

@@ -71,6 +71,7 @@ def tree_of(
     The columns are renamed to `feature_names` if given.
     """
     tree = bare_tree_of(decision_tree, owner)
+    tests = map(tests_of(tree).get, range(tree.feature.size))
     columns = tree.known_columns
     if feature_names is not None:
         if len(feature_names) != tree.n_features:
@@ -82,5 +83,4 @@ def tree_of(
             replace(column, name=str(name), is_named=True)
             for column, name in zip(columns, feature_names, strict=True)
         )
-    tests = map(tests_of(tree).get, range(tree.feature.size))
     return replace(tree, columns=columns, predicates=tuple(tests))

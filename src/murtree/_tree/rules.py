@@ -9,7 +9,7 @@ import numpy as np
 from murtree._table.columns import UNKNOWN, Column
 from murtree._table.predicate_text import Words, printable
 from murtree._table.predicates import Predicate
-from murtree._tree.nodes import children_of, leaves_of, tests_of
+from murtree._tree.nodes import leaves_of, tests_of
 
 if TYPE_CHECKING:
     from murtree._tree.tree import Tree
@@ -105,8 +105,8 @@ def allowed_at_nodes(tree: "Tree") -> dict[int, dict[int, _Allowed]]:
     """Return, for each node, the allowed values of the columns tested on its path."""
     paths: dict[int, list[tuple[Predicate, bool]]] = {0: []}
     for node, test in tests_of(tree).items():
-        for child, answer in zip(children_of(tree, node), (True, False), strict=True):
-            paths[child] = [*paths[node], (test, answer)]
+        paths[int(tree.children_left[node])] = [*paths[node], (test, True)]
+        paths[int(tree.children_right[node])] = [*paths[node], (test, False)]
     found: dict[int, dict[int, _Allowed]] = {}
     for node, path in paths.items():
         found[node] = {}

@@ -20,7 +20,7 @@ from murtree._table.unknown import warn_or_refuse
 from murtree._tree.html import block, tree_html
 from murtree._tree.json_format import dump, load, parse
 from murtree._tree.layout import NO_FEATURE, NO_THRESHOLD
-from murtree._tree.nodes import children_of, depths, paths, reached_leaves
+from murtree._tree.nodes import depths, paths
 from murtree._tree.rules import rules_frame
 from murtree._tree.to_sklearn import to_sklearn
 
@@ -189,7 +189,7 @@ class Tree:
         threshold = np.full(self.feature.size, NO_THRESHOLD)
         predicates: list[Predicate | None] = [None] * self.feature.size
         for node in np.flatnonzero(self.feature >= 0).tolist():
-            left, right = children_of(self, node)
+            left, right = self.children_left[node], self.children_right[node]
             test = tests[int(self.feature[node])]
             test = predicates[node] = resolved(test, heavy[left] >= heavy[right])
             feature[node], threshold[node] = test.column, threshold_of(test)
@@ -262,7 +262,20 @@ class Tree:
         return self._predict(self.encode(X))
 
     def _apply(self, codes: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        return reached_leaves(self, codes)
+        leaves = np.zeros(codes.shape[0], dtype=np.int64)
+        waiting = [(0, np.arange(codes.shape[0]))]
+        while waiting:
+            node, rows = waiting.pop()
+            if self.feature[node] < 0:
+                leaves[rows] = node
+            elif rows.size:
+                test = self.predicate(node)
+                is_left = test.holds(codes[rows, test.column])
+                waiting += [
+                    (int(self.children_left[node]), rows[is_left]),
+                    (int(self.children_right[node]), rows[~is_left]),
+                ]
+        return leaves
 
     def _predict(self, codes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         leaves = self._apply(codes)

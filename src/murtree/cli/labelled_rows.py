@@ -13,8 +13,9 @@ from murtree._table.columns import Column
 from murtree._table.text_columns import long_number, look_of
 from murtree.cli.model_files import missing_words
 from murtree.cli.output import count, path_text
-from murtree.cli.tables import FileError, Table, read_table, split_target
+from murtree.cli.tables import FileError, Table, read_table
 from murtree.cli.tables.error import shown
+from murtree.cli.tables.table import target_among
 
 MANY_CLASSES = 50  # more distinct whole numbers are probably not classes
 _FEW = 20  # texts of a column to look at first
@@ -33,6 +34,72 @@ class Rows:
         weight = None if self.weight is None else self.weight[indices]
         frame = self.X.iloc[indices].reset_index(drop=True)
         return Rows(frame, self.y[indices], weight)
+
+
+def split_target(
+    table: Table, target: str | None = None, *, drop_missing: bool = False
+) -> tuple[Any, npt.NDArray[Any]]:
+    r"""Return the features, and the target as an array.
+
+    Parameters
+    ----------
+    table : Table
+        A result of `read_table`.
+    target : str, default=None
+        The name of the target; None means the default of the format, if any.
+    drop_missing : bool, default=False
+        Whether to leave out rows without a target; by default they are refused.
+
+    Returns
+    -------
+    X : DataFrame
+        All other columns.
+    y : ndarray
+        The target: numbers, booleans or text.
+
+    Raises
+    ------
+    FileError
+        If there is no such column, if targets are missing, or no column is left.
+
+    Examples
+    --------
+    >>> import io
+    >>> table = read_table("-", stdin=io.BytesIO(b"age,churn\n41,yes\n30,no\n"))
+    >>> X, y = split_target(table, "churn")
+    >>> y
+    array(['yes', 'no'], dtype=object)
+    >>> split_target(table, "chrun")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    murtree.cli.tables.error.FileError: no column 'chrun' in ...: did you mean ...
+    """
+    frame, source = table.frame, table.source
+    known = list(frame.columns)
+    name = target_among(known, source, target or table.default_target)
+    if len(known) == 1:
+        raise FileError(f"{source} must have columns besides the target {shown(name)}.")
+    absent = np.flatnonzero(frame[name].isna())
+    if absent.size == len(frame):
+        raise FileError(f"the target {shown(name)} is missing in all of {source}.")
+    if absent.size and not drop_missing:
+        rows = "1 row has" if absent.size == 1 else f"{absent.size:,} rows have"
+        raise FileError(
+            f"{rows} no target {shown(name)}, the first: {table.where(int(absent[0]))}."
+            " Leave such rows out with --drop-missing-target."
+        )
+    if absent.size:
+        frame = frame[frame[name].notna()].reset_index(drop=True)
+    return frame.drop(columns=name), _target_array(frame[name])
+
+
+def _target_array(series: Any) -> npt.NDArray[Any]:
+    kind = getattr(series.dtype, "kind", "O")
+    if kind in "biu" and not hasattr(series.dtype, "categories"):
+        return np.asarray(series.to_numpy(dtype=np.bool_ if kind == "b" else np.int64))
+    if kind == "f":
+        return np.asarray(series.to_numpy(dtype=np.float64))
+    return np.asarray(series, dtype=object)
 
 
 def pop_weights(X: Any, name: str, source: str) -> npt.NDArray[np.float64]:

@@ -1,9 +1,7 @@
 """Read the rows for training and validation from files."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +15,15 @@ from murtree.cli.labelled_rows import (
     pop_weights,
     read_labelled,
     refuse_infinity,
+    split_target,
     targets_of,
     text_notes,
 )
 from murtree.cli.options import SearchOptions
 from murtree.cli.output import Output, count
-from murtree.cli.tables import FileError, Table, read_table, split_target
-from murtree.cli.tables.error import listed, meant, shown
-from murtree.cli.tables.table import target_among
+from murtree.cli.tables import FileError, Table, read_table
+from murtree.cli.tables.error import shown
+from murtree.cli.tables.table import Roles
 
 _MOST_CLASSES = 6  # in the summary
 
@@ -96,32 +95,8 @@ def _read(options: SearchOptions) -> Table:
         missing=options.missing or (),
         sample=options.sample,
         random_state=options.seed,
-        check_names=partial(_check_names, options),
+        roles=Roles(options.target, options.weight_column, options.ignore or ()),
     )
-
-
-def _check_names(
-    options: SearchOptions, known: Sequence[str], source: str, default: str | None
-) -> None:
-    """Refuse unknown names and columns used twice, before the rows are read."""
-    target = target_among(known, source, options.target or default)
-    weights = [] if options.weight_column is None else [options.weight_column]
-    for option, names in (
-        ("--ignore", options.ignore or ()),
-        ("--weight-column", weights),
-    ):
-        for name in names:
-            if name not in known:
-                raise FileError(
-                    f"{option}: no column {shown(name)} in {source}"
-                    f"{meant(name, known) or '.'} Columns: {listed(known)}"
-                )
-    used = {"--target": target, "--weight-column": options.weight_column}
-    for option, column in used.items():
-        if column is not None and column in (options.ignore or ()):
-            raise FileError(
-                f"{option} and --ignore name the same column {shown(column)}."
-            )
 
 
 def _validation(data: TrainingData, options: SearchOptions, path: Path) -> Rows:

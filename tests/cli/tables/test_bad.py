@@ -15,13 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from murtree import Column
+from murtree.cli.labelled_rows import split_target
 from murtree.cli.tables import (
     FileError,
-    delimited,
     memory,
     read_table,
     records,
-    split_target,
 )
 
 
@@ -286,7 +285,7 @@ def small_memory(monkeypatch):
     "pack", [str.encode, lambda text: gzip.compress(text.encode())]
 )
 def test_a_large_file_is_refused_early(write, monkeypatch, pack):
-    monkeypatch.setattr(delimited, "_all_rows", None)  # reading does not start
+    monkeypatch.setattr(records.Records, "blocks", None)  # reading does not start
     path = write(pack(LARGE))
     message = refusal(path)
     assert message.startswith("data.csv is too large: it takes about 1")

@@ -12,7 +12,8 @@ import pytest
 from pyarrow import parquet
 
 from murtree import Column, OptimalTreeClassifier
-from murtree.cli.tables import FileError, memory, read_table, split_target
+from murtree.cli.labelled_rows import split_target
+from murtree.cli.tables import FileError, memory, read_table
 from murtree.cli.tables import parquet as _parquet
 
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from murtree import Column, OptimalTreeClassifier, Tree
 from murtree.cli.commands.predict import needed_columns
-from murtree.cli.tables import FileError, split_target
+from murtree.cli.labelled_rows import split_target
+from murtree.cli.tables import FileError
 
 TRAIN = (
     "code,amount,flag,day,label\n"
@@ -139,6 +140,8 @@ def test_all_missing_in_each_kind(kind, has_zone):
 def test_decimal_commas_for_a_model():
     frame = read("a;b\n1,5;x\n2;y\n", columns=[Column("a")]).frame
     assert frame["a"].tolist() == [1.5, 2.0]
+    with pytest.raises(FileError, match=r"line 4: .* a number.* Got '2,x' instead"):
+        read("a;b\n1,5;x\n2;y\n2,x;z\n", columns=[Column("a")])
 
 
 def test_columns_without_names_are_matched_by_position():

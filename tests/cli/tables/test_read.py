@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from murtree import Column, OptimalTreeClassifier
-from murtree.cli.tables import FileError, read_table, split_target
+from murtree.cli.labelled_rows import split_target
+from murtree.cli.tables import FileError, read_table
 from murtree.cli.tables.kinds import MISSING, column_of_cells, infer
 
 IS_PANDAS_2 = pd.__version__.startswith("2.")

@@ -6,6 +6,7 @@ strategies "up_to_greedy" and "as_greedy" start.
 """
 
 import copy
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -107,7 +108,7 @@ class Fold:
     @property
     def n_bytes(self) -> int:
         """The approximate memory use."""
-        return int(self.prepared.bits.nbytes)
+        return math.prod(self.prepared.bits.shape)
 
     def compare(
         self, candidates: list[Candidate], is_given_up: Callable[[], bool]

@@ -6,6 +6,8 @@ nodes refer to them by index.
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from murtree._table.columns import Column
 from murtree._table.predicate_text import Words, few_members, printable
 from murtree._table.predicates import Predicate
 from murtree._tree.colours import class_colours
+from murtree._tree.nodes import tests_of
 from murtree._tree.rules import rule_parts
 from murtree._tree.tree import Tree
 
@@ -79,7 +82,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
     """
     trees = [size.tree for size in model.sizes]
     tree = trees[model.chosen]
-    coverage, classes = _coverage(model.proof), _classes(tree)
+    proven, classes = _proven(model.proof), _classes(tree)
     shared = _Shared(trees)
     sizes, chosen = _distinct_sizes(model, shared)
     weights = np.asarray(tree.node_weight, dtype=np.float64)
@@ -95,9 +98,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
         "weight": _number(weights[0]),
         "n_columns": tree.n_features,
         "n_validation": model.n_validation,
-        "proof": _proof(model.proof),
-        "coverage": coverage,
-        "seconds": None if model.proof is None else model.proof.seconds,
+        **proven,
         "tuning": _tuning(model),
         "classes": classes,
         "columns": shared.columns,
@@ -126,21 +127,18 @@ class _Shared:
     """
 
     def __init__(self, trees: Sequence[Tree]) -> None:
-        tests = [
-            tree.predicate(node)
-            for tree in trees
-            for node in np.flatnonzero(tree.feature >= 0).tolist()
-        ]
-        distinct = dict.fromkeys(tests)  # in their order
+        self._tests = list(map(tests_of, trees))
+        values = map(dict.values, self._tests)
+        distinct = dict.fromkeys(chain.from_iterable(values))  # in their order
         self._columns = trees[0].known_columns
         self._takes_missing = trees[0].columns is not None
         # The same words for all trees: a threshold reads the same in all sizes.
         words = Words(self._columns, distinct)
         self._yes = list(map(words.yes, distinct))
         self._no = list(map(words.no, distinct))
+        self._rules = list(map(partial(rule_parts, words=words), trees))
         self._index = {test: index for index, test in enumerate(distinct)}
         self._tested = sorted({test.column for test in distinct})
-        self._rules = [rule_parts(tree, words) for tree in trees]
         self.parts: dict[str, int] = {}
 
     @property
@@ -153,14 +151,13 @@ class _Shared:
 
     def nodes(self, tree: Tree, size: int) -> dict[str, Any]:
         """Return the nodes of the tree of a size, as lists."""
-        rules = self._rules[size]
+        tests, rules = self._tests[size], self._rules[size]
         nodes = range(tree.feature.size)
         written: dict[str, Any] = {
             "left": tree.children_left.tolist(),
             "right": tree.children_right.tolist(),
             "test": [
-                self._index[tree.predicate(node)] if tree.feature[node] >= 0 else -1
-                for node in nodes
+                self._index[tests[node]] if node in tests else -1 for node in nodes
             ],
             "weight": [_number(weight) for weight in tree.node_weight.tolist()],
             "rule": [[self._part(part) for part in rules[node]] for node in nodes],
@@ -293,18 +290,20 @@ def _proof(proof: Proof | None) -> dict[str, str] | None:
     return {"status": proof.status, "badge": badge, "text": text, "line": proof.line}
 
 
-def _coverage(proof: Proof | None) -> dict[str, Any] | None:
+def _proven(proof: Proof | None) -> dict[str, Any]:
+    """Return the proof of the model, the tests that it covers, and its duration."""
+    written: dict[str, Any] = {"proof": _proof(proof), "coverage": None}
     coverage = None if proof is None else proof.coverage
-    if coverage is None:
-        return None
-    by_column = [] if coverage.is_complete else coverage.by_column
-    return {
-        "text": str(coverage),
-        "columns": [
-            [printable(name), text] for name, text in by_column[:COVERED_LIMIT]
-        ],
-        "n_more": len(by_column[COVERED_LIMIT:]),
-    }
+    if coverage is not None:
+        by_column = [] if coverage.is_complete else coverage.by_column
+        written["coverage"] = {
+            "text": str(coverage),
+            "columns": [
+                [printable(name), text] for name, text in by_column[:COVERED_LIMIT]
+            ],
+            "n_more": len(by_column[COVERED_LIMIT:]),
+        }
+    return written | {"seconds": None if proof is None else proof.seconds}
 
 
 def _tuning(model: Any) -> dict[str, Any] | None:

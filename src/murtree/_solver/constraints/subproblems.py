@@ -64,27 +64,25 @@ class Training:
         A subset of the rows keeps the objective of all rows: the classes, their costs
         and the unit of penalties.
         """
+        prices = None
+        if self.prices is not None and self.predicates:
+            prices = np.array([self.prices[test.column] for test in self.predicates])
         if rows is None:
             bits = self._without_others(columns, self.bits)
-            return self._engine(bits, self.y, self.weight, objective=self.objective)
+            whole = read_problem(bits, self.y, self.weight, self.objective, prices)
+            return Engine(whole, self.switches)
         chosen = np.concatenate([np.flatnonzero(rows), self._witnesses])
         weight = self.weight[chosen]
         weight[-self._witnesses.size :] = 0
         numbers = np.where(weight > 0, self.leaf_weights.numbers[chosen], 0)
-        return self._engine(
-            self._without_others(columns, self.bits[chosen]),
-            self.y[chosen],
-            weight,
-            objective=self._part_objective,
+        bits = self._without_others(columns, self.bits[chosen])
+        objective = self._part_objective
+        return Engine(
+            read_problem(bits, self.y[chosen], weight, objective, prices),
+            self.switches,
             leaf_weights=self.leaf_weights._replace(numbers=numbers),
             total=self.measure.total,
         )
-
-    def _engine(self, *rows: Any, **more: Any) -> Engine:
-        prices = None
-        if self.prices is not None and self.predicates:
-            prices = np.array([self.prices[test.column] for test in self.predicates])
-        return Engine.of(*rows, feature_costs=prices, switches=self.switches, **more)
 
     def filled(self, plan: Plan) -> tuple[Tree, float]:
         """Return a planned tree with its values on all rows, and its objective."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from murtree._input.arrays import as_binary
 from murtree._input.whole_numbers import MAX_EXACT, rounded, times_unit
 from murtree._solver.leaf_sizes import LeafWeights
 from murtree._solver.metrics.metrics import Classes, positive_code
@@ -74,7 +75,7 @@ def read_binary(X: Any, y: Any, sample_weight: Any, pos_label: Any) -> BinaryDat
     whole = rounded(labels.weight, MAX_EXACT)
     is_swapped = positive_code(pos_label, labels.classes, "MetricSolver") == 0
     return BinaryData(
-        PackedBits(np.asarray(labels.bits)),
+        PackedBits(as_binary(labels.bits)),
         1 - labels.codes if is_swapped else labels.codes,
         whole.numbers,
         whole.unit,

@@ -15,6 +15,7 @@ import numpy as np
 
 from murtree._core import FrontSolver
 from murtree._input.whole_numbers import weight_of
+from murtree._solver.engine import table_seed
 from murtree._solver.metrics.binary_data import BinaryData
 from murtree._solver.metrics.linear_search import LinearSearch
 from murtree._solver.metrics.metrics import (
@@ -28,7 +29,6 @@ from murtree._solver.pareto import ParetoFront, ParetoPoint
 from murtree._solver.request import Request, RunLimits, forwarded
 from murtree._solver.result import Progress, Result
 from murtree._solver.switches import Switches
-from murtree._solver.table_hash import table_seed
 from murtree._solver.units import MAX_LEVELS, most_nodes, refuse_nodes
 from murtree._tree.layout import NO_THRESHOLD
 from murtree._tree.tree import Tree

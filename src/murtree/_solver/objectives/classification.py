@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from murtree._input.arrays import as_binary
+from murtree._input.bit_columns import BitColumns
 from murtree._input.whole_numbers import (
     MAX_EXACT,
     FixedPoint,
@@ -31,6 +33,7 @@ from murtree._solver.objectives.problem import (
     whole_prices,
 )
 from murtree._solver.units import Measure
+from murtree._table.ranked_rows import RankedRows
 from murtree._tree.tree import Tree
 
 MAX_COSTS = 2**28  # rows times labels: 2 GB
@@ -121,12 +124,12 @@ class CountedLabels(Problem):
         self._weight = weight
         self._unit = unit * weight.unit
         self._multiples = None if multiples is None else np.array(multiples)
-        numbers = weight.numbers
+        numbers, bits = weight.numbers, labels.bits
         if self._multiples is not None:
             numbers = numbers * self._multiples[labels.codes]
         self._most = int(numbers.sum())
         self.data = {
-            "X": labels.bits,
+            "X": bits.words if isinstance(bits, BitColumns) else bits,
             "y": labels.codes,
             "weight": numbers,
             "n_classes": labels.classes.size,
@@ -183,7 +186,9 @@ class SummedLabels(SummedRows):
     kind = "costs"
 
     def __init__(self, labels: Labels) -> None:
-        super().__init__(labels.bits, labels.weight, labels.prices)
+        bits = labels.bits
+        rows = bits if isinstance(bits, RankedRows) else as_binary(bits)
+        super().__init__(rows, labels.weight, labels.prices)
         self.classes, self._codes = labels.classes, labels.codes[self._kept]
         _check_room(self.n_rows, labels.classes.size)
         matrix = labels.full_matrix

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from murtree._input.bit_columns import BitColumns
 from murtree._input.whole_numbers import as_written, finest_shift, sums_by
 from murtree._solver.units import Measure
 from murtree._table.ranked_rows import RankedRows
@@ -22,7 +23,7 @@ from murtree._tree.tree import Tree
 
 MAX_SUM = 2**34  # of costs in units; leaves room for the costs of features
 
-Rows = npt.NDArray[np.uint8] | RankedRows  # the data of a problem
+Rows = npt.NDArray[np.uint8] | BitColumns | RankedRows  # the data of a problem
 Prices = npt.NDArray[np.float64] | None  # cost of a test of each column; None: free
 
 
@@ -92,7 +93,12 @@ class Problem(ABC):
 class SummedRows(Problem):
     """Rows whose costs are added up; those of weight zero are dropped."""
 
-    def __init__(self, bits: Rows, weight: npt.NDArray[Any], prices: Prices) -> None:
+    def __init__(
+        self,
+        bits: npt.NDArray[np.uint8] | RankedRows,
+        weight: npt.NDArray[Any],
+        prices: Prices,
+    ) -> None:
         present = weight > 0
         self._kept: Any = slice(None) if present.all() else present
         self.weight, self._weight, self._prices = weight, weight[self._kept], prices

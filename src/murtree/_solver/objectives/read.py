@@ -16,6 +16,7 @@ from murtree._input.arrays import (
     check_size,
     encode_labels,
 )
+from murtree._input.bit_columns import BitColumns
 from murtree._input.parameters import check_objective
 from murtree._input.whole_numbers import MAX_EXACT, as_written, sums_by, whole_numbers
 from murtree._solver.objectives.absolute_error import Medians
@@ -44,7 +45,7 @@ def read_problem(
     if not isinstance(objective, ErrorCosts):
         check_objective(objective, "Solver", (*CLASS_OBJECTIVES, *REGRESSION))
     if isinstance(objective, str) and objective in REGRESSION:
-        bits = _read_bits(X)
+        bits = as_binary(_read_bits(X))
         targets = as_targets(y, bits.shape[0])
         check_size(bits.shape[1], 2)
         weight = check_sample_weight(sample_weight, bits.shape[0])
@@ -78,8 +79,8 @@ def read_labels(X: Any, y: Any, sample_weight: Any) -> Labels:
     return Labels(bits, codes, weight, classes)
 
 
-def _read_bits(X: Any) -> npt.NDArray[np.uint8]:
-    bits = as_binary(X)
+def _read_bits(X: Any) -> npt.NDArray[np.uint8] | BitColumns:
+    bits = X if isinstance(X, BitColumns) else as_binary(X)
     for count, what, least in zip(
         bits.shape, ("sample", "feature"), (2, 1), strict=True
     ):

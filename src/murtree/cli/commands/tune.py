@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from murtree.cli import options as o
 from murtree.cli.commands.fit import ONLY_FOR_FIT, read_data
 from murtree.cli.errors import Code
-from murtree.cli.output import (
-    Output,
-    plain_table,
-)
+from murtree.cli.output import Output, plain_table
 
 if TYPE_CHECKING:
     from murtree._model.model import Model

@@ -2,6 +2,6 @@
 
 from murtree.cli.tables.error import FileError
 from murtree.cli.tables.read import read_pieces, read_table
-from murtree.cli.tables.table import Table, split_target
+from murtree.cli.tables.table import Table
 
-__all__ = ["FileError", "Table", "read_pieces", "read_table", "split_target"]
+__all__ = ["FileError", "Table", "read_pieces", "read_table"]

@@ -94,20 +94,17 @@ def as_trained(
     if column.kind == "empty" or present.null_count == len(present):
         return all_missing(column, len(cells))
     if column.kind == "number":
-        numbers = _numbers(present, commas)
+        commas = commas and not _have_points(present)
+        numbers = numbers_of(decimal_points(present) if commas else present)
         if numbers is not None:
             return numbers
-    return _Reader(column, distinct(present), where).values()
+    return _Reader(column, distinct(present), where, commas).values()
 
 
-def _numbers(cells: Any, commas: bool) -> Any:
-    """Return numbers, or None if a cell is not a number."""
-    if commas:
-        from pyarrow import compute
+def _have_points(cells: Any) -> bool:
+    from pyarrow import compute
 
-        has_points = compute.any(compute.match_substring(cells, ".")).as_py()
-        cells = cells if has_points else decimal_points(cells)
-    return numbers_of(cells)
+    return bool(compute.any(compute.match_substring(cells, ".")).as_py())
 
 
 def all_missing(column: Column, n_rows: int) -> Any:
@@ -128,6 +125,7 @@ class _Reader:
     column: Column
     found: Distinct
     where: Where
+    commas: bool  # whether numbers have decimal commas
 
     def values(self) -> Any:
         """Return the values of all rows."""
@@ -160,6 +158,8 @@ class _Reader:
         return values
 
     def _refuse_number(self, cells: list[str]) -> NoReturn:
+        if self.commas:
+            cells = [cell.replace(",", ".") for cell in cells]
         self._refuse(_first_unlike(NUMBER, cells), "a number")
 
     def _booleans(self, _: list[str]) -> Any:

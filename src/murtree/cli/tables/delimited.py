@@ -1,7 +1,7 @@
 """Tables from CSV and other delimited text: rows, columns and their kinds."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -47,13 +47,10 @@ def read_delimited(source: Source, delimiter: str | None, choice: Choice) -> Tab
         The columns and rows to keep.
     """
     text = _Text(source, delimiter, choice)
-    budget = text.checked_budget()
-    blocks = text.records.blocks(text.kept)
     if choice.sample is None:
-        found, n_rows = _all_rows(source.name, blocks, budget)
+        found, n_rows = _all_rows(text)
     else:
-        size, seed = choice.sample, choice.random_state
-        found, n_rows = _sampled(source.name, blocks, budget, size, seed)
+        found, n_rows = _sampled(text, choice.sample, choice.random_state)
     if not n_rows:
         raise text.has_no_rows
     return text.table(found, n_rows)
@@ -156,7 +153,9 @@ class _Text:
                 lambda some: infer(some, missing, commas=commas), cells.values()
             )
             found = dict(zip(cells, kinds, strict=True))
+        values = {}
         for name, column in found.items():
+            values[name] = column.values
             is_real = column.values.dtype.kind == "f"
             if is_real and (is_infinite := np.isinf(column.values)).any():
                 first = cells[name][int(is_infinite.argmax())]
@@ -176,31 +175,31 @@ class _Text:
                     f"number. If it means missing, add --missing {word}."
                 )
         refuse_two_decimals(found, table.source)
-        return {name: column.values for name, column in found.items()}
+        return values
 
 
-def _all_rows(name: str, blocks: Iterable[Block], budget: Budget) -> tuple[Block, int]:
+def _all_rows(text: _Text) -> tuple[Block, int]:
+    budget = text.checked_budget()
     kept: list[Block] = []
     n_rows = n_bytes = 0
-    for block in blocks:
+    for block in text.records.blocks(text.kept):
         kept.append(block)
         n_rows += block.lines.size
         n_bytes += block.table.nbytes
         per_row = n_bytes / n_rows + _PER_ROW + _PER_CELL * block.table.num_columns
-        budget.check(n_rows, per_row, name)
+        budget.check(n_rows, per_row, text.records.name)
     return joined(kept), n_rows
 
 
-def _sampled(
-    name: str, blocks: Iterable[Block], budget: Budget, size: int, random_state: int
-) -> tuple[Block, int]:
+def _sampled(text: _Text, size: int, random_state: int) -> tuple[Block, int]:
     """Sample rows in one pass; replaced rows are dropped in bulk."""
+    budget = text.checked_budget()
     taken: list[Block] = []
     slots: dict[int, int] = {}  # of the reservoir: indices among the rows taken
     plan = picks(size, random_state)
     wanted, slot = next(plan)
     n_rows = n_taken = 0
-    for block in blocks:
+    for block in text.records.blocks(text.kept):
         n_before, n_rows = n_rows, n_rows + block.lines.size
         rows = list[int]()
         while n_before <= wanted < n_rows:
@@ -217,7 +216,7 @@ def _sampled(
         if rows:
             per_row = 2 * sum(some.table.nbytes for some in taken) / n_taken
             per_row += _PER_ROW + 100
-            budget.check(len(slots), per_row, name, is_sample=True)
+            budget.check(len(slots), per_row, text.records.name, is_sample=True)
     found = joined(taken)
     return (_rows_of(found, sorted(slots.values())) if slots else found), n_rows
 

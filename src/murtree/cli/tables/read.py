@@ -22,8 +22,9 @@ from murtree.cli.tables.memory import Budget
 from murtree.cli.tables.parquet import read_parquet
 from murtree.cli.tables.sampling import sampled_rows
 from murtree.cli.tables.source import FORMATS, Source, open_source
-from murtree.cli.tables.table import CheckNames, Choice, Table
+from murtree.cli.tables.table import Choice, Roles, Table
 
+_SEPARATORS = {"tsv": "\t"}  # of other formats: taken from the first line
 _FIELD_GROWTH = 8  # bytes in memory for each byte of a file in the format "txt"
 
 
@@ -39,7 +40,7 @@ def read_table(
     random_state: int = 0,
     keep_all: bool = False,
     as_arrays: bool = False,
-    check_names: CheckNames | None = None,
+    roles: Roles | None = None,
     stdin: BinaryIO | None = None,
 ) -> Table:
     r"""Read a table from a file or from standard input.
@@ -84,9 +85,8 @@ def read_table(
     as_arrays : bool, default=False
         With `columns`, whether to return NumPy arrays instead of a data frame;
         pandas is then imported only for times.
-    check_names : callable, default=None
-        Called before rows are read, with the names of the columns, the file as
-        messages name it, and the target if the format defines it; it may raise.
+    roles : Roles, default=None
+        The columns with a role in training; they are checked before rows are read.
     stdin : binary stream, default=None
         Standard input; by default that of the process.
 
@@ -121,14 +121,14 @@ def read_table(
             sample,
             random_state,
             keep_all,
-            check_names,
+            roles,
         )
         if kind == "parquet":
             table = read_parquet(source, choice)
         elif kind == "txt":
             table = _from_field(source, choice)
         else:
-            table = read_delimited(source, _between(separator, kind), choice)
+            table = read_delimited(source, separator or _SEPARATORS.get(kind), choice)
     make = _array_table if as_arrays else _data_frame
     return replace(table, frame=make(table.frame))
 
@@ -163,7 +163,7 @@ def read_pieces(
             return
         words = MISSING | frozenset(missing)
         choice = Choice(source.name, columns, None, words, keep_all=keep_all)
-        between = _between(separator, kind)
+        between = separator or _SEPARATORS.get(kind)
         for table in read_delimited_pieces(source, between, choice):
             yield replace(table, frame=_array_table(table.frame))
 
@@ -185,11 +185,6 @@ def _check_parameters(
         )
     if sample is not None:
         check_int(sample, "sample", "read_table", 1, None)
-
-
-def _between(separator: str | None, kind: str) -> str | None:
-    """Return the character between cells; None takes it from the first line."""
-    return separator or ("\t" if kind == "tsv" else None)
 
 
 def _from_field(source: Source, choice: Choice) -> Table:

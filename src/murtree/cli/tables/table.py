@@ -1,4 +1,4 @@
-"""Tables read from files: the choice of columns, the rows, and the target."""
+"""Tables read from files: the choice of columns, and the rows."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -11,8 +11,6 @@ from murtree._table.columns import Column
 from murtree.cli.tables.as_trained import all_missing, names_in_file
 from murtree.cli.tables.error import FileError, listed, meant, shown
 from murtree.cli.tables.records import looks_like_data
-
-CheckNames = Callable[[Sequence[str], str, str | None], None]
 
 
 @dataclass
@@ -59,6 +57,32 @@ class Table:
         return f"{self.source}, line {self.lines[row]}"
 
 
+@dataclass(frozen=True)
+class Roles:
+    """The columns that options name: target, weights, and columns to ignore."""
+
+    target: str | None = None  # None: the target that the format defines
+    weight: str | None = None
+    ignored: Sequence[str] = ()
+
+    def check(self, known: Sequence[str], source: str, default: str | None) -> None:
+        """Refuse unknown names and columns used twice, before the rows are read."""
+        target = target_among(known, source, self.target or default)
+        weights = [] if self.weight is None else [self.weight]
+        for option, names in (("--ignore", self.ignored), ("--weight-column", weights)):
+            for name in names:
+                if name not in known:
+                    raise FileError(
+                        f"{option}: no column {shown(name)} in {source}"
+                        f"{meant(name, known) or '.'} Columns: {listed(known)}"
+                    )
+        for option, column in (("--target", target), ("--weight-column", self.weight)):
+            if column is not None and column in self.ignored:
+                raise FileError(
+                    f"{option} and --ignore name the same column {shown(column)}."
+                )
+
+
 @dataclass
 class Choice:
     """Which columns and rows of a file to keep, decided once the names are known.
@@ -79,8 +103,8 @@ class Choice:
         The seed of the sample.
     keep_all : bool, default=False
         Whether to keep the whole file in addition to the columns of a model.
-    check_names : callable, default=None
-        Called with all names; it may raise.
+    roles : Roles, default=None
+        The columns with a role in training, which must be in the file.
     default_target : str or None, default=None
         The target, if the format defines it.
     """
@@ -92,15 +116,15 @@ class Choice:
     sample: int | None = None
     random_state: int = 0
     keep_all: bool = False
-    check_names: CheckNames | None = None
+    roles: Roles | None = None
     default_target: str | None = None
     _in_file: list[str | None] = field(default_factory=list)  # names of `columns`
 
     def kept(self, known: Sequence[str]) -> list[int]:
         """Return the indices of the columns to keep among all names."""
         named = [name for name in known if name]
-        if self.check_names is not None:
-            self.check_names(named, self.source, self.default_target)
+        if self.roles is not None:
+            self.roles.check(named, self.source, self.default_target)
         if self.columns is not None:
             self._in_file = names_in_file(known, self.columns, self.source)
             if self.keep_all:
@@ -124,64 +148,6 @@ class Choice:
         }
 
 
-def split_target(
-    table: Table, target: str | None = None, *, drop_missing: bool = False
-) -> tuple[Any, npt.NDArray[Any]]:
-    r"""Return the features, and the target as an array.
-
-    Parameters
-    ----------
-    table : Table
-        A result of `read_table`.
-    target : str, default=None
-        The name of the target; None means the default of the format, if any.
-    drop_missing : bool, default=False
-        Whether to leave out rows without a target; by default they are refused.
-
-    Returns
-    -------
-    X : DataFrame
-        All other columns.
-    y : ndarray
-        The target: numbers, booleans or text.
-
-    Raises
-    ------
-    FileError
-        If there is no such column, if targets are missing, or no column is left.
-
-    Examples
-    --------
-    >>> import io
-    >>> from murtree.cli.tables import read_table
-    >>> table = read_table("-", stdin=io.BytesIO(b"age,churn\n41,yes\n30,no\n"))
-    >>> X, y = split_target(table, "churn")
-    >>> y
-    array(['yes', 'no'], dtype=object)
-    >>> split_target(table, "chrun")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    murtree.cli.tables.error.FileError: no column 'chrun' in ...: did you mean ...
-    """
-    frame, source = table.frame, table.source
-    known = list(frame.columns)
-    name = target_among(known, source, target or table.default_target)
-    if len(known) == 1:
-        raise FileError(f"{source} must have columns besides the target {shown(name)}.")
-    absent = np.flatnonzero(frame[name].isna())
-    if absent.size == len(frame):
-        raise FileError(f"the target {shown(name)} is missing in all of {source}.")
-    if absent.size and not drop_missing:
-        rows = "1 row has" if absent.size == 1 else f"{absent.size:,} rows have"
-        raise FileError(
-            f"{rows} no target {shown(name)}, the first: {table.where(int(absent[0]))}."
-            " Leave such rows out with --drop-missing-target."
-        )
-    if absent.size:
-        frame = frame[frame[name].notna()].reset_index(drop=True)
-    return frame.drop(columns=name), _target_array(frame[name])
-
-
 def target_among(known: Sequence[str], source: str, name: str | None) -> str:
     """Return the name of the target; refuse a name that is not a column."""
     if name is None:
@@ -192,15 +158,6 @@ def target_among(known: Sequence[str], source: str, name: str | None) -> str:
     if name not in known:
         raise no_column(name, known, source)
     return name
-
-
-def _target_array(series: Any) -> npt.NDArray[Any]:
-    kind = getattr(series.dtype, "kind", "O")
-    if kind in "biu" and not hasattr(series.dtype, "categories"):
-        return np.asarray(series.to_numpy(dtype=np.bool_ if kind == "b" else np.int64))
-    if kind == "f":
-        return np.asarray(series.to_numpy(dtype=np.float64))
-    return np.asarray(series, dtype=object)
 
 
 def no_column(name: str, known: Sequence[str], source: str) -> FileError:
