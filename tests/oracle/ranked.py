@@ -4,6 +4,7 @@ The judge tries every test on every set of rows, which is a bit mask, with every
 of the nodes.
 """
 
+import time
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -200,6 +201,27 @@ def check_ranked(seed, most_rows=12):
         assert answer["status"] == "infeasible", where
         assert "test" not in answer, where
         assert answer["lower_bound"] > bound, where
+
+
+def check_stops(seed, n_stops=8):
+    """Stop a search at random times, and compare with its end."""
+    rng = np.random.default_rng([seed, 5])
+    data = random_ranked(rng, int(rng.integers(10, 50)), int(rng.integers(1, 5)))
+    depth, request = int(rng.choice([3, 4])), random_request(rng, 4)
+    nodes = int(rng.integers(4, 2**depth))
+    start = time.perf_counter()
+    (proven,) = data.solve(depth, nodes=nodes, time_limit=1, **request)
+    seconds = time.perf_counter() - start
+    if proven["status"] != "optimal":
+        return
+    best = proven["lower_bound"]
+    for limit in seconds * rng.random(n_stops):
+        (found,) = data.solve(depth, nodes=nodes, time_limit=limit, **request)
+        cost = data.check_tree(found, nodes, **request)
+        where = f"seed {seed}, depth {depth}, nodes {nodes}, {request}, {limit} s"
+        assert found["lower_bound"] <= best <= cost, where
+        if found["status"] == "optimal":
+            assert cost == best, where
 
 
 def ranked_rows_of(ranks):
