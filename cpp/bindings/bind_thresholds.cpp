@@ -1,5 +1,5 @@
 // Bindings of the search over all cuts: ranks in, trees of tests out. The caller
-// (murtree._solver.threshold_solver) has validated all arguments.
+// (murtree._solver.ranked_core) has validated all arguments.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 

@@ -49,8 +49,8 @@ class Search {
 
     ~Search();
 
-    // The best tree for the whole table that costs less than the target. Further calls, with the same
-    // budget, start from the bounds of earlier ones.
+    // The best tree for the whole table that costs less than the target. Further calls, with the
+    // same budget, start from the bounds of earlier ones.
     Outcome solve(Budget budget, Cost target);
     // A lower bound for the whole table, also while solve() runs.
     Cost lower_bound() const { return root_lower_; }

@@ -172,8 +172,7 @@ std::size_t ShallowChain::evaluate(const Gap& gap, std::size_t edge) {
     update(1);
     const std::array<Cost, 2> behind{intervals_.point(gap.y).right, intervals_.point(gap.x).left};
     const auto is_enough = [&](std::size_t side) {
-        return is_known[side] ||
-               (intervals_.is_monotone() && cost[side] + behind[side] >= best_);
+        return is_known[side] || (intervals_.is_monotone() && cost[side] + behind[side] >= best_);
     };
     while (cost[0] + cost[1] < best_ + reach) {
         const bool left_is_enough = is_enough(0);

@@ -21,11 +21,11 @@ Chain chain_of(std::vector<std::uint32_t> rank) {
     chain.n_ranks = rank.empty() ? 0 : *std::max_element(rank.begin(), rank.end()) + 1;
     chain.order = sorted_by(rank, chain.n_ranks);
     // Not the number of ranks: some may have no rows.
-    chain.has_ties = std::adjacent_find(chain.order.begin(),
-                                        chain.order.end(),
-                                        [&](std::uint32_t row, std::uint32_t next) {
-                                            return rank[row] == rank[next];
-                                        }) != chain.order.end();
+    chain.has_ties =
+        std::adjacent_find(
+            chain.order.begin(), chain.order.end(), [&](std::uint32_t row, std::uint32_t next) {
+                return rank[row] == rank[next];
+            }) != chain.order.end();
     chain.rank = std::move(rank);
     return chain;
 }

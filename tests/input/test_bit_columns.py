@@ -78,6 +78,6 @@ def test_estimators_find_the_tree_of_the_solver_on_bytes(more, monkeypatch):
 
 
 def test_bits_need_a_copy_to_be_an_array():
-    bits = BitColumns(np.zeros((2, 8), dtype=np.uint8), 5)
+    bits = BitColumns(np.zeros((2, 1), dtype=np.uint64), (5, 2))
     with pytest.raises(ValueError, match="without a copy"):
         np.array(bits, copy=False)

@@ -9,6 +9,7 @@ time limit. benchmarks/calibrate_columns.py measures the constants.
 from murtree._estimators.checked_parameters import Parameters
 from murtree._solver.request import TreeLimits
 from murtree._solver.switches import Switches
+from murtree._table.binarizer import TableBinarizer
 from murtree._table.ranked_rows import RankedRows
 
 USUAL_SECONDS = 1.0  # target
@@ -85,6 +86,20 @@ def are_ranked(rows: RankedRows) -> bool:
     """Return whether the search over ranks is the faster one."""
     n_tests, n_chains = rows.shape[1], len(rows.tests)
     return n_tests >= max(FEWEST_RANKED, FEWEST_PER_CHAIN * n_chains)
+
+
+def takes_every_test(parameters: Parameters, binarizer: TableBinarizer) -> bool:
+    """Return whether all thresholds are searched, without a column for each."""
+    is_exact = isinstance(binarizer.strategy, str) and binarizer.strategy == "exact"
+    takes_all = binarizer.max_columns is None and is_exact
+    takes_all |= binarizer._is_auto and binarizer.max_columns == UNLIMITED
+    return takes_all and binarizer.encoding == "thresholds" and takes_ranks(parameters)
+
+
+def adds_costs(parameters: Parameters) -> bool:
+    """Return whether a search may need rows with costs, or parts of the table."""
+    is_plain = parameters.metric is None and not parameters.is_constrained
+    return not (is_plain and parameters.counts_errors)
 
 
 def _effort(parameters: Parameters, n_labels: int) -> float:

@@ -14,12 +14,12 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from murtree._estimators.checked_parameters import Parameters
 from murtree._estimators.column_budget import (
     FEWEST_RANKED,
-    UNLIMITED,
     UNLIMITED_DEPTH,
+    adds_costs,
     affordable_columns,
     are_ranked,
     deepest,
-    takes_ranks,
+    takes_every_test,
 )
 from murtree._input.arrays import (
     as_binary,
@@ -42,7 +42,7 @@ from murtree._table.columns import (
     plain_columns,
     refuse_infinity,
 )
-from murtree._table.coverage import Coverage, coverage_of
+from murtree._table.coverage import Coverage
 from murtree._table.every_test import EveryTest
 from murtree._table.frames import validate_table
 from murtree._table.predicates import Predicate, failures, packed_failures
@@ -132,7 +132,7 @@ def prepare(
         codes: npt.NDArray[Any] = bits
     else:
         binarizer, codes, bits = _fit_binarizer(estimator, parameters, data, weight)
-        columns, coverage = binarizer.columns_, coverage_of(binarizer)
+        columns, coverage = binarizer.columns_, binarizer._coverage
         if prices is not None:
             tests = binarizer.predicates_
             costs = np.array([prices[t.column] for t in tests]) if tests else None
@@ -247,29 +247,15 @@ def _fit_binarizer(
     for name in ("n_features_in_", "feature_names_in_"):
         if hasattr(estimator, name):
             setattr(binarizer, name, getattr(estimator, name))
-    if _takes_every_test(parameters, binarizer) and codes.size >= FEWEST_RANKED:
+    if takes_every_test(parameters, binarizer) and codes.size >= FEWEST_RANKED:
         every = binarizer._fit_every(columns, codes, data.sample_weight)
         rows = every.ranked(codes)
         bits: SolverColumns = rows if are_ranked(rows) else failures(every, codes)
         return binarizer, codes, bits
-    binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)
     # The core takes bits only to count rows.
-    pack = failures if _adds_costs(parameters) else packed_failures
+    pack = failures if adds_costs(parameters) else packed_failures
+    binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)
     return binarizer, codes, pack(binarizer.predicates_, codes)
-
-
-def _takes_every_test(parameters: Parameters, binarizer: TableBinarizer) -> bool:
-    """Return whether all thresholds are searched, without a column for each."""
-    is_exact = isinstance(binarizer.strategy, str) and binarizer.strategy == "exact"
-    takes_all = binarizer.max_columns is None and is_exact
-    takes_all |= binarizer._is_auto and binarizer.max_columns == UNLIMITED
-    return takes_all and binarizer.encoding == "thresholds" and takes_ranks(parameters)
-
-
-def _adds_costs(parameters: Parameters) -> bool:
-    """Return whether a search may need rows with costs, or parts of the table."""
-    is_plain = parameters.metric is None and not parameters.is_constrained
-    return not (is_plain and parameters.counts_errors)
 
 
 def _allowed_bits(

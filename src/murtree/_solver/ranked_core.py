@@ -14,6 +14,11 @@ from murtree._table.ranked_rows import RankedRows
 from murtree._tree.layout import NO_CHILD, NO_FEATURE
 
 
+# Bytes of the search for each row and chain: its rank and place in the order, its place
+# in the order of the subset of each level, and the sorted rows of the last level.
+RANK_AND_ORDER, ORDER, SORTED = 8, 4, 8
+
+
 class RankedCore:
     """A classification problem with ranked rows.
 
@@ -61,17 +66,20 @@ class RankedCore:
         *,
         leaf_weight: npt.NDArray[np.int64],
         min_weight_leaf: int,
-        memory_limit: int,  # noqa: ARG002
+        memory_limit: int,
+        max_depth: int,
         anytime: bool,  # noqa: ARG002
         callback: Any,
         **request: Any,
     ) -> dict[str, Any]:
         """Return the answers to a request, with trees on the tests."""
+        self._check_memory(memory_limit, max_depth)
 
         def forward(state: dict[str, Any]) -> Any:
             return callback(self._with_tests(state))
 
         found: dict[str, Any] = self._table(leaf_weight, min_weight_leaf).solve(
+            max_depth=max_depth,
             min_weight_leaf=min_weight_leaf,
             callback=None if callback is None else forward,
             **request,
@@ -80,6 +88,22 @@ class RankedCore:
         least = int(self._costs.min(axis=1).sum())
         found["stats"] |= {"reduced_rows": self._costs.shape[0], "unavoidable": least}
         return found
+
+    def _check_memory(self, limit: int, depth: int) -> None:
+        """Raise an error if the search needs more bytes than allowed.
+
+        It has no cache that could be smaller: its memory is that of the sorted rows.
+        """
+        n_chains, n_rows = self._rows.ranks.shape
+        by_cell = RANK_AND_ORDER + ORDER * max(depth - 1, 0) + SORTED
+        needed = n_chains * n_rows * by_cell + 8 * (self._costs.size + n_rows)
+        if 0 < limit < needed:
+            raise ValueError(
+                "The 'memory_limit' parameter must be at least "
+                f"{-(-needed // 1_000_000)}MB to search all thresholds of this table. "
+                f"Got {limit} bytes instead: choose fewer thresholds, for example with "
+                "binarizer='quantile', or a higher limit."
+            )
 
     def _table(self, leaf_weight: npt.NDArray[np.int64], least: int) -> RankedTable:
         weights = leaf_weight[self._kept] if least > 0 else leaf_weight[:0]

@@ -17,7 +17,12 @@ from sklearn.utils.validation import check_is_fitted
 from murtree._input.arrays import check_sample_weight
 from murtree._input.parameters import check_choice, check_int
 from murtree._table.columns import Column, encode, learn_columns, refuse_infinity
-from murtree._table.coverage import ENCODINGS, Candidates, candidates_of
+from murtree._table.coverage import (
+    ENCODINGS,
+    Candidates,
+    candidates_of,
+    coverage_of,
+)
 from murtree._table.every_test import EveryTest, Gaps, Part
 from murtree._table.float32 import ties_in_float32
 from murtree._table.frames import validate_table
@@ -300,12 +305,13 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
             data = ColumnData(values, distinct, weight)
             tests += possible_tests(self, index, column, chosen[index], data)
         self.columns_ = columns
-        self.predicates_ = tuple(tests)
+        self.predicates_, self._n_tests = tuple(tests), len(tests)
         self.thresholds_ = chosen
         self._levels = levels
         self.candidates_ = candidates_of(
             columns, levels, chosen, strategies, self.max_categories
         )
+        self._coverage = coverage_of(self)
         return self
 
     def _fit_every(
@@ -338,6 +344,8 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
                 one, [distinct], chosen, ["exact"], self.max_categories
             )
         self._tests = EveryTest(parts)
+        self._n_tests = len(self._tests)
+        self._coverage = coverage_of(self)
         return self._tests
 
     def _learn_levels(
@@ -357,12 +365,6 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
                 )
             )
         return tuple(known), levels
-
-    @property
-    def _n_tests(self) -> int:
-        """The number of tests."""
-        tests: EveryTest | None = getattr(self, "_tests", None)
-        return len(self.predicates_ if tests is None else tests)
 
     @cached_property
     def predicates_(self) -> tuple[Predicate, ...]:

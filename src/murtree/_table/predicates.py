@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._input.bit_columns import BitColumns, bytes_of_column
+from murtree._input.bit_columns import BitColumns
 from murtree._table.columns import Column
 
 # Rows, a multiple of 8; with a power of two the columns would compete for cache lines.
@@ -182,12 +182,12 @@ def packed_failures(
     predicates: Sequence[Predicate], codes: npt.NDArray[np.float64]
 ) -> BitColumns:
     """Return `failures` with one bit per value."""
-    n_rows = codes.shape[0]
-    shape = (max(len(predicates), 1), bytes_of_column(n_rows))
-    packed = np.zeros(shape, dtype=np.uint8)
+    n_rows, n_columns = codes.shape[0], max(len(predicates), 1)
+    words = np.zeros((n_columns, -(-n_rows // 64)), dtype="<u8")
+    packed = words.view(np.uint8)
     if predicates:
         for start, by_test in _blocks_of_answers(predicates, codes):
             np.logical_not(by_test, out=by_test)
             some = np.packbits(by_test, axis=1, bitorder="little")
             packed[:, start // 8 : start // 8 + some.shape[1]] = some
-    return BitColumns(packed, n_rows)
+    return BitColumns(words.astype(np.uint64, copy=False), (n_rows, n_columns))
