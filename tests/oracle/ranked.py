@@ -4,6 +4,7 @@ The judge tries every test on every set of rows, which is a bit mask, with every
 of the nodes.
 """
 
+import time
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -163,7 +164,7 @@ def random_ranked(rng, n_rows, n_chains, n_labels=2, kind=None):
     return Ranked(ranks.astype(np.uint32), costs, rng.integers(0, 5, n_rows))
 
 
-def random_request(rng, depth):
+def random_request(rng):
     """Return random options of `Ranked.solve`."""
     return {
         "price_of_error": int(rng.choice([1, 1, 4])),
@@ -178,12 +179,16 @@ def check_ranked(seed, most_rows=12):
     rng = np.random.default_rng([seed, 4])
     n_rows, n_chains = int(rng.integers(1, most_rows + 1)), int(rng.integers(1, 5))
     data = random_ranked(rng, n_rows, n_chains, int(rng.choice([2, 2, 3, 4])))
-    depth = int(rng.choice([1, 2, 3, 3, 4]))
-    request, most = random_request(rng, depth), 2**depth - 1
+    depth = int(rng.choice([1, 2, 3, 3, 4, 8, 255]))
+    request, most = random_request(rng), 2**depth - 1
+    if depth > 4:  # more nodes than rows are no limit
+        most = int(rng.integers(n_rows + 2))
     best = judge(data, **request)
     answers = data.solve(depth, nodes=most, first_nodes=0, **request)
     alone = int(rng.integers(most + 1))
     bound = int(rng.integers(-1, 3)) + best(depth, alone)
+    if depth == 255 and most >= n_rows:
+        answers += data.solve(depth, nodes=2**20 - 1, **request)
     for nodes, answer in enumerate(answers):
         where = f"ranked seed {seed}, depth {depth}, nodes {nodes}, {request}"
         expected = best(depth, nodes)
@@ -200,6 +205,27 @@ def check_ranked(seed, most_rows=12):
         assert answer["status"] == "infeasible", where
         assert "test" not in answer, where
         assert answer["lower_bound"] > bound, where
+
+
+def check_stops(seed, n_stops=8):
+    """Stop a search at random times, and compare with its end."""
+    rng = np.random.default_rng([seed, 5])
+    data = random_ranked(rng, int(rng.integers(10, 50)), int(rng.integers(1, 5)))
+    depth, request = int(rng.choice([3, 4])), random_request(rng)
+    nodes = int(rng.integers(4, 2**depth))
+    start = time.perf_counter()
+    (proven,) = data.solve(depth, nodes=nodes, time_limit=1, **request)
+    seconds = time.perf_counter() - start
+    if proven["status"] != "optimal":
+        return
+    best = proven["lower_bound"]
+    for limit in seconds * rng.random(n_stops):
+        (found,) = data.solve(depth, nodes=nodes, time_limit=limit, **request)
+        cost = data.check_tree(found, nodes, **request)
+        where = f"seed {seed}, depth {depth}, nodes {nodes}, {request}, {limit} s"
+        assert found["lower_bound"] <= best <= cost, where
+        if found["status"] == "optimal":
+            assert cost == best, where
 
 
 def ranked_rows_of(ranks):

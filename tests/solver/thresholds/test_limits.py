@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 from oracle.interrupts import SOON, Interrupt, on_signals
-from oracle.ranked import random_ranked, random_request, ranked_rows_of
+from oracle.ranked import check_stops, random_ranked, ranked_rows_of
 
 from murtree import OptimalTreeClassifier
 
@@ -17,27 +17,6 @@ def hard(n_rows=2000, n_chains=15, n_labels=2):
     data = random_ranked(rng, n_rows, n_chains, n_labels, kind="errors")
     labels = rng.integers(0, n_labels, n_rows)
     return data._replace(ranks=ranks, costs=1 - np.eye(n_labels, dtype=int)[labels])
-
-
-def check_stops(seed, n_stops=8):
-    """Stop a search at random times, and compare with its end."""
-    rng = np.random.default_rng([seed, 5])
-    data = random_ranked(rng, int(rng.integers(10, 50)), int(rng.integers(1, 5)))
-    depth, request = int(rng.choice([3, 4])), random_request(rng, 4)
-    nodes = int(rng.integers(4, 2**depth))
-    start = time.perf_counter()
-    (proven,) = data.solve(depth, nodes=nodes, time_limit=2, **request)
-    seconds = time.perf_counter() - start
-    if proven["status"] != "optimal":
-        return
-    best = proven["lower_bound"]
-    for limit in seconds * rng.random(n_stops):
-        (found,) = data.solve(depth, nodes=nodes, time_limit=limit, **request)
-        cost = data.check_tree(found, nodes, **request)
-        where = f"seed {seed}, depth {depth}, nodes {nodes}, {request}, {limit} s"
-        assert found["lower_bound"] <= best <= cost, where
-        if found["status"] == "optimal":
-            assert cost == best, where
 
 
 @pytest.mark.parametrize("first", range(0, 40, 10))

@@ -1,0 +1,141 @@
+"""binarizer="exact" gives the same with ranks as with a 0/1 column for each test."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracle.interrupts import SOON, Interrupt, on_signals
+
+from murtree import NotProvenWarning, OptimalTreeClassifier, TimeLimitWarning
+from murtree._estimators import prepare
+
+
+def mixed_table(seed, n_rows=60):
+    """Return numbers with ties, missing values, a 0/1, and a text column."""
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(
+        {
+            "real": rng.normal(size=n_rows),
+            "ties": rng.integers(0, 5, n_rows),
+            "gaps": np.where(rng.random(n_rows) < 0.2, np.nan, rng.random(n_rows)),
+            "flag": rng.integers(0, 2, n_rows),
+            "same": 7.0,
+            "text": rng.choice(["a", "b", "c"], n_rows),
+            "void": np.where(
+                rng.random(n_rows) < 0.2, None, rng.choice(["x", "y"], n_rows)
+            ),
+        }
+    )
+    score = (table.real > 0.3).astype(int) + (table.text == "a") + table.gaps.isna()
+    noise = rng.random(n_rows) < 0.2
+    return table, np.where(noise, rng.integers(0, 3, n_rows), score.clip(0, 2))
+
+
+def fit_both(monkeypatch, table, y, weight=None, **options):
+    """Return classifiers by ranks and by 0/1 columns."""
+    fitted = []
+    for is_ranked in (True, False):
+        monkeypatch.setattr(prepare, "are_ranked", lambda _rows, by=is_ranked: by)
+        clf = OptimalTreeClassifier(binarizer="exact", **options)
+        fitted.append(clf.fit(table, y, weight))
+    assert "stump_scans" in fitted[0].search_stats_
+    assert "stump_scans" not in fitted[1].search_stats_
+    return fitted
+
+
+OPTIONS = [
+    {},
+    {"class_weight": "balanced"},
+    {"class_weight": {0: 0, 1: 1, 2: 3}},
+    {"objective": "balanced_accuracy"},
+    {"objective": [[0, 1, 4], [2, 0, 1], [1, 1, 0]]},
+    {"max_num_nodes": 3},
+    {"cost_complexity": 0.03},
+    {"cost_complexity": 0.08, "max_depth": None},
+    {"fewest_nodes": True},
+    {"min_samples_leaf": 5},
+    {"min_weight_fraction_leaf": 0.1},
+    {"min_weight_fraction_leaf": 0.1, "class_weight": "balanced"},
+    {"frontier": True},
+]
+
+
+@pytest.mark.parametrize("weights", ["none", "zeros", "real"])
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("seed", range(2))
+def test_ranks_give_the_same_objective(monkeypatch, options, weights, seed):
+    table, y = mixed_table(seed)
+    rng = np.random.default_rng(seed)
+    weight = {
+        "none": None,
+        "zeros": rng.integers(0, 3, len(y)),
+        "real": rng.random(len(y)),
+    }[weights]
+    options = {"max_depth": 2 + seed} | options
+    ranked, usual = fit_both(monkeypatch, table, y, weight, **options)
+    assert ranked.status_ == usual.status_ == "optimal"
+    # Prices are rounded.
+    allowed = 0.01 if "cost_complexity" in options else 1e-6
+    assert ranked.objective_ == pytest.approx(usual.objective_, abs=allowed)
+    if "fewest_nodes" in options:
+        assert ranked.n_nodes_ == usual.n_nodes_
+    if "frontier" in options:
+        pairs = zip(ranked.frontier_, usual.frontier_, strict=True)
+        for one, other in pairs:
+            assert one.objective == pytest.approx(other.objective, abs=1e-6)
+    if options == {"max_depth": 2 + seed}:
+        weight = np.ones(len(y)) if weight is None else weight
+        errors = weight[ranked.predict(table) != y].sum()
+        assert ranked.objective_ == pytest.approx(errors)
+
+
+def noise(n_rows=1500, n_columns=15, n_classes=2):
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(n_rows, n_columns)), rng.integers(0, n_classes, n_rows)
+
+
+@pytest.mark.parametrize("options", [{}, {"frontier": True}, {"n_classes": 4}])
+def test_at_the_time_limit_the_best_tree_so_far_is_returned(options):
+    table, y = noise(n_classes=options.pop("n_classes", 2))
+    clf = OptimalTreeClassifier(max_depth=4, binarizer="exact", time_limit=0.5)
+    clf.set_params(**options)
+    with pytest.warns(TimeLimitWarning):
+        clf.fit(table, y)
+    assert clf.status_ == "time_limit"
+    assert clf.lower_bound_ < clf.objective_
+    assert clf.objective_ == (clf.predict(table) != y).sum()
+
+
+def test_a_callback_sees_better_trees_and_stops_the_search():
+    table, y = noise()
+    seen = []
+
+    def stop(progress):
+        seen.append(progress)
+        return progress.seconds > 0.5
+
+    clf = OptimalTreeClassifier(max_depth=4, binarizer="exact", callback=stop)
+    with pytest.warns(NotProvenWarning):
+        clf.fit(table, y)
+    assert clf.status_ == "interrupted"
+    objectives = [one.objective for one in seen if one.tree] + [clf.objective_]
+    assert objectives == sorted(objectives, reverse=True)
+    bounds = [one.lower_bound for one in seen]
+    assert bounds == sorted(bounds)
+    assert all(0 <= one.share <= 1 for one in seen if one.share is not None)
+
+
+@on_signals
+def test_ctrl_c_ends_the_fit():
+    clf = OptimalTreeClassifier(max_depth=4, binarizer="exact")
+    with Interrupt() as interrupt, pytest.raises(KeyboardInterrupt):
+        clf.fit(*noise())
+    assert interrupt.back - interrupt.sent < SOON
+
+
+@pytest.mark.parametrize("y", [[0] * 5, [0, 1, 0, 1, 1]])
+def test_no_threshold_gives_a_leaf(monkeypatch, y):
+    monkeypatch.setattr(prepare, "are_ranked", lambda _rows: True)
+    clf = OptimalTreeClassifier(max_depth=3, binarizer="exact")
+    clf.fit(np.ones((5, 2)), y)
+    assert (clf.status_, clf.n_nodes_) == ("optimal", 0)
+    assert clf.objective_ == 5 - np.bincount(y).max()
