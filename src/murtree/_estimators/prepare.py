@@ -249,7 +249,8 @@ def _fit_binarizer(
             setattr(binarizer, name, getattr(estimator, name))
     if takes_every_test(parameters, binarizer) and codes.size >= FEWEST_RANKED:
         every = binarizer._fit_every(columns, codes, data.sample_weight)
-        rows = every.ranked(codes)
+        has_others = not data.sample_weight.all()
+        rows = every.ranked(codes, has_others=has_others)
         bits: SolverColumns = rows if are_ranked(rows) else failures(every, codes)
         return binarizer, codes, bits
     # The core takes bits only to count rows.

@@ -166,8 +166,9 @@ class RankedCore:
         """Return the sums of numbers by node, and the least cost of the leaves."""
         left, right = found["children_left"], found["children_right"]
         sums = np.zeros((left.size, numbers.shape[1]), dtype=np.int64)
-        np.add.at(sums, leaves, numbers)
         is_leaf = left == NO_CHILD
+        for leaf in np.flatnonzero(is_leaf):
+            sums[leaf] = numbers[leaves == leaf].sum(axis=0)
         heaviest = sums if self._is_counted else -sums
         by_leaf = heaviest.max(axis=1)
         cost = (sums.sum(axis=1) if self._is_counted else 0) - by_leaf

@@ -15,6 +15,12 @@ import numpy.typing as npt
 from murtree._table.predicates import Predicate
 from murtree._table.ranked_rows import RankedRows, ranked_rows
 from murtree._table.thresholds.between import Floats, between
+from murtree._table.thresholds.ranks import ranks_among
+
+
+def searched(values: Floats, levels: Floats) -> npt.NDArray[np.intp]:
+    """Return the number of levels below each value."""
+    return np.searchsorted(levels, values)
 
 
 class Gaps(NamedTuple):
@@ -82,13 +88,17 @@ class EveryTest(Sequence[Predicate]):
             found.update(zip(wanted, tests, strict=True))
         return found
 
-    def ranked(self, codes: npt.NDArray[np.float64]) -> RankedRows:
-        """Return the ranks of rows among the tests, from the codes of a table."""
+    def ranked(self, codes: npt.NDArray[np.float64], *, has_others: bool) -> RankedRows:
+        """Return the ranks of rows among the tests, from the codes of a table.
+
+        `has_others` tells whether rows without weight may have other values.
+        """
         ranks, tests, widths = [], [], []
         for part, start in zip(self.parts, self._starts, strict=False):
             if isinstance(part, Gaps):
                 values = codes[:, part.column]
-                ranks.append([np.searchsorted(part.levels, values).astype(np.uint32)])
+                find = searched if has_others else ranks_among
+                ranks.append([find(values, part.levels).astype(np.uint32)])
                 tests.append(np.arange(start, start + max(part.levels.size - 1, 0)))
                 widths.append(np.diff(part.levels))
             elif part:

@@ -5,7 +5,7 @@ import pytest
 from oracle.data import HAS_EXACT_GAINS
 
 from murtree._table.thresholds import greedy
-from murtree._table.thresholds.ranks import MISSING, Ranked, _ranks, ranked
+from murtree._table.thresholds.ranks import MISSING, Ranked, ranked, ranks_among
 from murtree._table.thresholds.stump import Targets, stump_of
 
 SIZES = [20, 200, 3000]
@@ -80,6 +80,6 @@ def test_ranks_are_indices_of_distinct_values(scale):
         values[rng.random(values.size) < 0.2] = np.nan
         known = ~np.isnan(values)
         distinct = np.unique(values[known])
-        ranks = _ranks(values, distinct)
+        ranks = ranks_among(values, distinct)
         assert (ranks[~known] == MISSING).all()
         np.testing.assert_array_equal(distinct[ranks[known]], values[known])

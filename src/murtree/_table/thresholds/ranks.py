@@ -24,12 +24,12 @@ def ranked(table: list[Floats], distinct: list[Floats], weight: Any) -> Ranked:
     ranks = np.empty(shape, dtype=np.int32, order="F")
     weights = []
     for index, numbers in enumerate(distinct):
-        ranks[:, index] = found = _ranks(table[index], numbers)
+        ranks[:, index] = found = ranks_among(table[index], numbers)
         weights.append(summed(found + 1, weight, numbers.size + 1)[1:])
     return Ranked(ranks, weights)
 
 
-def _ranks(values: Floats, distinct: Floats) -> Ranks:
+def ranks_among(values: Floats, distinct: Floats) -> Ranks:
     """Return the index of each value among the distinct ones, or `MISSING`.
 
     Usually a function that increases with the values, a scaled difference rounded down,
