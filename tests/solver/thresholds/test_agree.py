@@ -75,12 +75,8 @@ def print_answers():
                 for depth in (1, 2, 3) if n_rows < 100 else (1, 2):
                     (answer,) = data.solve(depth)
                     tests = list(zip(answer["chain"], answer["cut"], strict=True))
-<<<<<<< HEAD
                     where = f"{n_rows} rows, {n_labels} labels, {is_weighted}"
                     sys.stdout.write(f"{where}: {answer['lower_bound']} {tests}\n")
-=======
-                    print(n_rows, n_labels, is_weighted, answer["lower_bound"], tests)  # noqa: T201
->>>>>>> native
 
 
 @pytest.mark.slow
