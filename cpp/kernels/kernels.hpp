@@ -172,7 +172,7 @@ struct StripPhaseTwo {
 };
 
 // Lower bounds for the parts D(not f) and D(f) of every feature f of a node, and the weight they
-// share with the rows with a feature g (see search/similarity.hpp).
+// share with the rows with a feature g (see search/root_bounds.hpp).
 template <class Lane>
 struct SimilarParts {
     std::size_t n_features;

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "kernels/kernels.hpp"
-#include "kernels/part_bounds.hpp"
+#include "kernels/similarity_bounds.hpp"
 #include "kernels/sized_phase_two.hpp"
 #include "kernels/strip_phase_two.hpp"
 

@@ -17,7 +17,7 @@
 #include "requests/task.hpp"
 #include "search/cache_lookup.hpp"
 #include "search/problem.hpp"
-#include "search/similarity.hpp"
+#include "search/root_bounds.hpp"
 
 namespace murtree {
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from murtree._input.whole_numbers import MAX_EXACT, rounded
+from murtree._input.fixed_point import MAX_EXACT, rounded
 
 
 class LeafWeights(NamedTuple):

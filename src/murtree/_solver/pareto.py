@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from murtree._input.whole_numbers import weight_of
+from murtree._input.fixed_point import weight_of
 from murtree._solver.metrics.metrics import (
     CallableMetric,
     Classes,

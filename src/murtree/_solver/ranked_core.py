@@ -13,7 +13,6 @@ from murtree._core import RankedTable
 from murtree._table.ranked_rows import RankedRows
 from murtree._tree.layout import NO_CHILD, NO_FEATURE
 
-
 # Bytes of the search for each row and chain: its rank and place in the order, its place
 # in the order of the subset of each level, and the sorted rows of the last level.
 RANK_AND_ORDER, ORDER, SORTED = 8, 4, 8

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._input.arrays import as_binary
-from murtree._input.whole_numbers import MAX_EXACT, rounded, times_unit
+from murtree._input.fixed_point import MAX_EXACT, rounded, times_unit
 from murtree._solver.leaf_sizes import LeafWeights
 from murtree._solver.metrics.metrics import Classes, positive_code
 from murtree._solver.objectives.problem import PackedBits

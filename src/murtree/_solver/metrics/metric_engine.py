@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from murtree._core import FrontSolver
-from murtree._input.whole_numbers import weight_of
+from murtree._input.fixed_point import weight_of
 from murtree._solver.engine import table_seed
 from murtree._solver.metrics.binary_data import BinaryData
 from murtree._solver.metrics.linear_search import LinearSearch

@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from murtree._input.fixed_point import weight_of
 from murtree._input.parameters import ParameterValueError, check_number
-from murtree._input.whole_numbers import weight_of
 
 Merit = Fraction | float
 Score = Callable[[Any, Any, Any, Any], float]

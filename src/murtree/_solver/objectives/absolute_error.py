@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from murtree._input.whole_numbers import (
+from murtree._input.fixed_point import (
     FINE_DECIMALS,
     MAX_EXACT,
     FixedPoint,

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from murtree._input.arrays import as_binary
 from murtree._input.bit_columns import BitColumns
-from murtree._input.whole_numbers import (
+from murtree._input.fixed_point import (
     MAX_EXACT,
     FixedPoint,
     common_unit,

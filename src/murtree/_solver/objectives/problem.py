@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._input.bit_columns import BitColumns
-from murtree._input.whole_numbers import as_written, finest_shift, sums_by
+from murtree._input.fixed_point import as_written, finest_shift, sums_by
 from murtree._solver.units import Measure
 from murtree._table.ranked_rows import RankedRows
 from murtree._tree.layout import NO_CHILD, NO_FEATURE

@@ -17,8 +17,8 @@ from murtree._input.arrays import (
     encode_labels,
 )
 from murtree._input.bit_columns import BitColumns
+from murtree._input.fixed_point import MAX_EXACT, as_written, sums_by, whole_numbers
 from murtree._input.parameters import check_objective
-from murtree._input.whole_numbers import MAX_EXACT, as_written, sums_by, whole_numbers
 from murtree._solver.objectives.absolute_error import Medians
 from murtree._solver.objectives.classification import Labels, Matrix, label_problem
 from murtree._solver.objectives.problem import Prices, Problem, Rows

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from murtree._input.whole_numbers import finest_shift, rounded, sums_by
+from murtree._input.fixed_point import finest_shift, rounded, sums_by
 from murtree._solver.objectives.problem import (
     MAX_SUM,
     RealTargets,

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._input.arrays import distinct_labels
-from murtree._input.whole_numbers import MAX_EXACT, whole_numbers
+from murtree._input.fixed_point import MAX_EXACT, whole_numbers
 from murtree._table.columns import Column, limits_of
 from murtree._table.thresholds.between import between
 from murtree._table.thresholds.greedy import (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from murtree._input.whole_numbers import (
+from murtree._input.fixed_point import (
     as_written,
     common_unit,
     finest_shift,

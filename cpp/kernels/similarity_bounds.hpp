@@ -1,6 +1,7 @@
-// Loops over the bounds of the parts of a node. Plain loops that compilers vectorise for the
-// instruction set of the including file. In an unnamed namespace and without the standard library
-// for the reason given in sized_phase_two.hpp.
+// The similarity bound for the parts of a node from one another; search/root_bounds.hpp has the
+// proof, and the bounds by root. Plain loops that compilers vectorise for the instruction set of
+// the including file. In an unnamed namespace and without the standard library for the reason given
+// in sized_phase_two.hpp.
 #pragma once
 
 #include "kernels/kernels.hpp"
