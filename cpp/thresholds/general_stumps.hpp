@@ -13,6 +13,9 @@ class GeneralStumps : public Stumps {
 
     Cost whole(std::size_t chain) override;
     Sides stumps(std::size_t chain, std::size_t edge) override;
+    std::int64_t effort() const override {
+        return static_cast<std::int64_t>(rows_.n_rows() * (2 + n_labels_) / 16);
+    }
 
   private:
     // The rows of one side: costs by label, of all rows and of those already passed.

@@ -96,8 +96,7 @@ Outcome Search::solve(
 
 void Search::find_stump(Level& level, bool wants_tree, Best& best, std::span<Cost> lower) {
     std::size_t chosen = lower.size();
-    for (std::size_t b = 0; b < lower.size() && limits_.keep_going(level.rows.n_rows() / 256);
-         ++b) {
+    for (std::size_t b = 0; b < lower.size() && limits_.keep_going(level.stumps->effort()); ++b) {
         if (lower[b] >= best.cost) continue;
         ++stats_.stump_scans;
         lower[b] = prices_.node + prices_.error * level.stumps->whole(b);

@@ -178,6 +178,7 @@ std::size_t ShallowChain::evaluate(const Gap& gap, std::size_t edge) {
         const bool left_is_enough = is_enough(0);
         if (left_is_enough && is_enough(1)) break;
         const std::size_t b = left_is_enough ? child[1].chain : child[0].chain;
+        if (!limits_.keep_going(stumps_.effort())) break;
         const Sides sides = stumps_.stumps(b, edge);
         ++stats_.stump_scans;
         is_exact_[b] = 1;
@@ -203,7 +204,8 @@ void Search::find_shallow(
     ++stats_.depth_two;
     std::vector<Cost> whole(lower.size());
     for (std::size_t b = 0; b < lower.size(); ++b) {
-        if (!limits_.keep_going(static_cast<std::int64_t>(level.rows.n_rows() / 64))) return;
+        const auto sorting = static_cast<std::int64_t>(level.rows.n_rows() / 64);
+        if (!limits_.keep_going(sorting + level.stumps->effort())) return;
         whole[b] = prices_.node + prices_.error * level.stumps->whole(b);
     }
     if (!level.shallow)

@@ -36,6 +36,8 @@ class Stumps {
     // The cost of a leaf for all rows, and of the best stump, which may leave a side empty.
     Cost leaf() const { return leaf_; }
     virtual Cost whole(std::size_t chain) = 0;
+    // The time of a scan of a chain, in units of Limits.
+    virtual std::int64_t effort() const { return static_cast<std::int64_t>(rows_.n_rows() / 256); }
     // Sets the tests: an edge is the number of rows on its left.
     void set_edges(std::size_t chain, std::span<const std::uint32_t> edges);
     // The costs of a leaf on either side of an edge, and of the best stumps.

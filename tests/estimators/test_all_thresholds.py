@@ -30,6 +30,11 @@ def mixed_table(seed, n_rows=60):
     return table, np.where(noise, rng.integers(0, 3, n_rows), score.clip(0, 2))
 
 
+@pytest.fixture(autouse=True)
+def _small_tables_are_ranked(monkeypatch):
+    monkeypatch.setattr(prepare, "FEWEST_RANKED", 0)
+
+
 def fit_both(monkeypatch, table, y, weight=None, **options):
     """Return classifiers by ranks and by 0/1 columns."""
     fitted = []

@@ -45,6 +45,20 @@ def test_time_limit_is_kept(depth, n_labels, limit, limits):
     assert answer["status"] == "time_limit" or answer["lower_bound"] == cost
 
 
+def test_time_limit_is_kept_between_slow_scans():
+    data = hard(70_000, 30, 6)
+    start = time.process_time()
+    (answer,) = data.solve(2, time_limit=0.3, min_samples_leaf=5)
+    assert time.process_time() - start < 0.5 + time_of_table(data)
+    assert answer["status"] == "time_limit"
+
+
+def time_of_table(data):
+    start = time.process_time()
+    data.table()
+    return time.process_time() - start
+
+
 @on_signals
 @pytest.mark.parametrize("depth", [3, 4])
 def test_ctrl_c_ends_the_search(depth):
