@@ -31,20 +31,6 @@ const std::map<std::string, FeatureOrder> feature_orders{{"auto", FeatureOrder::
                                                          {"in-order", FeatureOrder::in_order},
                                                          {"gini", FeatureOrder::gini},
                                                          {"random", FeatureOrder::random}};
-const char* name_of(Status status) {
-    switch (status) {
-        case Status::optimal:
-            return "optimal";
-        case Status::time_limit:
-            return "time_limit";
-        case Status::interrupted:
-            return "interrupted";
-        case Status::infeasible:
-            return "infeasible";
-    }
-    return "";
-}
-
 // Adds a tree to a dictionary, with its class weights in `value`, or its cost if the problem is
 // summed.
 void add_tree(nb::dict& to, CountedTree counted, std::size_t n_classes) {

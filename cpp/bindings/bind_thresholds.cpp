@@ -20,20 +20,6 @@ namespace {
 using thresholds::CutTree;
 using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 
-const char* name_of(Status status) {
-    switch (status) {
-        case Status::optimal:
-            return "optimal";
-        case Status::time_limit:
-            return "time_limit";
-        case Status::interrupted:
-            return "interrupted";
-        case Status::infeasible:
-            return "infeasible";
-    }
-    return "";
-}
-
 void add_tree(nb::dict& to, const CutTree& tree) {
     std::vector<std::uint32_t> chains, cuts;
     for (const thresholds::Test& test : tree.tests) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "data/dataset.hpp"
+#include "requests/request.hpp"
 #include "requests/stats.hpp"
 #include "requests/techniques.hpp"
 
@@ -74,6 +75,20 @@ inline nanobind::dict stats_of(const SearchStats& stats, const Dataset& data) {
     result["reduced_features"] = data.reduced().n_features;
     result["unavoidable"] = data.unavoidable();
     return result;
+}
+
+inline const char* name_of(Status status) {
+    switch (status) {
+        case Status::optimal:
+            return "optimal";
+        case Status::time_limit:
+            return "time_limit";
+        case Status::interrupted:
+            return "interrupted";
+        case Status::infeasible:
+            return "infeasible";
+    }
+    return "";
 }
 
 template <class T>
