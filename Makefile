@@ -87,7 +87,7 @@ sanitize: $(VENV)/.test ## Run the core's tests under address and undefined sani
 	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so):$$($${CXX:-c++} -print-file-name=libstdc++.so)" \
 	$(BIN)/python -m pytest -p no:cacheprovider tests/solver/test_peer_mistakes.py tests/solver/test_solve.py tests/solver/test_kernels.py tests/solver/test_judge.py \
 	  tests/solver/test_frontier.py tests/solver/test_sparse.py tests/solver/test_leaf_size.py tests/solver/test_anytime.py tests/solver/test_memory.py \
-	  tests/solver/metrics/test_pareto.py tests/solver/metrics/test_metrics.py tests/solver/test_squared_error.py tests/estimators/test_regressor.py tests/solver/test_objectives.py tests/solver/test_costs.py tests/solver/test_absolute_error.py tests/solver/test_depth_two_by_rank.py \
+	  tests/solver/metrics/test_pareto.py tests/solver/metrics/test_metrics.py tests/solver/test_squared_error.py tests/estimators/test_regressor.py tests/solver/test_objectives.py tests/solver/test_costs.py tests/solver/test_absolute_error.py tests/solver/thresholds \
 	  -m "not timing"
 
 docs: $(VENV)/.installed $(VENV)/.docs ## Build the documentation into build/docs
