@@ -144,3 +144,16 @@ def test_no_threshold_gives_a_leaf(monkeypatch, y):
     clf.fit(np.ones((5, 2)), y)
     assert (clf.status_, clf.n_nodes_) == ("optimal", 0)
     assert clf.objective_ == 5 - np.bincount(y).max()
+
+
+def test_auto_takes_candidates_where_leaf_sizes_make_all_thresholds_slow():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 5))
+    y = (X[:, 0] > 0) ^ (rng.random(20_000) < 0.3)
+    free = OptimalTreeClassifier(max_depth=2).fit(X, y)
+    sized = OptimalTreeClassifier(max_depth=2, min_samples_leaf=5).fit(X, y)
+    assert free.coverage_.is_complete
+    assert not sized.coverage_.is_complete
+    assert free.status_ == sized.status_ == "optimal"
+    few = OptimalTreeClassifier(max_depth=2, min_samples_leaf=5).fit(X[:1000], y[:1000])
+    assert few.coverage_.is_complete

@@ -23,10 +23,13 @@ CLASSES = 3  # with more classes the time grows in proportion
 FEWEST, MOST = 24, 2000
 UNLIMITED_DEPTH = 4  # assumed depth of a tree without a limit on its depth
 # At depth two all thresholds are searched if the rows times the squared columns of the
-# table, which the time is proportional to, are at most so many: less than a second.
+# table are at most so many: a quarter of a second (benchmarks/NOTES.md).
 MOST_STEPS = 1e8
-PLAIN_LOOPS = 30.0  # slowdown of leaf sizes, and of costs of more than two labels
+PLAIN_LOOPS = 30.0  # slowdown of costs of more than two labels
 MOST_THRESHOLDS = 500_000  # of all columns
+# With minimum leaf sizes, which disable most bounds, the time grows with the square of
+# the values in the table: about a second for so many.
+MOST_SIZED = 40_000
 UNLIMITED = 2**31 - 1
 # With fewer tests, or few per column, counting pairs of tests is faster.
 FEWEST_RANKED, FEWEST_PER_CHAIN = 1500, 8
@@ -55,9 +58,10 @@ def affordable_columns(
     columns = max(columns, min(USUAL_THRESHOLDS * n_columns, patient))
     if depth <= 2 and takes_ranks(parameters):
         is_plain = n_labels > 2 and not parameters.counts_errors
-        slowdown = PLAIN_LOOPS if is_plain or _is_sized(parameters) else 1.0
+        slowdown = PLAIN_LOOPS if is_plain else 1.0
         is_quick = n_rows * n_columns**2 * slowdown <= MOST_STEPS
-        if is_quick and n_rows * n_columns <= MOST_THRESHOLDS:
+        most = MOST_SIZED if _is_sized(parameters) else MOST_THRESHOLDS
+        if is_quick and n_rows * n_columns <= most:
             return UNLIMITED
     return int(columns)
 

@@ -247,15 +247,16 @@ def _fit_binarizer(
     for name in ("n_features_in_", "feature_names_in_"):
         if hasattr(estimator, name):
             setattr(binarizer, name, getattr(estimator, name))
+    # The core takes bits only to count rows.
+    pack = failures if adds_costs(parameters) else packed_failures
     if takes_every_test(parameters, binarizer) and codes.size >= FEWEST_RANKED:
         every = binarizer._fit_every(columns, codes, data.sample_weight)
         has_others = not data.sample_weight.all()
         rows = every.ranked(codes, has_others=has_others)
-        bits: SolverColumns = rows if are_ranked(rows) else failures(every, codes)
-        return binarizer, codes, bits
-    # The core takes bits only to count rows.
-    pack = failures if adds_costs(parameters) else packed_failures
-    binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)
+        if are_ranked(rows):
+            return binarizer, codes, rows
+    else:
+        binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)
     return binarizer, codes, pack(binarizer.predicates_, codes)
 
 

@@ -13,9 +13,10 @@ from murtree._core import RankedTable
 from murtree._table.ranked_rows import RankedRows
 from murtree._tree.layout import NO_CHILD, NO_FEATURE
 
-# Bytes of the search for each row and chain: its rank and place in the order, its place
-# in the order of the subset of each level, and the sorted rows of the last level.
-RANK_AND_ORDER, ORDER, SORTED = 8, 4, 8
+# Bytes of the search for each row and chain: its rank, its place in the order and the
+# width of its gap; the sorted rows of the last level; a coarse copy for first trees of
+# more than depth two, and for each such level the order and the positions.
+TABLE, SORTED, COARSE, LEVEL = 16, 16, 8, 16
 
 
 class RankedCore:
@@ -94,8 +95,10 @@ class RankedCore:
         It has no cache that could be smaller: its memory is that of the sorted rows.
         """
         n_chains, n_rows = self._rows.ranks.shape
-        by_cell = RANK_AND_ORDER + ORDER * max(depth - 1, 0) + SORTED
-        needed = n_chains * n_rows * by_cell + 8 * (self._costs.size + n_rows)
+        by_cell = TABLE + SORTED
+        if depth > 2:
+            by_cell += COARSE + LEVEL * (depth - 2)
+        needed = n_chains * n_rows * by_cell + 16 * (self._costs.size + n_rows)
         if 0 < limit < needed:
             raise ValueError(
                 "The 'memory_limit' parameter must be at least "
@@ -107,17 +110,17 @@ class RankedCore:
     def _table(self, leaf_weight: npt.NDArray[np.int64], least: int) -> RankedTable:
         weights = leaf_weight[self._kept] if least > 0 else leaf_weight[:0]
         key = weights.tobytes()
-        if key not in self._tables:
-            self._tables = {
-                key: RankedTable(
-                    self._rows.ranks,
-                    self._costs,
-                    np.ascontiguousarray(weights),
-                    np.array([w.size for w in self._rows.widths], dtype=np.uint32),
-                    np.concatenate([*self._rows.widths, np.empty(0)]),
-                )
-            }
-        return self._tables[key]
+        table = self._tables.get(key)  # other threads may replace the dict
+        if table is None:
+            table = RankedTable(
+                self._rows.ranks,
+                self._costs,
+                np.ascontiguousarray(weights),
+                np.array([w.size for w in self._rows.widths], dtype=np.uint32),
+                np.concatenate([*self._rows.widths, np.empty(0)]),
+            )
+            self._tables = {key: table}
+        return table
 
     def _with_tests(self, found: dict[str, Any]) -> dict[str, Any]:
         """Return an answer with the indices of its tests, recounted on the rows."""

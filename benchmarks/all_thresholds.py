@@ -1,0 +1,112 @@
+"""Measure what the search over all thresholds takes: seconds at depth two, and memory.
+
+The seconds are those of default fits at the limits of _estimators/column_budget.py, on
+noisy data with full-precision values; the memory is that of the core beside the data,
+in bytes per value of the table, over a few seconds of a search.
+
+    python benchmarks/all_thresholds.py
+"""
+
+import multiprocessing
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+from murtree import OptimalTreeClassifier
+from murtree._solver.ranked_core import RankedTable
+
+PAGE = 4096  # bytes
+SHAPES = [(2_500, 200), (25_000, 20), (100_000, 5)]
+SIZED = [(8_000, 5), (2_000, 20), (400, 100)]
+COSTS = [[0, 1, 2], [1, 0, 3], [2, 1, 0]]
+OF_COSTS = [(33_000, 10), (8_000, 20), (2_000, 40)]
+
+
+def numbers(shape, n_classes=2):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=shape)
+    y = np.digitize(X[:, 0], np.linspace(-0.7, 0.7, n_classes - 1))
+    is_noise = rng.random(shape[0]) < 0.3
+    return X, np.where(is_noise, rng.integers(0, n_classes, shape[0]), y)
+
+
+def fit_seconds(shape, n_classes, **options):
+    data = numbers(shape, n_classes)
+    start = time.process_time()
+    clf = OptimalTreeClassifier(max_depth=2, **options).fit(*data)
+    seconds = time.process_time() - start
+    whole = "all" if clf.coverage_.is_complete else "some"
+    return f"{seconds:.2f} s, {whole} thresholds, {clf.status_}"
+
+
+def used():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE
+
+
+def peak_of(work):
+    """Return the largest growth of the process's memory during a call."""
+    start, largest, is_done = used(), [0], threading.Event()
+
+    def watch():
+        while not is_done.wait(0.002):
+            largest[0] = max(largest[0], used() - start)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    work()
+    is_done.set()
+    thread.join()
+    return largest[0]
+
+
+def memory(depth, is_weighted, shape=(200_000, 20)):
+    """Return the bytes per value; to be called in a process of its own."""
+    rng = np.random.default_rng(0)
+    n_rows, n_columns = shape
+    ranks = np.array([rng.permutation(n_rows) for _ in range(n_columns)], np.uint32)
+    costs = np.eye(2, dtype=np.int64)[rng.integers(0, 2, n_rows)]
+    if is_weighted:
+        costs *= rng.integers(1, 9, n_rows)[:, np.newaxis]
+    none, cuts = np.empty(0, np.int64), np.full(n_columns, n_rows - 1, np.uint32)
+    widths = np.ones(n_columns * (n_rows - 1))
+
+    def run():
+        RankedTable(ranks, costs, none, cuts, widths).solve(
+            max_depth=depth,
+            first_num_nodes=2**depth - 1,
+            last_num_nodes=2**depth - 1,
+            price_of_error=1,
+            price_of_node=0,
+            min_samples_leaf=1,
+            min_weight_leaf=0,
+            upper_bound=-1,
+            time_limit=6.0,
+            returns_on_interrupt=False,
+            callback=None,
+        )
+
+    return peak_of(run) / ranks.size
+
+
+def main():
+    for shape in SHAPES:
+        for n_classes in (2, 10):
+            print(shape, n_classes, "classes:", fit_seconds(shape, n_classes))
+    for shape in SIZED:
+        print(shape, "min_samples_leaf=5:", fit_seconds(shape, 2, min_samples_leaf=5))
+    for shape in OF_COSTS:
+        print(shape, "matrix of costs:", fit_seconds(shape, 3, objective=COSTS))
+    for depth in (2, 3, 4):
+        for is_weighted in (False, True):
+            spawn = multiprocessing.get_context("spawn")
+            with ProcessPoolExecutor(1, spawn) as fresh:
+                found = fresh.submit(memory, depth, is_weighted).result()
+            what = "weighted" if is_weighted else "plain"
+            print(f"depth {depth}, {what}: {found:.0f} bytes per value")
+
+
+if __name__ == "__main__":
+    main()
