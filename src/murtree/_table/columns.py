@@ -305,11 +305,14 @@ def _check_distinct_codes(
     column: Column, values: npt.NDArray[Any], codes: npt.NDArray[np.float64]
 ) -> None:
     """Raise an error if distinct integers are equal in float64."""
-    if column.kind != "number" or values.dtype.kind not in "iu" or not values.size:
+    if column.kind != "number" or values.dtype.kind not in "iuO":
         return
-    if max(abs(int(values.min())), abs(int(values.max()))) <= 2**53:
+    if not (np.abs(codes) >= 2**53).any():
         return
-    if np.unique(values).size > np.unique(codes).size:
+    present = values[~np.isnan(codes)]
+    is_plain = present.dtype.kind != "O"
+    n_values = np.unique(present).size if is_plain else len(set(present.tolist()))
+    if n_values > np.unique(codes[~np.isnan(codes)]).size:
         raise ValueError(
             f"Column {column.name!r} must hold whole numbers that are distinct as "
             "float64. Got numbers beyond 2**53: subtract the minimum, or pass them as "

@@ -100,7 +100,8 @@ class EveryTest(Sequence[Predicate]):
                 find = searched if has_others else ranks_among
                 ranks.append([find(values, part.levels).astype(np.uint32)])
                 tests.append(np.arange(start, start + max(part.levels.size - 1, 0)))
-                widths.append(np.diff(part.levels))
+                with np.errstate(over="ignore"):  # infinity is the widest gap
+                    widths.append(np.diff(part.levels))
             elif part:
                 rows = ranked_rows(part, codes)
                 ranks.append(list(rows.ranks))

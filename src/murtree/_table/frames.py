@@ -92,7 +92,10 @@ def _from_pandas(series: Any) -> RawColumn:
         return RawColumn(values, tuple(dtype.categories), bool(dtype.ordered))
     kind = getattr(dtype, "kind", "O")
     if kind in "iuf" and not isinstance(dtype, np.dtype):  # nullable or Arrow types
-        return RawColumn(series.to_numpy(dtype=np.float64, na_value=np.nan))
+        numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
+        if kind == "f" or not _are_large(numbers):
+            return RawColumn(numbers)
+        kind = "O"
     if kind == "M":  # time zones are converted to UTC
         has_zone = getattr(dtype, "tz", None) is not None or "tz=" in str(dtype)
         # Nanoseconds would overflow silently outside the years 1678 to 2262.
@@ -110,12 +113,19 @@ def _plain_dtype(kind: str, dtype: Any) -> Any:
     return np.bool_ if kind == "b" else dtype
 
 
+def _are_large(numbers: npt.NDArray[np.float64]) -> bool:
+    """Return whether whole numbers may differ from each other and not as float64."""
+    return bool((np.abs(numbers) >= 2**53).any())
+
+
 def _from_polars(series: Any) -> RawColumn:
     dtype = series.dtype
     name = str(dtype)
     if dtype.is_numeric():
         polars = sys.modules["polars"]
-        return RawColumn(series.cast(polars.Float64).to_numpy())
+        numbers = series.cast(polars.Float64).to_numpy()
+        if dtype.is_float() or not _are_large(numbers):
+            return RawColumn(numbers)
     if name.startswith(("Date", "Duration")):
         has_zone = getattr(dtype, "time_zone", None) is not None
         return RawColumn(series.to_numpy(), has_zone=has_zone)

@@ -48,7 +48,8 @@ def possible_tests(
             for missing in ((True, False) if column.has_missing else (None,))
         ]
     are_thresholds = column.kind != "category" and limits.encoding == "thresholds"
-    if are_thresholds and not column.has_missing:
+    is_constant = data.distinct.size < 2  # a boolean has a threshold even then
+    if are_thresholds and not column.has_missing and not is_constant:
         return tests  # never equal or complementary
     missing = [np.nan] if column.has_missing else []
     return distinct(tests, np.append(data.distinct, missing))
