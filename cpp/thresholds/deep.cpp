@@ -1,27 +1,199 @@
 // Trees of more than depth two: the sides of each position are subproblems of their own.
 #include <algorithm>
 #include <queue>
+#include <tuple>
 
 #include "thresholds/level.hpp"
 
 namespace murtree::thresholds {
+namespace {
 
-struct Search::Gap {
-    Cost bound;                               // of the sides, without the price of the root's test
-    std::size_t order;                        // of creation
-    std::size_t job;                          // number of the intervals
-    std::size_t x, y;                         // points; equal: not started
-    bool operator<(const Gap& other) const {  // the last in a priority queue comes first
-        return bound != other.bound ? bound > other.bound : order > other.order;
+struct Gap {
+    Cost bound;         // of the sides, without the price of the root's test
+    Cost ends;          // of the bounds of both ends together; not started: more than all others
+    std::size_t order;  // of creation
+    std::size_t job;    // number of the intervals
+    std::size_t x, y;   // points; equal: not started
+
+    // The last in a priority queue comes first: the lowest bound, and among equals that of the
+    // lowest ends, which is likely to have a better tree.
+    bool operator<(const Gap& other) const {
+        return std::tie(bound, ends, order) > std::tie(other.bound, other.ends, other.order);
     }
 };
 
-struct Search::DeepSplit {
-    std::size_t chain = 0;
-    std::size_t n_left = 0;
-    Budget left{}, right{};
-    Cost left_cost = 0, right_cost = 0;
+}  // namespace
+
+// The search for the root of a deep tree. A job is a chain and a budget for each side. The gaps of
+// all jobs are in one queue, by their bounds. The least one is a bound for the whole set, so its
+// gap is divided first.
+class Search::Deep {
+  public:
+    Deep(Search& search, std::size_t index, Budget budget, Best& best, std::span<Cost> lower)
+        : search_(search),
+          index_(index),
+          level_(*search.levels_[index]),
+          below_(search.levels_[index + 1]->rows),
+          best_(best),
+          lower_(lower),
+          first_bounds_(lower.begin(), lower.end()) {
+        const Cost leaf = search.prices_.error * level_.stumps->leaf();
+        ways_ = shares(budget, search.most_useful(level_.rows.n_rows(), leaf));
+        whole_ = std::min(leaf, *std::min_element(lower.begin(), lower.end()));
+        n_jobs_ = lower.size() * ways_.size();
+        if (level_.intervals.size() < n_jobs_) level_.intervals.resize(n_jobs_);
+    }
+
+    void run() {
+        for (std::size_t job = 0; job < n_jobs_; ++job) {
+            const Cost stump = level_.stumps->whole(chain(job));
+            gaps_.push({lower_[chain(job)] - price(), infeasible + stump, n_gaps_++, job, 0, 0});
+        }
+        open_share_ = static_cast<double>(n_jobs_);  // one for each job
+        while (!gaps_.empty() && search_.limits_.keep_going()) {
+            const Gap gap = gaps_.top();
+            if (index_ == 0) report(gap.bound + price());
+            if (gap.bound >= wanted()) break;
+            gaps_.pop();
+            open_share_ -= gap.x == gap.y ? 1.0 : level_.intervals[gap.job].share(gap.x, gap.y);
+            if (gap.x == gap.y)
+                start(gap);
+            else
+                divide(gap);
+        }
+        raise_bounds();
+    }
+
+    std::optional<CutTree> tree() { return search_.tree_of(index_, split_); }
+
+  private:
+    Cost price() const { return search_.prices_.node; }
+    Cost wanted() const { return best_.cost - price(); }  // a better tree's sides cost less
+    std::size_t chain(std::size_t job) const { return job % lower_.size(); }
+
+    void report(Cost bound) const {
+        search_.root_lower_ = std::max(search_.root_lower_, std::min(best_.cost, bound));
+        search_.share_done_ =
+            std::max(search_.share_done_, 1.0 - open_share_ / static_cast<double>(n_jobs_));
+    }
+
+    void start(const Gap& gap) {
+        Intervals& intervals = level_.intervals[gap.job];
+        const Prices& prices = search_.prices_;
+        intervals.start(level_.rows, chain(gap.job), prices.error, prices.least_leaf);
+        intervals.add_end({0, 0, whole_});
+        intervals.add_end({intervals.last_position(), whole_, 0});
+        std::copy(first_bounds_.begin(), first_bounds_.end(), intervals.right_bounds(0).begin());
+        std::copy(first_bounds_.begin(), first_bounds_.end(), intervals.left_bounds(1).begin());
+        add(gap, 0, 1);
+    }
+
+    // Adds a part of a gap, if a position in it may be better.
+    void add(const Gap& gap, std::size_t x, std::size_t y) {
+        const Intervals& intervals = level_.intervals[gap.job];
+        if (intervals.open(x, y, wanted()).empty()) return;
+        const Point &low = intervals.point(x), &high = intervals.point(y);
+        const Cost bound = std::max(gap.bound, intervals.bound(x, y));
+        const Cost ends = low.left + low.right + high.left + high.right;
+        gaps_.push({bound, ends, n_gaps_++, gap.job, x, y});
+        open_share_ += intervals.share(x, y);
+    }
+
+    void divide(const Gap& gap) {
+        Intervals& intervals = level_.intervals[gap.job];
+        const Positions open = intervals.open(gap.x, gap.y, wanted());
+        if (open.empty()) return;
+        ++search_.stats_.positions;
+        const std::size_t z = intervals.add_between(gap.x, gap.y, intervals.middle(open));
+        evaluate(gap, z);
+        if (search_.limits_.stopped()) {  // the position may still be open
+            gaps_.push(gap);
+            return;
+        }
+        add(gap, gap.x, z);
+        add(gap, z, gap.y);
+    }
+
+    // The targets of the sides are larger than a better tree needs: what is proven beyond closes
+    // neighbouring positions. It is enough that a side closes the gap behind the position. Without
+    // monotone bounds the sides of the ends say nothing about the position itself; then both sides
+    // together should close both gaps up to the farther end.
+    void evaluate(const Gap& gap, std::size_t z) {
+        Intervals& intervals = level_.intervals[gap.job];
+        const Point low = intervals.point(gap.x), high = intervals.point(gap.y);
+        const std::size_t at = intervals.point(z).at;
+        const Cost reach =
+            std::max(intervals.distance(low.at, at), intervals.distance(at, high.at));
+        const auto enough = [&](Cost behind, Cost other_side) {
+            return wanted() - (intervals.is_monotone() ? behind : other_side - reach);
+        };
+        const auto& [left_budget, right_budget] = ways_[gap.job / lower_.size()];
+        const std::size_t n_left = intervals.rows_before(at), n_rows = level_.rows.n_rows();
+        const auto side = [&](std::size_t first,
+                              std::size_t last,
+                              Budget budget,
+                              Cost target,
+                              std::span<Cost> lower,
+                              Cost& bound) {
+            below_.select(chain(gap.job), first, last);
+            const Outcome outcome = search_.solve(index_ + 1, budget, target, false, lower);
+            bound = std::max(bound, outcome.lower);
+            return outcome.cost;
+        };
+        Point& point = intervals.point(z);
+        const Cost left = side(0,
+                               n_left,
+                               left_budget,
+                               enough(high.right, point.right),
+                               intervals.left_bounds(z),
+                               point.left);
+        if (search_.limits_.stopped()) return;
+        const Cost right = side(n_left,
+                                n_rows,
+                                right_budget,
+                                enough(low.left, point.left),
+                                intervals.right_bounds(z),
+                                point.right);
+        if (left + right >= wanted()) return;
+        split_ = {chain(gap.job), n_left, left_budget, right_budget, left, right};
+        best_.find(left + right + price());
+        if (index_ > 0) return;
+        best_.tree = tree();
+        if (best_.tree) search_.root_tree_ = best_.tree;
+    }
+
+    // What is closed costs at least as much as the best tree; the queue has the rest.
+    void raise_bounds() {
+        std::vector<Cost> proven(lower_.size(), best_.cost);
+        for (; !gaps_.empty(); gaps_.pop()) {
+            Cost& one = proven[chain(gaps_.top().job)];
+            one = std::min(one, gaps_.top().bound + price());
+        }
+        for (std::size_t a = 0; a < proven.size(); ++a) lower_[a] = std::max(lower_[a], proven[a]);
+    }
+
+    Search& search_;
+    std::size_t index_;
+    Level& level_;
+    RowSet& below_;
+    Best& best_;
+    std::span<Cost> lower_;
+    std::vector<Cost> first_bounds_;
+    std::vector<Shares> ways_;
+    Cost whole_ = 0;  // a bound for all rows
+    std::size_t n_jobs_ = 0;
+    std::priority_queue<Gap> gaps_;
+    std::size_t n_gaps_ = 0;
+    double open_share_ = 0;
+    DeepSplit split_;
 };
+
+void Search::find_deep(
+    std::size_t index, Budget budget, bool wants_tree, Best& best, std::span<Cost> lower) {
+    Deep deep(*this, index, budget, best, lower);
+    deep.run();
+    if (wants_tree && best.is_found && !best.tree) best.tree = deep.tree();
+}
 
 // The tree whose root is a known split: both sides are solved again, which is quick with a known
 // cost. None if the search is stopped meanwhile.
@@ -37,125 +209,6 @@ std::optional<CutTree> Search::tree_of(std::size_t index, const DeepSplit& split
     const auto right = side(split.n_left, level.rows.n_rows(), split.right, split.right_cost);
     if (!left || !right) return std::nullopt;
     return CutTree::join(level.rows.test(split.chain, split.n_left), *left, *right);
-}
-
-// All gaps of all chains are in one queue, by their bounds. The least one is a bound for the whole
-// set, so its gap is divided first.
-void Search::find_deep(
-    std::size_t index, Budget budget, bool wants_tree, Best& best, std::span<Cost> lower) {
-    Level& level = *levels_[index];
-    const std::size_t n_chains = lower.size();
-    const Cost leaf = prices_.error * level.stumps->leaf();
-    const std::vector<Shares> ways = shares(budget, most_useful(level.rows.n_rows(), leaf));
-    const Cost whole = std::min(leaf, *std::min_element(lower.begin(), lower.end()));
-    const std::vector<Cost> first_bounds(lower.begin(), lower.end());
-    if (level.intervals.size() < n_chains * ways.size())
-        level.intervals.resize(n_chains * ways.size());
-    std::priority_queue<Gap> gaps;
-    std::size_t n_gaps = 0, n_jobs = n_chains * ways.size();
-    double open_share = static_cast<double>(n_jobs);  // one for each job
-    DeepSplit split;
-    for (std::size_t job = 0; job < n_chains * ways.size(); ++job)
-        gaps.push({lower[job % n_chains] - prices_.node, n_gaps++, job, 0, 0});
-    Level& below = *levels_[index + 1];
-    const auto report = [&](Cost bound) {
-        if (index > 0) return;
-        root_lower_ = std::max(root_lower_, std::min(best.cost, bound));
-        share_done_ = std::max(share_done_, 1.0 - open_share / static_cast<double>(n_jobs));
-    };
-    while (!gaps.empty() && limits_.keep_going()) {
-        const Gap gap = gaps.top();
-        const Cost wanted = best.cost - prices_.node;
-        report(gap.bound + prices_.node);
-        if (gap.bound >= wanted) break;
-        gaps.pop();
-        open_share -= gap.x == gap.y ? 1.0 : level.intervals[gap.job].share(gap.x, gap.y);
-        const std::size_t chain = gap.job % n_chains;
-        const auto& [left_budget, right_budget] = ways[gap.job / n_chains];
-        Intervals& intervals = level.intervals[gap.job];
-        const auto add_gap = [&](std::size_t x, std::size_t y) {
-            const Cost bound = std::max(gap.bound, intervals.bound(x, y));
-            if (intervals.open(x, y, best.cost - prices_.node).empty()) return;
-            gaps.push({bound, n_gaps++, gap.job, x, y});
-            open_share += intervals.share(x, y);
-        };
-        if (gap.x == gap.y) {
-            intervals.start(level.rows, chain, prices_.error, prices_.least_leaf);
-            intervals.add_end({0, 0, whole});
-            intervals.add_end({intervals.last_position(), whole, 0});
-            std::copy(first_bounds.begin(), first_bounds.end(), intervals.right_bounds(0).begin());
-            std::copy(first_bounds.begin(), first_bounds.end(), intervals.left_bounds(1).begin());
-            add_gap(0, 1);
-            continue;
-        }
-        const Positions open = intervals.open(gap.x, gap.y, wanted);
-        if (open.empty()) continue;
-        ++stats_.positions;
-        const std::size_t at = intervals.middle(open);
-        const std::size_t z = intervals.add_between(gap.x, gap.y, at);
-        const Cost reach = std::max(intervals.distance(intervals.point(gap.x).at, at),
-                                    intervals.distance(at, intervals.point(gap.y).at));
-        const std::size_t n_left = intervals.rows_before(at), n_rows = level.rows.n_rows();
-        Point point = intervals.point(z);
-        const auto solve_side = [&](bool is_left, Cost target) {
-            below.rows.select(chain, is_left ? 0 : n_left, is_left ? n_left : n_rows);
-            const Outcome outcome =
-                solve(index + 1,
-                      is_left ? left_budget : right_budget,
-                      target,
-                      false,
-                      is_left ? intervals.left_bounds(z) : intervals.right_bounds(z));
-            Cost& bound = is_left ? point.left : point.right;
-            bound = std::max(bound, outcome.lower);
-            return outcome.cost;
-        };
-        // The larger side first. The targets are larger than a better tree needs: what is proven
-        // beyond closes neighbouring positions. It is enough that a side closes the gap behind the
-        // position, or that both sides together close both gaps up to the farther end. Without
-        // monotone bounds the sides of the ends say nothing about the position itself.
-        const bool left_first = 2 * n_left >= n_rows;
-        const Cost other = left_first ? point.right : point.left;
-        const Cost left_of_gap = intervals.point(gap.x).left;
-        const Cost right_of_gap = intervals.point(gap.y).right;
-        const auto enough = [&](bool is_left, Cost other_side) {
-            const Cost closes_both = wanted - other_side + reach;
-            if (!intervals.is_monotone()) return closes_both;
-            return std::min(closes_both, wanted - (is_left ? right_of_gap : left_of_gap));
-        };
-        const Cost first = solve_side(left_first, enough(left_first, other));
-        if (!limits_.stopped()) {
-            const Cost at_least = left_first ? point.left : point.right;
-            const Cost second = solve_side(!left_first, enough(!left_first, at_least));
-            if (first + second < wanted) {
-                split = {chain,
-                         n_left,
-                         left_budget,
-                         right_budget,
-                         left_first ? first : second,
-                         left_first ? second : first};
-                best.find(first + second + prices_.node);
-                if (index == 0) {
-                    best.tree = tree_of(index, split);
-                    if (best.tree) root_tree_ = best.tree;
-                }
-            }
-        }
-        intervals.point(z) = point;
-        if (limits_.stopped()) {  // the position may still be open
-            gaps.push(gap);
-            break;
-        }
-        add_gap(gap.x, z);
-        add_gap(z, gap.y);
-    }
-    // What is closed costs at least as much as the best tree; the queue has the rest.
-    std::vector<Cost> proven(n_chains, best.cost);
-    for (; !gaps.empty(); gaps.pop()) {
-        Cost& one = proven[gaps.top().job % n_chains];
-        one = std::min(one, gaps.top().bound + prices_.node);
-    }
-    for (std::size_t a = 0; a < n_chains; ++a) lower[a] = std::max(lower[a], proven[a]);
-    if (wants_tree && best.is_found && !best.tree) best.tree = tree_of(index, split);
 }
 
 }  // namespace murtree::thresholds

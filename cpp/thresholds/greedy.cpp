@@ -15,8 +15,12 @@ struct Priced {
 
 class Greedy {
   public:
-    Greedy(const Table& table, const Prices& prices, std::uint32_t depth, Limits& limits)
-        : table_(table), prices_(prices), limits_(limits), classes_(table.n_rows()) {
+    Greedy(const Table& table,
+           const Prices& prices,
+           std::uint32_t depth,
+           Limits& limits,
+           std::optional<std::uint32_t> root)
+        : table_(table), prices_(prices), limits_(limits), root_(root), classes_(table.n_rows()) {
         for (std::uint32_t k = 0; k <= depth; ++k)
             levels_.push_back(
                 std::make_unique<RowSet>(table, k == 0 ? nullptr : levels_.back().get()));
@@ -31,8 +35,12 @@ class Greedy {
         RowSet& rows = *levels_[level];
         Priced best{CutTree::leaf(), prices_.error * leaf_cost(rows)};
         if (depth == 0 || best.cost == 0) return best;
-        const Split split = best_split(rows);
-        if (split.position == 0 || limits_.stopped()) return best;
+        Split split;
+        if (level == 0 && root_)
+            scan(rows, *root_, split);
+        else
+            split = best_split(rows, level == 0);
+        if (split.position == 0 || (level > 0 && limits_.stopped())) return best;
         RowSet& below = *levels_[level + 1];
         below.select(split.test.chain, 0, split.position);
         const Priced left = grow(level + 1, depth - 1);
@@ -58,10 +66,12 @@ class Greedy {
         return *std::min_element(totals.begin(), totals.end());
     }
 
-    Split best_split(RowSet& rows) {
+    // The root has a test even if the time is up before the search.
+    Split best_split(RowSet& rows, bool is_root) {
         Split best;
         for (std::uint32_t chain = 0; chain < rows.n_chains(); ++chain) {
-            if (!limits_.keep_going(static_cast<std::int64_t>(rows.n_rows() / 32))) break;
+            const auto effort = static_cast<std::int64_t>(rows.n_rows() / 32);
+            if (!limits_.keep_going(effort) && !is_root) break;
             scan(rows, chain, best);
         }
         return best;
@@ -108,36 +118,22 @@ class Greedy {
     const Table& table_;
     const Prices& prices_;
     Limits& limits_;
+    std::optional<std::uint32_t> root_;
     std::vector<std::size_t> classes_;
     std::vector<std::unique_ptr<RowSet>> levels_;
 };
 
 }  // namespace
 
-CutTree greedy_tree(const Table& table, const Prices& prices, Budget budget, Limits& limits) {
+CutTree greedy_tree(const Table& table,
+                    const Prices& prices,
+                    Budget budget,
+                    Limits& limits,
+                    std::optional<std::uint32_t> root) {
     std::uint32_t depth = 0;
     while (depth < budget.depth && Budget::most_nodes(depth + 1) <= budget.nodes) ++depth;
     if (table.chains().empty()) return CutTree::leaf();
-    return Greedy(table, prices, depth, limits).grow(0, depth).tree;
-}
-
-Cost cost_of(const CutTree& tree, const Table& table, const Prices& prices) {
-    std::vector<Cost> sums(tree.tree.size() * table.n_labels(), 0);
-    for (std::size_t row = 0; row < table.n_rows(); ++row) {
-        std::size_t node = 0;
-        while (tree.tree.left[node] != Tree::no_child) {
-            const Test& test = tree.tests[static_cast<std::size_t>(tree.tree.feature[node])];
-            const bool is_left = table.chains()[test.chain].rank[row] < test.cut;
-            node = static_cast<std::size_t>(is_left ? tree.tree.left[node] : tree.tree.right[node]);
-        }
-        for (std::size_t label = 0; label < table.n_labels(); ++label)
-            sums[node * table.n_labels() + label] += table.costs(row)[label];
-    }
-    Cost cost = 0;
-    for (auto leaf = sums.begin(); leaf != sums.end();
-         leaf += static_cast<std::ptrdiff_t>(table.n_labels()))
-        cost += *std::min_element(leaf, leaf + static_cast<std::ptrdiff_t>(table.n_labels()));
-    return prices.error * cost + prices.node * static_cast<Cost>(tree.n_tests());
+    return Greedy(table, prices, depth, limits, root).grow(0, depth).tree;
 }
 
 }  // namespace murtree::thresholds

@@ -1,6 +1,7 @@
 #include "thresholds/intervals.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace murtree::thresholds {
 namespace {
@@ -35,7 +36,6 @@ void Intervals::start(RowSet& rows,
                       const LeastLeaf& least) {
     const Table& table = rows.table();
     const std::span<const std::uint32_t> order = rows.order(chain);
-    const std::vector<std::uint32_t>& rank = table.chains()[chain].rank;
     n_chains_ = table.chains().size();
     is_monotone_ = !least.is_limit();
     points_.clear();
@@ -47,9 +47,15 @@ void Intervals::start(RowSet& rows,
     std::size_t n = 1;
     const auto [first, last] = allowed(table, order, least);
     // Without a branch: most columns have few ties or many.
-    for (std::size_t k = first; k <= last; ++k) {
-        positions[n] = static_cast<std::uint32_t>(k);
-        n += rank[order[k - 1]] != rank[order[k]];
+    if (table.chains()[chain].has_ties) {
+        const std::span<const std::int8_t> ends = rows.ends(chain);
+        for (std::size_t k = first; k <= last; ++k) {
+            positions[n] = static_cast<std::uint32_t>(k);
+            n += ends[k - 1] != 0;
+        }
+    } else if (first <= last) {
+        std::iota(positions + 1, positions + 2 + last - first, static_cast<std::uint32_t>(first));
+        n += last + 1 - first;
     }
     positions[n++] = static_cast<std::uint32_t>(n_rows);
     rows_before_.resize(n);

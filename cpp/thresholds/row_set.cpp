@@ -8,7 +8,9 @@ RowSet::RowSet(const Table& table, RowSet* parent)
       n_rows_(parent == nullptr ? table.n_rows() : 0),
       is_member_(table.n_rows()),
       orders_(table.chains().size()),
-      versions_(table.chains().size()) {}
+      versions_(table.chains().size()),
+      ends_(table.chains().size()),
+      ends_versions_(table.chains().size()) {}
 
 void RowSet::select(std::size_t chain, std::size_t first, std::size_t last) {
     const std::span<const std::uint32_t> order = parent_->order(chain);
@@ -32,6 +34,22 @@ std::span<const std::uint32_t> RowSet::order(std::size_t chain) {
         versions_[chain] = version_;
     }
     return {order.data(), n_rows_};
+}
+
+std::span<const std::int8_t> RowSet::ends(std::size_t chain) {
+    const Chain& ranks = table_.chains()[chain];
+    if (!ranks.has_ties) return {};
+    std::vector<std::int8_t>& ends = ends_[chain];
+    if (ends_versions_[chain] != version_) {
+        const std::span<const std::uint32_t> order = this->order(chain);
+        const std::uint32_t* const rank = ranks.rank.data();
+        ends.resize(n_rows_);
+        for (std::size_t k = 0; k + 1 < n_rows_; ++k)
+            ends[k] = rank[order[k]] != rank[order[k + 1]] ? -1 : 0;
+        if (n_rows_ > 0) ends[n_rows_ - 1] = -1;
+        ends_versions_[chain] = version_;
+    }
+    return ends;
 }
 
 Test RowSet::test(std::size_t chain, std::size_t n) {

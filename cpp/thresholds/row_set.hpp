@@ -27,6 +27,9 @@ class RowSet {
     std::size_t n_chains() const { return table_.chains().size(); }
     // The rows by increasing rank.
     std::span<const std::uint32_t> order(std::size_t chain);
+    // For each row in that order, -1 if the next one has another rank or there is none, else 0.
+    // Empty for chains without ties.
+    std::span<const std::int8_t> ends(std::size_t chain);
     // The cut between the first `n` rows in the order of a chain and the others.
     Test test(std::size_t chain, std::size_t n);
     // Increases with each selection.
@@ -40,6 +43,8 @@ class RowSet {
     std::vector<std::uint8_t> is_member_;             // by row; rows outside the parent: any value
     std::vector<std::vector<std::uint32_t>> orders_;  // by chain
     std::vector<std::uint64_t> versions_;             // of the orders
+    std::vector<std::vector<std::int8_t>> ends_;      // by chain
+    std::vector<std::uint64_t> ends_versions_;
 };
 
 }  // namespace murtree::thresholds

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "requests/limits.hpp"
@@ -52,6 +53,11 @@ class Search {
     // The best tree for the whole table that costs less than the target. Further calls, with the
     // same budget, start from the bounds of earlier ones.
     Outcome solve(Budget budget, Cost target);
+    // A tree within the budget that costs no more than a given one, by local search with the best
+    // subtrees of this depth: see local_search.cpp.
+    CutTree improved(CutTree tree, Budget budget, std::uint32_t depth) {
+        return improved(0, std::move(tree), useful(budget), depth);
+    }
     // A lower bound for the whole table, also while solve() runs.
     Cost lower_bound() const { return root_lower_; }
     double share_done() const { return share_done_; }
@@ -59,13 +65,19 @@ class Search {
     const std::optional<CutTree>& tree() const { return root_tree_; }
 
   private:
-    struct Level;      // the state of one level of the recursion
-    struct Best;       // the best tree so far
-    struct Gap;        // of a deep tree's root: two points between which positions remain open
-    struct DeepSplit;  // the root of the best deep tree
+    struct Level;  // the state of one level of the recursion
+    struct Best;   // the best tree so far
+    class Deep;    // the search for the root of a deep tree
     // A budget for each side of the root.
     struct Shares {
         Budget left, right;
+    };
+    // The root of the best deep tree.
+    struct DeepSplit {
+        std::size_t chain = 0;
+        std::size_t n_left = 0;
+        Budget left{}, right{};
+        Cost left_cost = 0, right_cost = 0;
     };
 
     static Budget useful(Budget budget);
@@ -79,6 +91,11 @@ class Search {
         Level& level, Budget budget, bool wants_tree, Best& best, std::span<Cost> lower);
     void find_deep(
         std::size_t level, Budget budget, bool wants_tree, Best& best, std::span<Cost> lower);
+    CutTree improved(std::size_t level, CutTree tree, Budget budget, std::uint32_t depth);
+    CutTree with_better_sides(std::size_t level,
+                              const CutTree& tree,
+                              Budget budget,
+                              std::uint32_t depth);
     std::optional<CutTree> tree_of(std::size_t level, const DeepSplit& split);
 
     const Table& table_;

@@ -110,11 +110,13 @@ void ShallowChain::choose_edges() {
         total += open.last - open.first;
     }
     later_.resize(n_later);
-    const std::size_t most = Stumps::max_edges - gaps_.size();
+    // Few rows are not worth many edges.
+    const std::size_t usual = std::clamp<std::size_t>(rows_.n_rows() / 8, 30, Stumps::max_edges);
+    const std::size_t most = std::max(usual, 2 * gaps_.size()) - gaps_.size();
     for (std::size_t k = 0; k < gaps_.size(); ++k) {
         const Positions open = open_[k];
         const std::size_t size = open.last - open.first;
-        const bool all = total <= Stumps::max_edges;
+        const bool all = total <= usual;
         const std::size_t n = all ? size : std::min(size, 1 + size * most / total);
         gaps_[k].first = edges_.size();
         for (std::size_t one = 0; one < n; ++one)

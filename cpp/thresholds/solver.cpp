@@ -4,24 +4,30 @@
 #include <stdexcept>
 
 #include "thresholds/greedy.hpp"
+#include "thresholds/hard_rows.hpp"
+#include "thresholds/labelled_tree.hpp"
 #include "thresholds/polish.hpp"
 
 namespace murtree::thresholds {
 namespace {
 
-// The numbers of cuts of a chain in the searches for first trees. A better first tree saves little
-// of the whole search, so more cuts are tried only if it may end early.
-constexpr std::size_t few_cuts[] = {3, 8, 16};
-// The share of the time limit that each of them may take.
+// The share of the time limit that first trees may take.
 constexpr double share_of_first_trees = 0.2;
-// The share that may go to raising the lower bound.
-constexpr double share_of_refutation = 0.3;
+// The share that may go to raising the lower bound, and the first number of rows used for that.
+constexpr double share_of_refutation = 0.4;
+constexpr std::size_t fewest_hard_rows = 512;
 
 // The search for one number of nodes.
 class Run {
   public:
     Run(const Table& table, const CutRequest& request, Budget budget, Limits& limits, Stats& stats)
-        : table_(table), request_(request), budget_(budget), limits_(limits), stats_(stats) {
+        : table_(table),
+          request_(request),
+          budget_(budget),
+          limits_(limits),
+          stats_(stats),
+          rows_(all_rows(table)),
+          depth_(std::min(budget.depth, budget.nodes)) {
         const Task& task = request.task;
         // Costs below are beyond the unavoidable.
         unavoidable_ = task.price_of_error * table.unavoidable();
@@ -34,7 +40,7 @@ class Run {
 
     // Takes a tree that keeps to the budget.
     void offer(const CutTree& tree) {
-        const Cost cost = cost_of(tree, table_, prices_);
+        const Cost cost = cost_of(tree, table_, rows_, prices_);
         if (tree_ && cost >= cost_) return;
         tree_ = tree;
         cost_ = cost;
@@ -43,7 +49,6 @@ class Run {
     void find() {
         if (tree_ == std::nullopt) offer(CutTree::leaf());
         if (budget_.depth > 0 && budget_.nodes > 0 && !table_.chains().empty()) {
-            if (budget_.depth > 2 && budget_.nodes > 3) find_first_trees();
             search_all();
         } else {
             lower_ = cost_;
@@ -75,63 +80,89 @@ class Run {
     }
 
   private:
-    void find_first_trees() {
-        offer(greedy_tree(table_, prices_, budget_, limits_));
-        for (const std::size_t n_cuts : few_cuts) {
-            const bool is_limited = request_.time_limit < Limits::forever;
-            if (limits_.is_over() || cost_ == 0 || (!is_limited && n_cuts > few_cuts[0])) break;
-            if (is_limited) limits_.start_slice(share_of_first_trees * request_.time_limit);
-            search_coarse(table_.coarse(n_cuts));
-            limits_.end_slices();
-        }
-    }
-
-    // The whole search. If it may end early, some of the time goes to the lower bound.
     void search_all() {
-        Search search(table_, prices_, std::min(budget_.depth, budget_.nodes), limits_, stats_);
-        running_ = &search;
+        Search search(table_, prices_, depth_, limits_, stats_);
         const double limit = request_.time_limit;
+        if (is_deep() || limit < Limits::forever) try_greedy(search);
+        running_ = &search;
         if (limit < Limits::forever) {
-            limits_.start_slice(std::clamp(limit / 20, 0.1, 1.0));
-            attempt(search, best_target());
-            refute(search, limits_.seconds() + share_of_refutation * limit);
-            limits_.end_slices();
+            during(std::clamp(limit / 10, 0.05, 1.0), [&] { attempt(search, best_target()); });
+            if (is_deep()) during(share_of_first_trees * limit, [&] { try_trees(search); });
+            during(share_of_refutation * limit,
+                   [&] { refute(search, share_of_refutation * limit); });
         }
         if (!is_proven()) attempt(search, best_target());
         running_ = nullptr;
     }
 
-    // Raises the lower bound: usually there is no tree that costs little more than it, and that is
-    // proven quickly. The steps get longer until one takes too long.
-    void refute(Search& search, double end) {
-        Cost step = std::max(prices_.error, (best_target() - lower_) / 64);
-        while (!is_proven() && !limits_.is_over() && limits_.seconds() < end) {
+    // Does something for at most so many seconds, unless there is a proof already.
+    template <class Action>
+    void during(double seconds, const Action& action) {
+        if (is_proven() || limits_.is_over()) return;
+        limits_.start_slice(seconds);
+        action();
+        limits_.end_slices();
+    }
+
+    void try_greedy(Search& search, std::optional<std::uint32_t> root = {}) {
+        const CutTree tree = greedy_tree(table_, prices_, budget_, limits_, root);
+        offer(tree);
+        if (is_deep() && !is_proven()) offer(search.improved(tree, budget_, 2));
+    }
+
+    // For a search that may end early: greedy trees with each chain at the root, and a longer local
+    // search from the best of them.
+    void try_trees(Search& search) {
+        for (std::uint32_t root = 0; root < table_.chains().size() && !limits_.stopped(); ++root)
+            try_greedy(search, root);
+        for (std::uint32_t depth = 3; depth < depth_ && !limits_.stopped(); ++depth)
+            offer(search.improved(*tree_, budget_, depth));
+    }
+
+    // Raises the lower bound by that of a few hard rows, then of more and more of them, and of all.
+    void refute(Search& search, double seconds) {
+        const double end = limits_.seconds() + seconds;
+        const LabelledTree labelled(*tree_, table_, rows_);
+        for (std::size_t n = fewest_hard_rows; n < rows_.size() / 2 && !is_proven(); n *= 4) {
+            const Table part = table_.part(hard_rows(labelled, rows_, n));
+            const Prices prices{prices_.error * part.unit(), prices_.node, {}};
+            Search some(part, prices, depth_, limits_, stats_);
+            raise(some, (limits_.seconds() + end) / 2, [](const Outcome&) {});
+        }
+        raise(search, end, [&](const Outcome& outcome) { take(outcome); });
+    }
+
+    // Usually there is no tree that costs little more than the lower bound, and that is proven
+    // quickly. The steps get longer until one takes too long.
+    template <class Take>
+    void raise(Search& search, double end, const Take& take_outcome) {
+        Cost step = std::max(prices_.error, lower_ / 2);
+        bool is_found = false;  // the optimum for the rows of the search
+        while (!is_found && !is_proven() && !limits_.is_over() && limits_.seconds() < end) {
             limits_.start_slice(end - limits_.seconds());
             const Cost target = std::min(best_target(), lower_ + step);
-            attempt(search, target);
-            step = lower_ >= target ? 2 * step : std::max(prices_.error, step / 4);
+            const Outcome outcome = search.solve(budget_, target);
+            take_outcome(outcome);
+            lower_ = std::max(lower_, search.lower_bound());
+            is_found = outcome.is_found() && !limits_.stopped();
+            step *= 2;
         }
     }
 
     void attempt(Search& search, Cost target) {
-        take(search.solve(budget_, target), table_);
+        take(search.solve(budget_, target));
         lower_ = std::max(lower_, search.lower_bound());
     }
 
-    void search_coarse(const Table& coarse) {
-        Search search(coarse, prices_, std::min(budget_.depth, budget_.nodes), limits_, stats_);
-        take(search.solve(budget_, best_target()), coarse);
-    }
-
-    void take(const Outcome& outcome, const Table& table) {
+    void take(const Outcome& outcome) {
         if (!outcome.tree) return;
-        const CutTree tree = &table == &table_ ? *outcome.tree : table.refined(*outcome.tree);
-        if (cost_of(tree, table_, prices_) != outcome.cost && !limits_.stopped())
+        if (cost_of(*outcome.tree, table_, rows_, prices_) != outcome.cost && !limits_.stopped())
             throw std::logic_error(
                 "murtree: the recount of the tree differs from the search; please report this");
-        offer(tree);
+        offer(*outcome.tree);
     }
 
+    bool is_deep() const { return depth_ > 2 && budget_.nodes > 3; }
     bool is_proven() const { return lower_ >= best_target(); }
     Cost best_target() const { return std::min(cost_, wanted_); }
 
@@ -140,6 +171,8 @@ class Run {
     Budget budget_;
     Limits& limits_;
     Stats& stats_;
+    std::vector<std::uint32_t> rows_;  // all
+    std::uint32_t depth_;              // of the deepest useful tree
     Prices prices_;
     Cost unavoidable_ = 0;
     Cost wanted_ = infeasible;  // trees must cost less

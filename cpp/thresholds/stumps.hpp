@@ -51,7 +51,7 @@ class Stumps {
     // Sums up the costs of the rows left of each edge of a chain.
     virtual void sum_lefts(std::size_t chain);
     Cost least(std::span<const Cost> costs) const;
-    void add_costs(std::span<const std::uint32_t> rows, Cost* to) const;
+    virtual void add_costs(std::span<const std::uint32_t> rows, Cost* to) const;
 
     RowSet& rows_;
     std::size_t n_labels_;

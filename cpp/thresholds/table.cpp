@@ -68,33 +68,19 @@ void Table::subtract_unavoidable() {
     }
 }
 
-Table Table::coarse(std::size_t n) const {
-    Table table = *this;
-    for (Chain& chain : table.chains_) {
-        chain.widths.clear();
-        std::vector<std::uint32_t> merged(chain.n_ranks);  // the new rank of each rank
-        std::uint32_t rank = 0;
-        chain.fine_cuts.assign(1, 0);
-        for (std::size_t k = 1, i = 1; i < chain.order.size() && k <= n; ++i) {
-            const std::uint32_t before = chain.rank[chain.order[i - 1]];
-            const std::uint32_t here = chain.rank[chain.order[i]];
-            if (here == before || i * (n + 1) < k * n_rows_) continue;
-            while (k <= n && i * (n + 1) >= k * n_rows_) ++k;
-            merged[here] = ++rank;
-            chain.fine_cuts.push_back(here);
-        }
-        for (std::size_t k = 1; k < merged.size(); ++k)
-            merged[k] = std::max(merged[k], merged[k - 1]);
-        for (std::uint32_t& one : chain.rank) one = merged[one];
-        chain.n_ranks = rank + 1;
-        chain.has_ties = chain.n_ranks < chain.rank.size();
+Table Table::part(std::span<const std::uint32_t> rows) const {
+    Table table;
+    table.n_rows_ = rows.size();
+    table.n_labels_ = n_labels_;
+    for (const Chain& chain : chains_) {
+        std::vector<std::uint32_t> rank;
+        for (const std::uint32_t row : rows) rank.push_back(chain.rank[row]);
+        table.chains_.push_back(chain_of(std::move(rank)));
     }
+    for (const std::uint32_t row : rows)
+        table.costs_.insert(table.costs_.end(), costs(row), costs(row) + n_labels_);
+    table.subtract_unavoidable();
     return table;
-}
-
-CutTree Table::refined(CutTree tree) const {
-    for (Test& test : tree.tests) test.cut = chains_[test.chain].fine_cuts[test.cut];
-    return tree;
 }
 
 }  // namespace murtree::thresholds

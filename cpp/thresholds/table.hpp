@@ -28,8 +28,7 @@ struct Chain {
     std::vector<std::uint32_t> order;  // the rows by increasing rank
     std::uint32_t n_ranks = 0;
     bool has_ties = false;
-    std::vector<double> widths;            // of the gap at each cut, less one; empty: all equal
-    std::vector<std::uint32_t> fine_cuts;  // of a coarse chain: the original rank at each cut
+    std::vector<double> widths;  // of the gap at each cut, less one; empty: all equal
 };
 
 // The least size of a leaf other than a single root. `weight` refers to the leaf weights of rows.
@@ -77,10 +76,8 @@ class Table {
     // The first label that costs a row nothing.
     std::uint32_t free_label(std::size_t row) const { return free_labels_[row]; }
 
-    // The same rows with at most `n` cuts of each chain, which divide the rows evenly.
-    Table coarse(std::size_t n) const;
-    // A tree of the coarse table as one of the table that it was made from.
-    CutTree refined(CutTree tree) const;
+    // Some of the rows, in increasing order. Their leaf weights are left out.
+    Table part(std::span<const std::uint32_t> rows) const;
 
   private:
     Table() = default;

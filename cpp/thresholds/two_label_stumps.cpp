@@ -22,6 +22,21 @@ TwoLabelStumps<Value>::TwoLabelStumps(RowSet& rows)
     for (std::size_t row = 0; row + 1 < values_.size(); ++row) {
         const Cost* const costs = rows.table().costs(row);
         values_[row] = static_cast<Value>(costs[0] - costs[1]);
+        if constexpr (std::is_same_v<Value, std::int8_t>)
+            packed_.push_back(static_cast<std::uint64_t>(costs[0] + (costs[1] << 32)));
+    }
+}
+
+// There are less than 2^32 rows, so that small costs do not overflow.
+template <class Value>
+void TwoLabelStumps<Value>::add_costs(std::span<const std::uint32_t> rows, Cost* to) const {
+    if constexpr (!std::is_same_v<Value, std::int8_t>) {
+        Stumps::add_costs(rows, to);
+    } else {
+        std::uint64_t sum = 0;
+        for (const std::uint32_t row : rows) sum += packed_[row];
+        to[0] += static_cast<Cost>(sum & 0xffffffff);
+        to[1] += static_cast<Cost>(sum >> 32);
     }
 }
 
@@ -59,11 +74,11 @@ auto TwoLabelStumps<Value>::sorted(std::size_t chain) -> const Sorted& {
             values[to] = value_of[row];
         }
     if (ranks.has_ties) {
-        const std::uint32_t* const rank = ranks.rank.data();
+        const std::span<const std::int8_t> from = rows_.ends(chain);
         std::int8_t* const ends = sorted.ends.data();
         for (std::size_t step = 0, to = 0; step < steps; ++step)
             for (std::size_t k = step; k < size; k += steps, ++to)
-                ends[to] = k + 1 >= n_rows || rank[order[k]] != rank[order[k + 1]] ? -1 : 0;
+                ends[to] = k < n_rows ? from[k] : std::int8_t{-1};
     }
     sorted.is_known = true;
     sorted.codes_version = 0;

@@ -35,12 +35,15 @@ class TwoLabelStumps : public Stumps {
     };
 
     void sum_totals() override;
+    void add_costs(std::span<const std::uint32_t> rows, Cost* to) const override;
     const Sorted& sorted(std::size_t chain);
     kernels::SortedRows<Value> input(const Sorted& sorted, const std::uint8_t* codes) const;
     kernels::SideExtremes scan(const kernels::SortedRows<Value>& rows,
                                std::uint8_t first_right) const;
 
     const kernels::StumpKernels& kernels_;
+    std::vector<std::uint64_t>
+        packed_;                 // by row, of small costs: that of label 0 + that of 1 << 32
     std::vector<Value> values_;  // by row: the cost of label 0 less that of label 1; 0 for padding
     std::vector<Sorted> sorted_;
     AlignedVector<std::uint8_t> zeros_;

@@ -87,7 +87,7 @@ def test_callback_sees_better_trees_and_stops():
     bounds.append(answer["lower_bound"])
     assert costs == sorted(costs, reverse=True)
     assert bounds == sorted(bounds)
-    assert bounds[-1] < costs[-1] < costs[0]
+    assert bounds[0] < bounds[-1] < costs[-1]
 
 
 def test_errors_of_a_callback_end_the_search():
