@@ -6,8 +6,8 @@ fewest nodes, and no limit on depth, in any order. Every third instance is too l
 the judge and is compared with a solver without bounds and cache. Every other seed also
 has an instance of another objective (`fuzz_sums`), and tests Pareto fronts and metrics
 of two classes. Each seed also has tables of ranks (`ranked`): one for the judge, one to
-compare with 0/1 columns, and every tenth to stop at random times. Prints the seed of a
-disagreement.
+compare with 0/1 columns, and every tenth to stop at random times; and a table of raw
+values for the classifier (`fuzz_tables`). Prints the seed of a disagreement.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import numpy as np
 from oracle.brute_force import best_errors, check_result, check_sparse, full_depth
 from oracle.confusion import fronts
 from oracle.fuzz_sums import SummedCase, ask_in_any_order, check_cents
+from oracle.fuzz_tables import check_table
 from oracle.ranked import check_agreement, check_ranked, check_stops
 from oracle.strategies import (
     PLAIN,
@@ -173,6 +174,7 @@ def check_seed(seed):
         Case(seed).ask_all()
         check_ranked(seed, most_rows=11)
         check_agreement(seed, most_rows=40)
+        check_table(seed)
         if seed % 10 == 0:
             check_stops(seed)
     except Exception as error:
