@@ -64,8 +64,6 @@ class Search::Deep {
         raise_bounds();
     }
 
-    std::optional<CutTree> tree() { return search_.tree_of(index_, split_); }
-
   private:
     Cost price() const { return search_.prices_.node; }
     Cost wanted() const { return best_.cost - price(); }  // a better tree's sides cost less
@@ -136,30 +134,28 @@ class Search::Deep {
                               std::span<Cost> lower,
                               Cost& bound) {
             below_.select(chain(gap.job), first, last);
-            const Outcome outcome = search_.solve(index_ + 1, budget, target, false, lower);
-            bound = std::max(bound, outcome.lower);
-            return outcome.cost;
+            FoundTree<Outline> found = search_.solve(index_ + 1, budget, target, lower);
+            bound = std::max(bound, found.lower);
+            return found;
         };
         Point& point = intervals.point(z);
-        const Cost left = side(0,
+        const auto left = side(0,
                                n_left,
                                left_budget,
                                enough(high.right, point.right),
                                intervals.left_bounds(z),
                                point.left);
         if (search_.limits_.stopped()) return;
-        const Cost right = side(n_left,
+        const auto right = side(n_left,
                                 n_rows,
                                 right_budget,
                                 enough(low.left, point.left),
                                 intervals.right_bounds(z),
                                 point.right);
-        if (left + right >= wanted()) return;
-        split_ = {chain(gap.job), n_left, left_budget, right_budget, left, right};
-        best_.find(left + right + price());
-        if (index_ > 0) return;
-        best_.tree = tree();
-        if (best_.tree) search_.root_tree_ = best_.tree;
+        if (left.cost + right.cost >= wanted()) return;
+        const Test test = level_.rows.test(chain(gap.job), n_left);
+        best_.find(left.cost + right.cost + price(), Outline::join(test, left.tree, right.tree));
+        if (index_ == 0) search_.root_tree_ = search_.completed(0, best_.tree);
     }
 
     // What is closed costs at least as much as the best tree; the queue has the rest.
@@ -185,30 +181,10 @@ class Search::Deep {
     std::priority_queue<Gap> gaps_;
     std::size_t n_gaps_ = 0;
     double open_share_ = 0;
-    DeepSplit split_;
 };
 
-void Search::find_deep(
-    std::size_t index, Budget budget, bool wants_tree, Best& best, std::span<Cost> lower) {
-    Deep deep(*this, index, budget, best, lower);
-    deep.run();
-    if (wants_tree && best.is_found && !best.tree) best.tree = deep.tree();
-}
-
-// The tree whose root is a known split: both sides are solved again, which is quick with a known
-// cost. None if the search is stopped meanwhile.
-std::optional<CutTree> Search::tree_of(std::size_t index, const DeepSplit& split) {
-    Level& level = *levels_[index];
-    RowSet& below = levels_[index + 1]->rows;
-    const auto side = [&](std::size_t first, std::size_t last, Budget budget, Cost cost) {
-        below.select(split.chain, first, last);
-        std::vector<Cost> lower(level.rows.n_chains(), 0);
-        return solve(index + 1, budget, cost + 1, true, lower).tree;
-    };
-    const auto left = side(0, split.n_left, split.left, split.left_cost);
-    const auto right = side(split.n_left, level.rows.n_rows(), split.right, split.right_cost);
-    if (!left || !right) return std::nullopt;
-    return CutTree::join(level.rows.test(split.chain, split.n_left), *left, *right);
+void Search::find_deep(std::size_t index, Budget budget, Best& best, std::span<Cost> lower) {
+    Deep(*this, index, budget, best, lower).run();
 }
 
 }  // namespace murtree::thresholds

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "thresholds/intervals.hpp"
+#include "thresholds/outline.hpp"
 #include "thresholds/row_set.hpp"
 #include "thresholds/search.hpp"
 #include "thresholds/shallow.hpp"
@@ -25,12 +26,12 @@ struct Search::Level {
 struct Search::Best {
     Cost cost;  // of the best tree, or the target if there is none
     bool is_found = false;
-    std::optional<CutTree> tree;  // only if it is wanted
+    Outline tree;
 
-    void find(Cost other) {
+    void find(Cost other, Outline its_tree) {
         cost = other;
         is_found = true;
-        tree.reset();
+        tree = std::move(its_tree);
     }
 };
 

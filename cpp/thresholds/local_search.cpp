@@ -45,8 +45,8 @@ CutTree Search::improved(std::size_t index, CutTree tree, Budget budget, std::ui
     if (budget.depth <= depth || tree.n_tests() == 0) {
         budget.depth = std::min(budget.depth, index == 0 ? 2u : depth);  // no bounds for the root
         std::vector<Cost> lower(rows.n_chains(), 0);
-        Outcome better = solve(index, useful(budget), cost, true, lower);
-        return better.tree ? std::move(*better.tree) : tree;
+        const FoundTree<Outline> better = solve(index, useful(budget), cost, lower);
+        return better.is_found() ? completed(index, better.tree) : tree;
     }
     for (int round = 0; round < most_rounds && limits_.keep_going(); ++round) {
         CutTree next = with_better_sides(index, tree, budget, depth);

@@ -53,61 +53,57 @@ Search::~Search() = default;
 Outcome Search::solve(Budget budget, Cost target) {
     root_tree_.reset();
     root_bounds_.resize(table_.chains().size(), 0);
-    Outcome outcome = solve(0, useful(budget), target, true, root_bounds_);
-    // A better split may have been found whose tree was not, as the search was stopped.
-    if (!outcome.tree) outcome.tree = root_tree_;
-    root_lower_ = std::max(root_lower_, outcome.lower);
-    return outcome;
+    const FoundTree<Outline> found = solve(0, useful(budget), target, root_bounds_);
+    root_lower_ = std::max(root_lower_, found.lower);
+    return {found.lower, found.cost, completed(0, found.tree)};
+}
+
+// The rows of the level must be selected.
+CutTree Search::completed(std::size_t index, const Outline& tree) {
+    return tree.completed(levels_[index]->rows, prices_.least_leaf);
 }
 
 // `lower` has a lower bound for each chain at the root, for trees that may leave a side of the root
 // empty; they are raised. They are what a later search on more or fewer rows starts from.
-Outcome Search::solve(
-    std::size_t index, Budget budget, Cost target, bool wants_tree, std::span<Cost> lower) {
+FoundTree<Outline> Search::solve(std::size_t index,
+                                 Budget budget,
+                                 Cost target,
+                                 std::span<Cost> lower) {
     Level& level = *levels_[index];
     level.stumps->start();
     const Cost leaf = prices_.error * level.stumps->leaf();
-    Best best{target, false, std::nullopt};
-    if (leaf < target) {
-        best.find(leaf);
-        best.tree = CutTree::leaf();
-    }
+    Best best{target, false, {}};
+    if (leaf < target) best.find(leaf, {});
     const std::uint32_t most = most_useful(level.rows.n_rows(), leaf);
     for (Cost& one : lower) one = std::max(one, prices_.node);
     if (budget.nodes >= most) budget = useful({std::min(budget.depth, most), budget.nodes});
     if (budget.depth == 1)
-        find_stump(level, wants_tree, best, lower);
+        find_stump(level, best, lower);
     else if (budget.depth == 2)
-        find_shallow(level, budget, wants_tree, best, lower);
+        find_shallow(level, budget, best, lower);
     else if (budget.depth > 2)
-        find_deep(index, budget, wants_tree, best, lower);
-    Outcome outcome{leaf, infeasible, std::nullopt};
+        find_deep(index, budget, best, lower);
+    FoundTree<Outline> found{leaf, infeasible, {}};
     if (budget.depth > 0)
-        for (const Cost one : lower) outcome.lower = std::min(outcome.lower, one);
+        for (const Cost one : lower) found.lower = std::min(found.lower, one);
     // An empty side leaves a tree of less depth, which is no better than the best of all, and the
     // price of the test.
-    for (Cost& one : lower) one = std::min(one, outcome.lower + prices_.node);
+    for (Cost& one : lower) one = std::min(one, found.lower + prices_.node);
     if (best.is_found) {
-        outcome.cost = best.cost;
-        outcome.tree = std::move(best.tree);
+        found.cost = best.cost;
+        found.tree = std::move(best.tree);
     }
-    return outcome;
+    return found;
 }
 
-void Search::find_stump(Level& level, bool wants_tree, Best& best, std::span<Cost> lower) {
-    std::size_t chosen = lower.size();
+void Search::find_stump(Level& level, Best& best, std::span<Cost> lower) {
     for (std::size_t b = 0; b < lower.size() && limits_.keep_going(level.stumps->effort()); ++b) {
         if (lower[b] >= best.cost) continue;
         ++stats_.stump_scans;
         lower[b] = prices_.node + prices_.error * level.stumps->whole(b);
-        if (lower[b] >= best.cost) continue;
-        best.find(lower[b]);
-        chosen = b;
+        if (lower[b] < best.cost)
+            best.find(lower[b], Outline::stump(static_cast<std::uint32_t>(b)));
     }
-    if (chosen == lower.size() || !wants_tree) return;
-    const BestCut found = best_cut(table_, chosen, level.rows.order(chosen), prices_.least_leaf);
-    best.tree = CutTree::join(
-        {static_cast<std::uint32_t>(chosen), found.cut}, CutTree::leaf(), CutTree::leaf());
 }
 
 }  // namespace murtree::thresholds

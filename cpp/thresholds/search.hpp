@@ -12,6 +12,7 @@
 #include "requests/limits.hpp"
 #include "requests/task.hpp"
 #include "thresholds/cut_tree.hpp"
+#include "thresholds/outline.hpp"
 #include "thresholds/table.hpp"
 
 namespace murtree::thresholds {
@@ -24,15 +25,16 @@ struct Prices {
 };
 
 // What was found out about a set of rows and a budget. If the search was not stopped, `lower` is
-// the cost of the tree, or at least the target if there is none. If it was stopped, the tree may
-// cost more than `cost`.
-struct Outcome {
-    Cost lower = 0;               // no tree costs less
-    Cost cost = infeasible;       // of the best tree that costs less than the target
-    std::optional<CutTree> tree;  // if there is one, and it is wanted
+// the cost of the tree, or at least the target if there is none.
+template <class AnyTree>
+struct FoundTree {
+    Cost lower = 0;          // no tree costs less
+    Cost cost = infeasible;  // of the best tree that costs less than the target
+    AnyTree tree;            // if there is one
 
     bool is_found() const { return cost < infeasible; }
 };
+using Outcome = FoundTree<CutTree>;
 
 struct Stats {
     std::int64_t positions = 0;    // evaluated positions of roots of more than depth two
@@ -72,31 +74,21 @@ class Search {
     struct Shares {
         Budget left, right;
     };
-    // The root of the best deep tree.
-    struct DeepSplit {
-        std::size_t chain = 0;
-        std::size_t n_left = 0;
-        Budget left{}, right{};
-        Cost left_cost = 0, right_cost = 0;
-    };
 
     static Budget useful(Budget budget);
     std::uint32_t most_useful(std::size_t n_rows, Cost leaf) const;
     static std::vector<Shares> shares(Budget budget, std::uint32_t most_useful);
 
-    Outcome solve(
-        std::size_t level, Budget budget, Cost target, bool wants_tree, std::span<Cost> lower);
-    void find_stump(Level& level, bool wants_tree, Best& best, std::span<Cost> lower);
-    void find_shallow(
-        Level& level, Budget budget, bool wants_tree, Best& best, std::span<Cost> lower);
-    void find_deep(
-        std::size_t level, Budget budget, bool wants_tree, Best& best, std::span<Cost> lower);
+    FoundTree<Outline> solve(std::size_t level, Budget budget, Cost target, std::span<Cost> lower);
+    void find_stump(Level& level, Best& best, std::span<Cost> lower);
+    void find_shallow(Level& level, Budget budget, Best& best, std::span<Cost> lower);
+    void find_deep(std::size_t level, Budget budget, Best& best, std::span<Cost> lower);
+    CutTree completed(std::size_t level, const Outline& tree);
     CutTree improved(std::size_t level, CutTree tree, Budget budget, std::uint32_t depth);
     CutTree with_better_sides(std::size_t level,
                               const CutTree& tree,
                               Budget budget,
                               std::uint32_t depth);
-    std::optional<CutTree> tree_of(std::size_t level, const DeepSplit& split);
 
     const Table& table_;
     Prices prices_;

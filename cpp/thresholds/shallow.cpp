@@ -19,18 +19,6 @@ std::size_t least(std::span<const Cost> costs) {
     return best;
 }
 
-// The subtree of one side of a test.
-CutTree side_tree(RowSet& rows, Test test, bool is_left, Child child, const LeastLeaf& least_leaf) {
-    if (child.chain == Child::leaf) return CutTree::leaf();
-    const std::vector<std::uint32_t>& rank = rows.table().chains()[test.chain].rank;
-    std::vector<std::uint32_t> part;
-    for (const std::uint32_t row : rows.order(child.chain))
-        if ((rank[row] < test.cut) == is_left) part.push_back(row);
-    const BestCut found = best_cut(rows.table(), child.chain, part, least_leaf);
-    if (found.cut == 0) return CutTree::leaf();
-    return CutTree::join({child.chain, found.cut}, CutTree::leaf(), CutTree::leaf());
-}
-
 }  // namespace
 
 ShallowChain::ShallowChain(
@@ -200,8 +188,7 @@ std::size_t ShallowChain::evaluate(const Gap& gap, std::size_t edge) {
     return z;
 }
 
-void Search::find_shallow(
-    Level& level, Budget budget, bool wants_tree, Best& best, std::span<Cost> lower) {
+void Search::find_shallow(Level& level, Budget budget, Best& best, std::span<Cost> lower) {
     if (*std::min_element(lower.begin(), lower.end()) >= best.cost) return;
     ++stats_.depth_two;
     std::vector<Cost> whole(lower.size());
@@ -220,7 +207,6 @@ void Search::find_shallow(
     });
     const Cost leaf = prices_.error * level.stumps->leaf();
     const std::vector<Shares> ways = shares(budget, most_useful(level.rows.n_rows(), leaf));
-    bool is_found = false;
     ShallowTree tree;
     for (const std::size_t a : by_bound) {
         if (lower[a] >= best.cost) continue;
@@ -228,18 +214,14 @@ void Search::find_shallow(
             Cost sides = best.cost - prices_.node;
             if (!level.shallow->run(a, {left.depth > 0, right.depth > 0}, whole, sides, tree))
                 continue;
-            is_found = true;
-            best.find(sides + prices_.node);
+            best.find(sides + prices_.node,
+                      Outline::join(level.rows.test(tree.chain, tree.n_left),
+                                    tree.children[0].outline(),
+                                    tree.children[1].outline()));
         }
         if (limits_.stopped()) break;
         lower[a] = best.cost;
     }
-    if (!is_found || !wants_tree) return;
-    const Test root = level.rows.test(tree.chain, tree.n_left);
-    const LeastLeaf& least_leaf = prices_.least_leaf;
-    best.tree = CutTree::join(root,
-                              side_tree(level.rows, root, true, tree.children[0], least_leaf),
-                              side_tree(level.rows, root, false, tree.children[1], least_leaf));
 }
 
 }  // namespace murtree::thresholds

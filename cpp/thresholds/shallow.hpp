@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "thresholds/intervals.hpp"
+#include "thresholds/outline.hpp"
 #include "thresholds/search.hpp"
 #include "thresholds/stumps.hpp"
 
@@ -17,6 +18,8 @@ namespace murtree::thresholds {
 struct Child {
     static constexpr std::uint32_t leaf = ~0u;
     std::uint32_t chain = leaf;
+
+    Outline outline() const { return chain == leaf ? Outline() : Outline::stump(chain); }
 };
 
 // A tree of depth two: the number of rows left of the root's test, and the children.

@@ -155,11 +155,11 @@ class Run {
     }
 
     void take(const Outcome& outcome) {
-        if (!outcome.tree) return;
-        if (cost_of(*outcome.tree, table_, rows_, prices_) != outcome.cost && !limits_.stopped())
+        if (!outcome.is_found()) return;
+        if (cost_of(outcome.tree, table_, rows_, prices_) != outcome.cost)
             throw std::logic_error(
                 "murtree: the recount of the tree differs from the search; please report this");
-        offer(*outcome.tree);
+        offer(outcome.tree);
     }
 
     bool is_deep() const { return depth_ > 2 && budget_.nodes > 3; }

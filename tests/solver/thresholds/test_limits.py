@@ -79,7 +79,7 @@ def test_callback_sees_better_trees_and_stops():
         if "test" in progress:
             costs.append(data.check_tree(progress))
             bounds.append(progress["lower_bound"])
-        return progress["seconds"] > 0.6
+        return progress["seconds"] > 0.25
 
     (answer,) = data.solve(3, stop=stop)
     assert answer["status"] == "interrupted"
