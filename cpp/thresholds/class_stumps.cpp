@@ -11,8 +11,8 @@ constexpr std::size_t no_edge = ~std::size_t{0};
 
 }  // namespace
 
-ClassStumps::ClassStumps(RowSet& rows)
-    : Stumps(rows),
+ClassStumps::ClassStumps(RowSet& rows, const LeastLeaf& least_leaf)
+    : Stumps(rows, least_leaf),
       kernels_(kernels::active()->stumps.classes),
       labels_(rows.table().n_rows() + 1, max_labels),
       sorted_(rows.n_chains()),
@@ -101,13 +101,14 @@ void ClassStumps::find_ends(std::size_t chain, AlignedVector<std::uint16_t>& end
 }
 
 kernels::Agreement ClassStumps::scan(const Sorted& sorted,
+                                     const std::uint16_t* ends,
                                      const std::uint8_t* codes,
                                      std::uint8_t first_right) {
     const kernels::ClassRows rows{n_words_,
                                   present_.size(),
                                   sorted.members.data(),
                                   sorted.before.data(),
-                                  sorted.ends.data(),
+                                  ends,
                                   sorted.parts.data()};
     return kernels_.scan(
         rows,
@@ -117,12 +118,19 @@ kernels::Agreement ClassStumps::scan(const Sorted& sorted,
 }
 
 Cost ClassStumps::whole(std::size_t chain) {
-    const Sorted& rows = sorted(chain);
+    return whole(chain, sorted(chain).ends.data());
+}
+
+Cost ClassStumps::sized_whole(std::size_t chain) {
+    return whole(chain, ends_within(sorted(chain), allowed(chain, 0, UINT8_MAX)));
+}
+
+Cost ClassStumps::whole(std::size_t chain, const std::uint16_t* ends) {
     const auto n_rows = static_cast<Cost>(rows_.n_rows());
     for (std::size_t c = 0; c < present_.size(); ++c)
         states_[c].left_total = static_cast<std::uint32_t>(n_rows - totals_[present_[c]]);
     counted_edge_ = no_edge;
-    return n_rows - scan(rows, zeros_.data(), 1).left;
+    return n_rows - scan(sorted(chain), ends, zeros_.data(), 1).left;
 }
 
 // Counts the rows left of an edge, by the words of the edges' chain.
@@ -157,22 +165,59 @@ Sides ClassStumps::leaves(std::size_t edge) {
     return {n_left - left_most_, static_cast<Cost>(rows_.n_rows()) - n_left - right_most_};
 }
 
-Sides ClassStumps::stumps(std::size_t chain, std::size_t edge) {
-    count_left(edge);
+// The rows with the codes of the edges.
+auto ClassStumps::coded(std::size_t chain) -> const Sorted& {
     sorted(chain);
     Sorted& sorted = sorted_[chain];
-    if (sorted.codes_version != codes_version_) {
-        const std::span<const std::uint32_t> order = rows_.order(chain);
-        const std::uint8_t* const codes = codes_.data();
-        std::uint8_t* const to = sorted.codes.data();
+    if (sorted.codes_version == codes_version_) return sorted;
+    const std::span<const std::uint32_t> order = rows_.order(chain);
+    const std::uint8_t* const codes = codes_.data();
+    std::uint8_t* const to = sorted.codes.data();
 #pragma GCC unroll 8
-        for (std::size_t k = 0; k < order.size(); ++k) to[k] = codes[order[k]];
-        sorted.codes_version = codes_version_;
-    }
+    for (std::size_t k = 0; k < order.size(); ++k) to[k] = codes[order[k]];
+    sorted.codes_version = codes_version_;
+    return sorted;
+}
+
+Sides ClassStumps::stumps(std::size_t chain, std::size_t edge) {
+    count_left(edge);
+    const Sorted& rows = coded(chain);
     const kernels::Agreement most =
-        scan(sorted, sorted.codes.data(), static_cast<std::uint8_t>(edge + 1));
+        scan(rows, rows.ends.data(), rows.codes.data(), static_cast<std::uint8_t>(edge + 1));
     const Cost n_left = edge_rows_[edge];
     return {n_left - most.left, static_cast<Cost>(rows_.n_rows()) - n_left - most.right};
+}
+
+Cost ClassStumps::sized_stump(std::size_t chain, std::size_t edge, bool is_left) {
+    const auto code = static_cast<std::uint8_t>(edge);
+    const auto first_right = static_cast<std::uint8_t>(edge + 1);
+    count_left(edge);
+    const Sorted& rows = coded(chain);
+    const std::uint16_t* const ends = ends_within(
+        rows, is_left ? allowed(chain, 0, code) : allowed(chain, first_right, UINT8_MAX));
+    const kernels::Agreement most = scan(rows, ends, rows.codes.data(), first_right);
+    const Cost n_left = edge_rows_[edge];
+    return is_left ? n_left - most.left : static_cast<Cost>(rows_.n_rows()) - n_left - most.right;
+}
+
+// The ends of a chain without thresholds outside a range.
+const std::uint16_t* ClassStumps::ends_within(const Sorted& sorted, const Thresholds& range) {
+    using kernels::rows_of_word;
+    if (range.first >= range.last) {
+        sized_ends_.assign(n_words_, 0);
+        return sized_ends_.data();
+    }
+    sized_ends_.assign(sorted.ends.begin(),
+                       sorted.ends.begin() + static_cast<std::ptrdiff_t>(n_words_));
+    const std::size_t first = range.first - 1, last = range.last - 1;  // rows before thresholds
+    const auto begin = sized_ends_.begin();
+    std::fill(begin, begin + static_cast<std::ptrdiff_t>(first / rows_of_word), std::uint16_t{0});
+    sized_ends_[first / rows_of_word] &= static_cast<std::uint16_t>(~0u << first % rows_of_word);
+    sized_ends_[last / rows_of_word] &= static_cast<std::uint16_t>((1u << last % rows_of_word) - 1);
+    std::fill(begin + static_cast<std::ptrdiff_t>(last / rows_of_word) + 1,
+              sized_ends_.end(),
+              std::uint16_t{0});
+    return sized_ends_.data();
 }
 
 }  // namespace murtree::thresholds

@@ -14,11 +14,13 @@ class ClassStumps : public Stumps {
   public:
     static constexpr std::size_t max_labels = 255;
 
-    explicit ClassStumps(RowSet& rows);
+    ClassStumps(RowSet& rows, const LeastLeaf& least_leaf);
 
     Sides leaves(std::size_t edge) override;
     Cost whole(std::size_t chain) override;
+    Cost sized_whole(std::size_t chain) override;
     Sides stumps(std::size_t chain, std::size_t edge) override;
+    Cost sized_stump(std::size_t chain, std::size_t edge, bool is_left) override;
 
   private:
     // The rows in the order of a chain, as in ClassRows.
@@ -35,8 +37,12 @@ class ClassStumps : public Stumps {
     void sum_totals() override;
     void sum_lefts(std::size_t chain) override;
     const Sorted& sorted(std::size_t chain);
+    const Sorted& coded(std::size_t chain);
+    const std::uint16_t* ends_within(const Sorted& sorted, const Thresholds& range);
+    Cost whole(std::size_t chain, const std::uint16_t* ends);
     void find_ends(std::size_t chain, AlignedVector<std::uint16_t>& ends);
     kernels::Agreement scan(const Sorted& sorted,
+                            const std::uint16_t* ends,
                             const std::uint8_t* codes,
                             std::uint8_t first_right);
     void count_left(std::size_t edge);
@@ -50,6 +56,7 @@ class ClassStumps : public Stumps {
     std::size_t counted_edge_ = 0;         // whose rows on the left are counted in states_
     Cost left_most_ = 0, right_most_ = 0;  // rows of the largest class on either side
     AlignedVector<std::uint8_t> zeros_;
+    AlignedVector<std::uint16_t> sized_ends_;
     AlignedVector<std::uint8_t> row_labels_;  // in the order of a chain
     AlignedVector<std::uint32_t> row_ranks_;
     // Scratch of the kernels.

@@ -42,6 +42,7 @@ class Search::Deep {
         whole_ = std::min(leaf, *std::min_element(lower.begin(), lower.end()));
         n_jobs_ = lower.size() * ways_.size();
         if (level_.intervals.size() < n_jobs_) level_.intervals.resize(n_jobs_);
+        if (is_sized()) without_sizes_.assign(lower.size(), infeasible);
     }
 
     void run() {
@@ -65,6 +66,7 @@ class Search::Deep {
     }
 
   private:
+    bool is_sized() const { return search_.prices_.least_leaf.is_limit(); }
     Cost price() const { return search_.prices_.node; }
     Cost wanted() const { return best_.cost - price(); }  // a better tree's sides cost less
     std::size_t chain(std::size_t job) const { return job % lower_.size(); }
@@ -79,8 +81,8 @@ class Search::Deep {
         Intervals& intervals = level_.intervals[gap.job];
         const Prices& prices = search_.prices_;
         intervals.start(level_.rows, chain(gap.job), prices.error, prices.least_leaf);
-        intervals.add_end({0, 0, whole_});
-        intervals.add_end({intervals.last_position(), whole_, 0});
+        intervals.add_end(0, 0, whole_);
+        intervals.add_end(intervals.last_position(), whole_, 0);
         std::copy(first_bounds_.begin(), first_bounds_.end(), intervals.right_bounds(0).begin());
         std::copy(first_bounds_.begin(), first_bounds_.end(), intervals.left_bounds(1).begin());
         add(gap, 0, 1);
@@ -89,7 +91,10 @@ class Search::Deep {
     // Adds a part of a gap, if a position in it may be better.
     void add(const Gap& gap, std::size_t x, std::size_t y) {
         const Intervals& intervals = level_.intervals[gap.job];
-        if (intervals.open(x, y, wanted()).empty()) return;
+        if (intervals.open(x, y, wanted()).empty()) {
+            close(gap.job, x, y);
+            return;
+        }
         const Point &low = intervals.point(x), &high = intervals.point(y);
         const Cost bound = std::max(gap.bound, intervals.bound(x, y));
         const Cost ends = low.left + low.right + high.left + high.right;
@@ -97,10 +102,23 @@ class Search::Deep {
         open_share_ += intervals.share(x, y);
     }
 
+    // With a minimum size of leaves, keeps what is known of the trees without it.
+    void close(std::size_t job, std::size_t x, std::size_t y) {
+        if (is_sized()) note(job, level_.intervals[job].bound_without_sizes(x, y, wanted()));
+    }
+
+    void note(std::size_t job, Cost without_sizes) {
+        Cost& one = without_sizes_[chain(job)];
+        one = std::min(one, without_sizes);
+    }
+
     void divide(const Gap& gap) {
         Intervals& intervals = level_.intervals[gap.job];
         const Positions open = intervals.open(gap.x, gap.y, wanted());
-        if (open.empty()) return;
+        if (open.empty()) {
+            close(gap.job, gap.x, gap.y);
+            return;
+        }
         ++search_.stats_.positions;
         const std::size_t z = intervals.add_between(gap.x, gap.y, intervals.middle(open));
         evaluate(gap, z);
@@ -108,64 +126,56 @@ class Search::Deep {
             gaps_.push(gap);
             return;
         }
+        if (is_sized()) note(gap.job, intervals.point(z).left + intervals.point(z).right);
         add(gap, gap.x, z);
         add(gap, z, gap.y);
     }
 
     // The targets of the sides are larger than a better tree needs: what is proven beyond closes
-    // neighbouring positions. It is enough that a side closes the gap behind the position. Without
-    // monotone bounds the sides of the ends say nothing about the position itself; then both sides
-    // together should close both gaps up to the farther end.
+    // neighbouring positions. It is enough that a side closes the gap behind the position.
     void evaluate(const Gap& gap, std::size_t z) {
         Intervals& intervals = level_.intervals[gap.job];
         const Point low = intervals.point(gap.x), high = intervals.point(gap.y);
         const std::size_t at = intervals.point(z).at;
-        const Cost reach =
-            std::max(intervals.distance(low.at, at), intervals.distance(at, high.at));
-        const auto enough = [&](Cost behind, Cost other_side) {
-            return wanted() - (intervals.is_monotone() ? behind : other_side - reach);
-        };
         const auto& [left_budget, right_budget] = ways_[gap.job / lower_.size()];
         const std::size_t n_left = intervals.rows_before(at), n_rows = level_.rows.n_rows();
         const auto side = [&](std::size_t first,
                               std::size_t last,
                               Budget budget,
-                              Cost target,
-                              std::span<Cost> lower,
-                              Cost& bound) {
+                              Cost behind,
+                              std::span<Cost> lower) {
             below_.select(chain(gap.job), first, last);
-            FoundTree<Outline> found = search_.solve(index_ + 1, budget, target, lower);
-            bound = std::max(bound, found.lower);
-            return found;
+            return search_.solve(index_ + 1, budget, wanted() - behind, lower);
         };
         Point& point = intervals.point(z);
-        const auto left = side(0,
-                               n_left,
-                               left_budget,
-                               enough(high.right, point.right),
-                               intervals.left_bounds(z),
-                               point.left);
+        const auto left = side(0, n_left, left_budget, high.right, intervals.left_bounds(z));
+        point.raise_left(left.without_sizes, left.lower);
         if (search_.limits_.stopped()) return;
-        const auto right = side(n_left,
-                                n_rows,
-                                right_budget,
-                                enough(low.left, point.left),
-                                intervals.right_bounds(z),
-                                point.right);
+        const auto right = side(n_left, n_rows, right_budget, low.left, intervals.right_bounds(z));
+        point.raise_right(right.without_sizes, right.lower);
         if (left.cost + right.cost >= wanted()) return;
         const Test test = level_.rows.test(chain(gap.job), n_left);
         best_.find(left.cost + right.cost + price(), Outline::join(test, left.tree, right.tree));
-        if (index_ == 0) search_.root_tree_ = search_.completed(0, best_.tree);
+        if (index_ == 0) search_.root_outline_ = best_.tree;
     }
 
     // What is closed costs at least as much as the best tree; the queue has the rest.
     void raise_bounds() {
-        std::vector<Cost> proven(lower_.size(), best_.cost);
-        for (; !gaps_.empty(); gaps_.pop()) {
-            Cost& one = proven[chain(gaps_.top().job)];
-            one = std::min(one, gaps_.top().bound + price());
+        std::vector<Cost> proven(lower_.size(), wanted());
+        if (is_sized()) {
+            for (std::size_t a = 0; a < proven.size(); ++a)
+                proven[a] = std::min(proven[a], without_sizes_[a]);
         }
-        for (std::size_t a = 0; a < proven.size(); ++a) lower_[a] = std::max(lower_[a], proven[a]);
+        for (; !gaps_.empty(); gaps_.pop()) {
+            const Gap& gap = gaps_.top();
+            Cost bound = gap.bound;
+            if (is_sized() && gap.x != gap.y)
+                bound = level_.intervals[gap.job].bound_without_sizes(gap.x, gap.y, wanted());
+            Cost& one = proven[chain(gap.job)];
+            one = std::min(one, bound);
+        }
+        for (std::size_t a = 0; a < proven.size(); ++a)
+            lower_[a] = std::max(lower_[a], proven[a] + price());
     }
 
     Search& search_;
@@ -181,6 +191,7 @@ class Search::Deep {
     std::priority_queue<Gap> gaps_;
     std::size_t n_gaps_ = 0;
     double open_share_ = 0;
+    std::vector<Cost> without_sizes_;  // by chain: bounds of the sides without the minimum size
 };
 
 void Search::find_deep(std::size_t index, Budget budget, Best& best, std::span<Cost> lower) {

@@ -5,15 +5,15 @@
 namespace murtree::thresholds {
 
 GeneralStumps::GeneralStumps(RowSet& rows, const LeastLeaf& least_leaf)
-    : Stumps(rows), least_leaf_(least_leaf) {}
+    : Stumps(rows, least_leaf) {}
 
 // Takes the cost of the two leaves at a threshold between different values, if they are large
 // enough. An empty side stands for no test at all.
-void GeneralStumps::close(Side& side) const {
+void GeneralStumps::close(Side& side, const LeastLeaf& least_leaf) {
     const std::int64_t n_right = side.n_all - side.n_left;
     const bool is_leaf = side.n_left == 0 || n_right == 0;
-    const bool is_allowed = least_leaf_.allows(side.n_left, side.weight_left) &&
-                            least_leaf_.allows(n_right, side.weight_all - side.weight_left);
+    const bool is_allowed = least_leaf.allows(side.n_left, side.weight_left) &&
+                            least_leaf.allows(n_right, side.weight_all - side.weight_left);
     if (!is_leaf && !is_allowed) return;
     Cost left = infeasible, right = infeasible;
     for (std::size_t label = 0; label < side.all.size(); ++label) {
@@ -23,14 +23,14 @@ void GeneralStumps::close(Side& side) const {
     side.best = std::min(side.best, left + right);
 }
 
-void GeneralStumps::pass(std::size_t chain, std::uint8_t first_right) {
+void GeneralStumps::pass(std::size_t chain, std::uint8_t first_right, const LeastLeaf& least_leaf) {
     const std::span<const std::uint32_t> order = rows_.order(chain);
     const std::vector<std::uint32_t>& rank = rows_.table().chains()[chain].rank;
     for (Side* side : {&left_, &right_}) {
         side->left.assign(n_labels_, 0);
         side->n_left = side->weight_left = 0;
         side->best = infeasible;
-        close(*side);
+        close(*side, least_leaf);
     }
     for (std::size_t k = 0; k < order.size(); ++k) {
         const std::uint32_t row = order[k];
@@ -40,12 +40,12 @@ void GeneralStumps::pass(std::size_t chain, std::uint8_t first_right) {
         ++side.n_left;
         side.weight_left += rows_.table().leaf_weight(row);
         if (k + 1 < order.size() && rank[row] == rank[order[k + 1]]) continue;
-        close(left_);
-        close(right_);
+        close(left_, least_leaf);
+        close(right_, least_leaf);
     }
 }
 
-Cost GeneralStumps::whole(std::size_t chain) {
+Cost GeneralStumps::whole(std::size_t chain, const LeastLeaf& least_leaf) {
     const std::span<const std::uint32_t> order = rows_.order(chain);
     for (const std::uint32_t row : order) codes_[row] = 0;
     left_.all = totals_;
@@ -54,11 +54,11 @@ Cost GeneralStumps::whole(std::size_t chain) {
     left_.weight_all = 0;
     for (const std::uint32_t row : order) left_.weight_all += rows_.table().leaf_weight(row);
     right_.n_all = right_.weight_all = 0;
-    pass(chain, 1);
+    pass(chain, 1, least_leaf);
     return left_.best;
 }
 
-Sides GeneralStumps::stumps(std::size_t chain, std::size_t edge) {
+Sides GeneralStumps::stumps(std::size_t chain, std::size_t edge, const LeastLeaf& least_leaf) {
     const Cost* const left = lefts_.data() + edge * n_labels_;
     left_.all.assign(left, left + n_labels_);
     right_.all = totals_;
@@ -70,7 +70,7 @@ Sides GeneralStumps::stumps(std::size_t chain, std::size_t edge) {
         Side& side = codes_[row] <= edge ? left_ : right_;
         side.weight_all += rows_.table().leaf_weight(row);
     }
-    pass(chain, static_cast<std::uint8_t>(edge + 1));
+    pass(chain, static_cast<std::uint8_t>(edge + 1), least_leaf);
     return {left_.best, right_.best};
 }
 

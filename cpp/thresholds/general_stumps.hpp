@@ -1,4 +1,4 @@
-// Best stumps for any number of labels and with a minimum size of leaves, by plain loops.
+// Best stumps for any number of labels, by plain loops.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,13 @@ class GeneralStumps : public Stumps {
   public:
     GeneralStumps(RowSet& rows, const LeastLeaf& least_leaf);
 
-    Cost whole(std::size_t chain) override;
-    Sides stumps(std::size_t chain, std::size_t edge) override;
+    Cost whole(std::size_t chain) override { return whole(chain, {}); }
+    Cost sized_whole(std::size_t chain) override { return whole(chain, least_leaf_); }
+    Sides stumps(std::size_t chain, std::size_t edge) override { return stumps(chain, edge, {}); }
+    Cost sized_stump(std::size_t chain, std::size_t edge, bool is_left) override {
+        const Sides sides = stumps(chain, edge, least_leaf_);
+        return is_left ? sides.left : sides.right;
+    }
     std::int64_t effort() const override {
         return static_cast<std::int64_t>(rows_.n_rows() * (2 + n_labels_) / 16);
     }
@@ -26,10 +31,11 @@ class GeneralStumps : public Stumps {
         Cost best = infeasible;
     };
 
-    void pass(std::size_t chain, std::uint8_t first_right);
-    void close(Side& side) const;
+    Cost whole(std::size_t chain, const LeastLeaf& least_leaf);
+    Sides stumps(std::size_t chain, std::size_t edge, const LeastLeaf& least_leaf);
+    void pass(std::size_t chain, std::uint8_t first_right, const LeastLeaf& least_leaf);
+    static void close(Side& side, const LeastLeaf& least_leaf);
 
-    LeastLeaf least_leaf_;
     Side left_, right_;
 };
 

@@ -6,26 +6,25 @@
 namespace murtree::thresholds {
 namespace {
 
-struct Bounds {
-    std::size_t first, last;
-};
-
-// The least and the largest number of rows on the left with which both sides may be leaves.
-Bounds allowed(const Table& table, std::span<const std::uint32_t> order, const LeastLeaf& least) {
-    const std::size_t n_rows = order.size();
-    if (!least.is_limit()) return {1, n_rows == 0 ? 0 : n_rows - 1};
+// The positions, numbers of rows on the left, with which both sides may be leaves. They are
+// contiguous, as the sizes of the sides only grow or shrink.
+Positions allowed(const Table& table,
+                  std::span<const std::uint32_t> order,
+                  const std::vector<std::uint32_t>& rows_before,
+                  const LeastLeaf& least) {
     std::int64_t total = 0, left = 0;
     for (const std::uint32_t row : order) total += table.leaf_weight(row);
-    Bounds bounds{n_rows, 0};
-    for (std::size_t k = 1; k < n_rows; ++k) {
-        left += table.leaf_weight(order[k - 1]);
-        const auto n_left = static_cast<std::int64_t>(k);
-        const auto n_right = static_cast<std::int64_t>(n_rows - k);
+    const std::size_t last = rows_before.size() - 1;
+    Positions allowed{last, last};
+    for (std::size_t at = 1, k = 0; at < last; ++at) {
+        const auto n_left = static_cast<std::int64_t>(rows_before[at]);
+        const auto n_right = static_cast<std::int64_t>(order.size()) - n_left;
+        for (; k < rows_before[at]; ++k) left += table.leaf_weight(order[k]);
         if (!least.allows(n_left, left) || !least.allows(n_right, total - left)) continue;
-        bounds.first = std::min(bounds.first, k);
-        bounds.last = k;
+        allowed.first = std::min(allowed.first, at);
+        allowed.last = at + 1;
     }
-    return bounds;
+    return allowed;
 }
 
 }  // namespace
@@ -37,7 +36,6 @@ void Intervals::start(RowSet& rows,
     const Table& table = rows.table();
     const std::span<const std::uint32_t> order = rows.order(chain);
     n_chains_ = table.chains().size();
-    is_monotone_ = !least.is_limit();
     points_.clear();
     bounds_.clear();
     const std::size_t n_rows = order.size();
@@ -45,20 +43,20 @@ void Intervals::start(RowSet& rows,
     std::uint32_t* const positions = rows_before_.data();
     positions[0] = 0;
     std::size_t n = 1;
-    const auto [first, last] = allowed(table, order, least);
     // Without a branch: most columns have few ties or many.
     if (table.chains()[chain].has_ties) {
         const std::span<const std::int8_t> ends = rows.ends(chain);
-        for (std::size_t k = first; k <= last; ++k) {
+        for (std::size_t k = 1; k < n_rows; ++k) {
             positions[n] = static_cast<std::uint32_t>(k);
             n += ends[k - 1] != 0;
         }
-    } else if (first <= last) {
-        std::iota(positions + 1, positions + 2 + last - first, static_cast<std::uint32_t>(first));
-        n += last + 1 - first;
+    } else if (n_rows > 1) {
+        std::iota(positions + 1, positions + n_rows, 1u);
+        n = n_rows;
     }
     positions[n++] = static_cast<std::uint32_t>(n_rows);
     rows_before_.resize(n);
+    allowed_ = least.is_limit() ? allowed(table, order, rows_before_, least) : Positions{1, n - 1};
     reach_.resize(n);
     if (table.is_uniform()) {
         for (std::size_t at = 0; at < n; ++at) reach_[at] = price_of_error * positions[at];
@@ -71,8 +69,8 @@ void Intervals::start(RowSet& rows,
     }
 }
 
-std::size_t Intervals::add_end(const Point& point) {
-    points_.push_back(point);
+std::size_t Intervals::add_end(std::size_t at, Cost left, Cost right) {
+    points_.push_back({at, left, right, left, right});
     bounds_.resize(bounds_.size() + 2 * n_chains_, 0);
     return points_.size() - 1;
 }
@@ -80,24 +78,17 @@ std::size_t Intervals::add_end(const Point& point) {
 std::size_t Intervals::add_between(std::size_t x, std::size_t y, std::size_t at) {
     const Point low = points_[x], high = points_[y];
     const Cost before = distance(low.at, at), after = distance(at, high.at);
-    const std::size_t index = add_end({at, high.left - after, low.right - before});
+    const std::size_t index = add_end(at, 0, 0);
+    Point& point = points_[index];
+    point.raise_left(std::max(low.left, high.left - after), high.sized_left - after);
+    point.raise_right(std::max(high.right, low.right - before), low.sized_right - before);
     const Cost* const low_bounds = bounds_.data() + 2 * n_chains_ * x;
     const Cost* const high_bounds = bounds_.data() + 2 * n_chains_ * y;
     Cost* const bounds = bounds_.data() + 2 * n_chains_ * index;
-    for (std::size_t b = 0; b < n_chains_; ++b) bounds[b] = high_bounds[b] - after;
-    for (std::size_t b = n_chains_; b < 2 * n_chains_; ++b) bounds[b] = low_bounds[b] - before;
-    Point& point = points_[index];
-    if (is_monotone_) {
-        point.left = std::max(point.left, low.left);
-        point.right = std::max(point.right, high.right);
-        for (std::size_t b = 0; b < n_chains_; ++b) bounds[b] = std::max(bounds[b], low_bounds[b]);
-        for (std::size_t b = n_chains_; b < 2 * n_chains_; ++b)
-            bounds[b] = std::max(bounds[b], high_bounds[b]);
-    } else {
-        point.left = std::max(point.left, Cost{0});
-        point.right = std::max(point.right, Cost{0});
-        for (std::size_t b = 0; b < 2 * n_chains_; ++b) bounds[b] = std::max(bounds[b], Cost{0});
-    }
+    for (std::size_t b = 0; b < n_chains_; ++b)
+        bounds[b] = std::max(low_bounds[b], high_bounds[b] - after);
+    for (std::size_t b = n_chains_; b < 2 * n_chains_; ++b)
+        bounds[b] = std::max(high_bounds[b], low_bounds[b] - before);
     return index;
 }
 
@@ -109,20 +100,27 @@ std::span<Cost> Intervals::right_bounds(std::size_t index) {
     return {bounds_.data() + (2 * index + 1) * n_chains_, n_chains_};
 }
 
-Cost Intervals::bound(std::size_t x, std::size_t y) const {
-    const Point &low = points_[x], &high = points_[y];
-    const Cost by_change = std::max<Cost>(high.left + low.right - distance(low.at, high.at), 0);
-    return is_monotone_ ? std::max(by_change, low.left + high.right) : by_change;
+Cost Intervals::bound(const Point& low, const Point& high) const {
+    const Cost by_change = high.sized_left + low.sized_right - distance(low.at, high.at);
+    return std::max(by_change, low.left + high.right);
+}
+
+Cost Intervals::bound_without_sizes(std::size_t x, std::size_t y, Cost best) const {
+    const Point low = points_[x].without_sizes(), high = points_[y].without_sizes();
+    return open(low, high, best).empty() ? best : std::min(best, bound(low, high));
 }
 
 Positions Intervals::open(std::size_t x, std::size_t y, Cost best) const {
-    const Point &low = points_[x], &high = points_[y];
+    const Positions open = this->open(points_[x], points_[y], best);
+    return {std::max(open.first, allowed_.first), std::min(open.last, allowed_.last)};
+}
+
+Positions Intervals::open(const Point& low, const Point& high, Cost best) const {
     Positions open{low.at + 1, high.at};
-    if (open.empty() || bound(x, y) >= best) return {};
-    if (!is_monotone_) return open;
-    // Positions z with w(x, z) <= L(x) + R(x) - best are too near to x, and likewise for y.
-    const Cost near_low = reach_[low.at] + low.left + low.right - best;
-    const Cost near_high = reach_[high.at] - (high.left + high.right - best);
+    if (open.empty() || bound(low, high) >= best) return {};
+    // Positions z with w(x, z) <= V(x) - best are too near to x, and likewise for y.
+    const Cost near_low = reach_[low.at] + low.left + low.sized_right - best;
+    const Cost near_high = reach_[high.at] - (high.sized_left + high.right - best);
     const auto first = reach_.begin() + static_cast<std::ptrdiff_t>(open.first);
     const auto last = reach_.begin() + static_cast<std::ptrdiff_t>(open.last);
     const auto start = std::upper_bound(first, last, near_low);

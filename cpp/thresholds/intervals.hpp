@@ -12,16 +12,19 @@
 // 2. L_b(z) >= L_b(y) - w(z, y) and R_b(z) >= R_b(x) - w(x, z): the tree for the smaller set serves
 //    the larger one, too, and each additional row costs at most its reach.
 //
-// With a minimum size of leaves, 1 does not hold: fewer rows may make a leaf too small. 2 holds,
-// because more rows only make leaves larger. The same bounds hold for the least cost over all b and
-// of a leaf, L(z) and R(z).
+// The same bounds hold for the least cost over all b and of a leaf, L(z) and R(z). Bounds are kept
+// for each b, because the bound of the sum of minima is weaker than the minimum of the bounds.
 //
-// Bounds are kept for each b, because the bound of the sum of minima is weaker than the minimum of
-// the bounds. For the cost of all trees between x and y, 1 and 2 give L(x) + R(y) and
-// L(y) + R(x) - w(x, y). Next to an evaluated position x, trees cost at least L(x) + R(x) - w(x,
-// z).
+// With a minimum size of leaves, 1 does not hold: fewer rows may make a leaf too small. 2 holds for
+// the least cost of all trees, because more rows only make leaves larger. And trees without that
+// limit cost no more. So L and R have a bound without the limit, for 1, and one with it, for 2:
+// with the limit, L(z) >= max(L(x), L'(y) - w(z, y)), where L' is the cost with the limit.
+//
+// For the cost of all trees between x and y, 1 and 2 give L(x) + R(y) and L'(y) + R'(x) - w(x, y).
+// Next to an evaluated position x, trees cost at least L(x) + R'(x) - w(x, z).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -44,6 +47,20 @@ struct Point {
     std::size_t at = 0;  // number of the position
     Cost left = 0;
     Cost right = 0;
+    // With the minimum size of leaves: at least as much.
+    Cost sized_left = 0;
+    Cost sized_right = 0;
+
+    Point without_sizes() const { return {at, left, right, left, right}; }
+    // Takes higher bounds.
+    void raise_left(Cost without_sizes, Cost with_sizes) {
+        left = std::max(left, without_sizes);
+        sized_left = std::max({sized_left, left, with_sizes});
+    }
+    void raise_right(Cost without_sizes, Cost with_sizes) {
+        right = std::max(right, without_sizes);
+        sized_right = std::max({sized_right, right, with_sizes});
+    }
 };
 
 class Intervals {
@@ -51,7 +68,6 @@ class Intervals {
     // The positions of a chain: 0 has no row on its left, the last one has all rows there.
     void start(RowSet& rows, std::size_t chain, Cost price_of_error, const LeastLeaf& least);
 
-    bool is_monotone() const { return is_monotone_; }
     std::size_t last_position() const { return rows_before_.size() - 1; }
     std::uint32_t rows_before(std::size_t at) const { return rows_before_[at]; }
     Cost distance(std::size_t x, std::size_t y) const { return reach_[y] - reach_[x]; }
@@ -63,8 +79,8 @@ class Intervals {
         return n_rows == 0 ? 0.0 : static_cast<double>(n) / n_rows;
     }
 
-    // Adds a point with given bounds, which are 0 for all chains.
-    std::size_t add_end(const Point& point);
+    // Adds a point with given bounds of L and R, which are 0 for all chains.
+    std::size_t add_end(std::size_t at, Cost left, Cost right);
     // Adds a point between two others, with the bounds that follow from them.
     std::size_t add_between(std::size_t x, std::size_t y, std::size_t at);
     Point& point(std::size_t index) { return points_[index]; }
@@ -73,15 +89,20 @@ class Intervals {
     std::span<Cost> right_bounds(std::size_t index);
 
     // A lower bound of L + R for the positions between two points.
-    Cost bound(std::size_t x, std::size_t y) const;
+    Cost bound(std::size_t x, std::size_t y) const { return bound(points_[x], points_[y]); }
+    // Likewise without the minimum size of leaves, if it is less than `best`.
+    Cost bound_without_sizes(std::size_t x, std::size_t y, Cost best) const;
     // The positions between two points that may cost less than `best`.
     Positions open(std::size_t x, std::size_t y, Cost best) const;
     // The position that divides the rows between two positions most evenly.
     std::size_t middle(Positions open) const;
 
   private:
+    Cost bound(const Point& low, const Point& high) const;
+    Positions open(const Point& low, const Point& high, Cost best) const;
+
     std::size_t n_chains_ = 0;
-    bool is_monotone_ = true;
+    Positions allowed_;                       // with sides that are large enough for a leaf
     std::vector<std::uint32_t> rows_before_;  // by position
     std::vector<Cost> reach_;                 // of the rows before the position
     std::vector<Point> points_;

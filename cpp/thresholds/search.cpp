@@ -1,6 +1,7 @@
 #include "thresholds/search.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "thresholds/level.hpp"
 
@@ -51,11 +52,17 @@ std::vector<Search::Shares> Search::shares(Budget budget, std::uint32_t most_use
 Search::~Search() = default;
 
 Outcome Search::solve(Budget budget, Cost target) {
+    root_outline_.reset();
     root_tree_.reset();
     root_bounds_.resize(table_.chains().size(), 0);
     const FoundTree<Outline> found = solve(0, useful(budget), target, root_bounds_);
     root_lower_ = std::max(root_lower_, found.lower);
-    return {found.lower, found.cost, completed(0, found.tree)};
+    return {found.lower, found.cost, completed(0, found.tree), found.without_sizes};
+}
+
+const CutTree* Search::tree() {
+    if (root_outline_) root_tree_ = completed(0, *std::exchange(root_outline_, {}));
+    return root_tree_ ? &*root_tree_ : nullptr;
 }
 
 // The rows of the level must be selected.
@@ -64,7 +71,8 @@ CutTree Search::completed(std::size_t index, const Outline& tree) {
 }
 
 // `lower` has a lower bound for each chain at the root, for trees that may leave a side of the root
-// empty; they are raised. They are what a later search on more or fewer rows starts from.
+// empty, without a minimum size of leaves; they are raised. They are what a later search on more or
+// fewer rows starts from.
 FoundTree<Outline> Search::solve(std::size_t index,
                                  Budget budget,
                                  Cost target,
@@ -83,12 +91,14 @@ FoundTree<Outline> Search::solve(std::size_t index,
         find_shallow(level, budget, best, lower);
     else if (budget.depth > 2)
         find_deep(index, budget, best, lower);
-    FoundTree<Outline> found{leaf, infeasible, {}};
+    FoundTree<Outline> found{0, infeasible, {}, leaf};
     if (budget.depth > 0)
-        for (const Cost one : lower) found.lower = std::min(found.lower, one);
+        for (const Cost one : lower) found.without_sizes = std::min(found.without_sizes, one);
     // An empty side leaves a tree of less depth, which is no better than the best of all, and the
     // price of the test.
-    for (Cost& one : lower) one = std::min(one, found.lower + prices_.node);
+    for (Cost& one : lower) one = std::min(one, found.without_sizes + prices_.node);
+    found.lower =
+        limits_.stopped() ? found.without_sizes : std::max(best.cost, found.without_sizes);
     if (best.is_found) {
         found.cost = best.cost;
         found.tree = std::move(best.tree);
@@ -101,8 +111,10 @@ void Search::find_stump(Level& level, Best& best, std::span<Cost> lower) {
         if (lower[b] >= best.cost) continue;
         ++stats_.stump_scans;
         lower[b] = prices_.node + prices_.error * level.stumps->whole(b);
-        if (lower[b] < best.cost)
-            best.find(lower[b], Outline::stump(static_cast<std::uint32_t>(b)));
+        Cost cost = lower[b];
+        if (prices_.least_leaf.is_limit() && cost < best.cost)
+            cost = prices_.node + prices_.error * level.stumps->sized_whole(b);
+        if (cost < best.cost) best.find(cost, Outline::stump(static_cast<std::uint32_t>(b)));
     }
 }
 

@@ -31,6 +31,7 @@ struct FoundTree {
     Cost lower = 0;          // no tree costs less
     Cost cost = infeasible;  // of the best tree that costs less than the target
     AnyTree tree;            // if there is one
+    Cost without_sizes = 0;  // `lower` without the minimum size of leaves
 
     bool is_found() const { return cost < infeasible; }
 };
@@ -64,7 +65,7 @@ class Search {
     Cost lower_bound() const { return root_lower_; }
     double share_done() const { return share_done_; }
     // Likewise: the best tree so far of more than depth two, if there is one.
-    const std::optional<CutTree>& tree() const { return root_tree_; }
+    const CutTree* tree();
 
   private:
     struct Level;  // the state of one level of the recursion
@@ -97,7 +98,8 @@ class Search {
     std::vector<std::unique_ptr<Level>> levels_;
     std::vector<Cost> root_bounds_;  // by chain
     Cost root_lower_ = 0;
-    std::optional<CutTree> root_tree_;
+    std::optional<Outline> root_outline_;
+    std::optional<CutTree> root_tree_;  // the outline, completed when it is asked for
     double share_done_ = 0;
 };
 

@@ -21,6 +21,28 @@ std::size_t least(std::span<const Cost> costs) {
 
 }  // namespace
 
+// The trees of one side of a position: a leaf, or a stump of one of the chains.
+struct ShallowChain::Side {
+    std::span<Cost> bounds;  // of the stumps, by chain
+    Cost leaf;
+    bool is_stump;          // whether stumps are within the budget
+    Child child{};          // with the least bound
+    Cost cost = 0;          // its bound
+    bool is_known = false;  // whether that is the minimum
+
+    void update(const std::vector<std::uint8_t>& is_exact) {
+        child = {};
+        cost = leaf;
+        is_known = true;
+        if (!is_stump) return;
+        const std::size_t b = least(bounds);
+        if (bounds[b] >= leaf) return;
+        child.chain = static_cast<std::uint32_t>(b);
+        cost = bounds[b];
+        is_known = is_exact[b] != 0;
+    }
+};
+
 ShallowChain::ShallowChain(
     RowSet& rows, Stumps& stumps, const Prices& prices, Limits& limits, Stats& stats)
     : rows_(rows),
@@ -39,6 +61,7 @@ bool ShallowChain::run(std::size_t chain,
     is_stump_ = is_stump;
     best_ = best;
     tree_ = &tree;
+    without_sizes_ = infeasible;
     add_ends(whole);
     later_.assign(1, {0, 1, 0, 0});
     while (!later_.empty() && !limits_.stopped()) search_window();
@@ -51,8 +74,8 @@ void ShallowChain::add_ends(std::span<const Cost> whole) {
     intervals_.start(rows_, chain_, prices_.error, prices_.least_leaf);
     const Cost leaf = prices_.error * stumps_.leaf();
     const Cost stump = std::min(leaf, whole[least(whole)]);
-    intervals_.add_end({0, 0, is_stump_[1] ? stump : leaf});
-    intervals_.add_end({intervals_.last_position(), is_stump_[0] ? stump : leaf, 0});
+    intervals_.add_end(0, 0, is_stump_[1] ? stump : leaf);
+    intervals_.add_end(intervals_.last_position(), is_stump_[0] ? stump : leaf, 0);
     std::copy(whole.begin(), whole.end(), intervals_.right_bounds(0).begin());
     std::copy(whole.begin(), whole.end(), intervals_.left_bounds(1).begin());
 }
@@ -63,7 +86,10 @@ void ShallowChain::search_window() {
     for (std::size_t k = 0; k < gaps_.size(); ++k) {
         const Gap gap = gaps_[k];
         const Positions open = intervals_.open(gap.x, gap.y, best_);
-        if (open.empty()) continue;
+        if (open.empty()) {
+            close(gap);
+            continue;
+        }
         const std::size_t edge = middle_edge(gap, open);
         if (edge == edges_.size()) {
             later_.push_back(gap);
@@ -88,7 +114,10 @@ void ShallowChain::choose_edges() {
     std::size_t total = 0, n_later = 0;
     for (const Gap& gap : later_) {
         const Positions open = intervals_.open(gap.x, gap.y, best_);
-        if (open.empty()) continue;
+        if (open.empty()) {
+            close(gap);
+            continue;
+        }
         if (gaps_.size() == Stumps::max_edges / 2) {
             later_[n_later++] = gap;
             continue;
@@ -113,6 +142,12 @@ void ShallowChain::choose_edges() {
     }
     for (const std::size_t at : edges_) rows_before_.push_back(intervals_.rows_before(at));
     stumps_.set_edges(chain_, rows_before_);
+}
+
+// With a minimum size of leaves, keeps what is known of the trees without it.
+void ShallowChain::close(const Gap& gap) {
+    if (!is_sized()) return;
+    without_sizes_ = std::min(without_sizes_, intervals_.bound_without_sizes(gap.x, gap.y, best_));
 }
 
 // The edge of a gap nearest to the middle of its open positions; edges_.size(): none.
@@ -140,52 +175,72 @@ std::size_t ShallowChain::evaluate(const Gap& gap, std::size_t edge) {
     const Cost reach = std::max(intervals_.distance(intervals_.point(gap.x).at, at),
                                 intervals_.distance(at, intervals_.point(gap.y).at));
     const Sides leaves = stumps_.leaves(edge);
-    const std::array<Cost, 2> leaf{prices_.error * leaves.left, prices_.error * leaves.right};
-    const std::array<std::span<Cost>, 2> bounds{intervals_.left_bounds(z),
-                                                intervals_.right_bounds(z)};
+    std::array<Side, 2> sides{
+        Side{intervals_.left_bounds(z), prices_.error * leaves.left, is_stump_[0]},
+        Side{intervals_.right_bounds(z), prices_.error * leaves.right, is_stump_[1]}};
+    auto& [left, right] = sides;
     std::fill(is_exact_.begin(), is_exact_.end(), 0);
-    std::array<Child, 2> child;
-    std::array<Cost, 2> cost;
-    std::array<bool, 2> is_known;
-    const auto update = [&](std::size_t side) {
-        child[side] = {};
-        cost[side] = leaf[side];
-        is_known[side] = true;
-        if (!is_stump_[side]) return;
-        const std::size_t b = least(bounds[side]);
-        if (bounds[side][b] >= leaf[side]) return;
-        child[side].chain = static_cast<std::uint32_t>(b);
-        cost[side] = bounds[side][b];
-        is_known[side] = is_exact_[b] != 0;
-    };
-    update(0);
-    update(1);
-    const std::array<Cost, 2> behind{intervals_.point(gap.y).right, intervals_.point(gap.x).left};
-    const auto is_enough = [&](std::size_t side) {
-        return is_known[side] || (intervals_.is_monotone() && cost[side] + behind[side] >= best_);
-    };
-    while (cost[0] + cost[1] < best_ + reach) {
-        const bool left_is_enough = is_enough(0);
-        if (left_is_enough && is_enough(1)) break;
-        const std::size_t b = left_is_enough ? child[1].chain : child[0].chain;
+    left.update(is_exact_);
+    right.update(is_exact_);
+    const Cost behind_left = intervals_.point(gap.y).right;
+    const Cost behind_right = intervals_.point(gap.x).left;
+    while (left.cost + right.cost < best_ + reach) {
+        const bool left_is_enough = left.is_known || left.cost + behind_left >= best_;
+        if (left_is_enough && (right.is_known || right.cost + behind_right >= best_)) break;
         if (!limits_.keep_going(stumps_.effort())) break;
-        const Sides sides = stumps_.stumps(b, edge);
+        const std::size_t b = left_is_enough ? right.child.chain : left.child.chain;
+        const Sides costs = stumps_.stumps(b, edge);
         ++stats_.stump_scans;
         is_exact_[b] = 1;
-        bounds[0][b] = prices_.node + prices_.error * sides.left;
-        bounds[1][b] = prices_.node + prices_.error * sides.right;
+        left.bounds[b] = prices_.node + prices_.error * costs.left;
+        right.bounds[b] = prices_.node + prices_.error * costs.right;
         // A bound that is raised changes a minimum only if it was the minimum.
-        if (!is_known[0]) update(0);
-        if (!is_known[1]) update(1);
+        if (!left.is_known) left.update(is_exact_);
+        if (!right.is_known) right.update(is_exact_);
     }
     Point& point = intervals_.point(z);
-    point.left = std::max(point.left, cost[0]);
-    point.right = std::max(point.right, cost[1]);
-    if (is_known[0] && is_known[1] && cost[0] + cost[1] < best_) {
-        best_ = cost[0] + cost[1];
-        *tree_ = {static_cast<std::uint32_t>(chain_), intervals_.rows_before(at), child};
-    }
+    point.raise_left(left.cost, 0);
+    point.raise_right(right.cost, 0);
+    if (is_sized()) without_sizes_ = std::min(without_sizes_, point.left + point.right);
+    if (!left.is_known || !right.is_known || left.cost + right.cost >= best_) return z;
+    if (is_sized())
+        check_sizes(edge, sides, point, reach);
+    else
+        take(edge, sides);
     return z;
+}
+
+void ShallowChain::take(std::size_t edge, const std::array<Side, 2>& sides) {
+    best_ = sides[0].cost + sides[1].cost;
+    const std::uint32_t n_left = intervals_.rows_before(edges_[edge]);
+    *tree_ = {static_cast<std::uint32_t>(chain_), n_left, {sides[0].child, sides[1].child}};
+}
+
+// Evaluates a position that would be better without the minimum size of leaves. Those costs are
+// lower bounds; again the chains with the least ones are scanned.
+void ShallowChain::check_sizes(std::size_t edge,
+                               std::array<Side, 2> sides,
+                               Point& point,
+                               Cost reach) {
+    for (std::size_t k = 0; k < 2; ++k) {
+        sized_bounds_[k].assign(sides[k].bounds.begin(), sides[k].bounds.end());
+        is_sized_[k].assign(rows_.n_chains(), 0);
+        sides[k].bounds = sized_bounds_[k];
+        sides[k].update(is_sized_[k]);
+    }
+    const auto& [left, right] = sides;
+    while (left.cost + right.cost < best_ + reach && !(left.is_known && right.is_known)) {
+        if (!limits_.keep_going(stumps_.effort())) break;
+        const std::size_t k = left.is_known ? 1 : 0, b = sides[k].child.chain;
+        const Cost cost = stumps_.sized_stump(b, edge, k == 0);
+        ++stats_.stump_scans;
+        is_sized_[k][b] = 1;
+        sides[k].bounds[b] = prices_.node + prices_.error * cost;
+        sides[k].update(is_sized_[k]);
+    }
+    point.raise_left(0, left.cost);
+    point.raise_right(0, right.cost);
+    if (left.is_known && right.is_known && left.cost + right.cost < best_) take(edge, sides);
 }
 
 void Search::find_shallow(Level& level, Budget budget, Best& best, std::span<Cost> lower) {
@@ -210,17 +265,20 @@ void Search::find_shallow(Level& level, Budget budget, Best& best, std::span<Cos
     ShallowTree tree;
     for (const std::size_t a : by_bound) {
         if (lower[a] >= best.cost) continue;
+        Cost without_sizes = infeasible;
         for (const auto& [left, right] : ways) {
             Cost sides = best.cost - prices_.node;
-            if (!level.shallow->run(a, {left.depth > 0, right.depth > 0}, whole, sides, tree))
-                continue;
+            const bool is_better =
+                level.shallow->run(a, {left.depth > 0, right.depth > 0}, whole, sides, tree);
+            without_sizes = std::min(without_sizes, level.shallow->bound_without_sizes());
+            if (!is_better) continue;
             best.find(sides + prices_.node,
                       Outline::join(level.rows.test(tree.chain, tree.n_left),
                                     tree.children[0].outline(),
                                     tree.children[1].outline()));
         }
         if (limits_.stopped()) break;
-        lower[a] = best.cost;
+        lower[a] = std::max(lower[a], std::min(best.cost, without_sizes + prices_.node));
     }
 }
 

@@ -42,8 +42,12 @@ class ShallowChain {
              std::span<const Cost> whole,
              Cost& best,
              ShallowTree& tree);
+    // A lower bound of the last run's trees without the minimum size of leaves, if that is less
+    // than the best cost.
+    Cost bound_without_sizes() const { return without_sizes_; }
 
   private:
+    struct Side;
     // Two points, and the edges of the window between them.
     struct Gap {
         std::size_t x, y;
@@ -54,7 +58,11 @@ class ShallowChain {
     void search_window();
     void choose_edges();
     std::size_t middle_edge(const Gap& gap, Positions open) const;
+    bool is_sized() const { return prices_.least_leaf.is_limit(); }
+    void close(const Gap& gap);
     std::size_t evaluate(const Gap& gap, std::size_t edge);
+    void check_sizes(std::size_t edge, std::array<Side, 2> sides, Point& point, Cost reach);
+    void take(std::size_t edge, const std::array<Side, 2>& sides);
 
     RowSet& rows_;
     Stumps& stumps_;
@@ -65,13 +73,18 @@ class ShallowChain {
     std::size_t chain_ = 0;
     std::array<bool, 2> is_stump_{};  // whether the left and the right child may be stumps
     Cost best_ = 0;
+    Cost without_sizes_ = infeasible;
     ShallowTree* tree_ = nullptr;
     std::vector<Gap> gaps_;           // of the window
     std::vector<Gap> later_;          // still open, without an edge in the window
     std::vector<Positions> open_;     // of the gaps
     std::vector<std::size_t> edges_;  // positions
     std::vector<std::uint32_t> rows_before_;
-    std::vector<std::uint8_t> is_exact_;  // by chain: both bounds of the position are its costs
+    // Of a position, by chain: whether both bounds are its costs.
+    std::vector<std::uint8_t> is_exact_;
+    // Likewise with the minimum size of leaves, for each side.
+    std::array<std::vector<Cost>, 2> sized_bounds_;
+    std::array<std::vector<std::uint8_t>, 2> is_sized_;
 };
 
 }  // namespace murtree::thresholds

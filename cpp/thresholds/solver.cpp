@@ -58,7 +58,7 @@ class Run {
     CutProgress progress() const {
         const Cost lower = std::max(lower_, running_ != nullptr ? running_->lower_bound() : 0);
         const CutTree* tree = tree_ ? &*tree_ : nullptr;
-        if (running_ != nullptr && running_->tree()) tree = &*running_->tree();
+        if (running_ != nullptr && running_->tree() != nullptr) tree = running_->tree();
         return {limits_.seconds(),
                 tree,
                 unavoidable_ + std::min(lower, cost_),
@@ -179,7 +179,7 @@ class Run {
     std::optional<CutTree> tree_;
     Cost cost_ = infeasible;
     Cost lower_ = 0;
-    const Search* running_ = nullptr;
+    Search* running_ = nullptr;
 };
 
 }  // namespace

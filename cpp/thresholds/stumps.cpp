@@ -12,15 +12,17 @@ std::unique_ptr<Stumps> Stumps::create(RowSet& rows, const LeastLeaf& least_leaf
     const Table& table = rows.table();
     const bool has_classes = table.n_labels() > 2 && table.counts_errors() &&
                              table.n_labels() <= ClassStumps::max_labels && rows.n_chains() > 0;
-    if (!least_leaf.is_limit() && has_classes) return std::make_unique<ClassStumps>(rows);
-    if (least_leaf.is_limit() || table.n_labels() != 2)
-        return std::make_unique<GeneralStumps>(rows, least_leaf);
-    if (table.is_small()) return std::make_unique<TwoLabelStumps<std::int8_t>>(rows);
-    return std::make_unique<TwoLabelStumps<std::int64_t>>(rows);
+    if (has_classes) return std::make_unique<ClassStumps>(rows, least_leaf);
+    if (table.n_labels() != 2) return std::make_unique<GeneralStumps>(rows, least_leaf);
+    if (table.is_small()) return std::make_unique<TwoLabelStumps<std::int8_t>>(rows, least_leaf);
+    return std::make_unique<TwoLabelStumps<std::int64_t>>(rows, least_leaf);
 }
 
-Stumps::Stumps(RowSet& rows)
-    : rows_(rows), n_labels_(rows.table().n_labels()), codes_(rows.table().n_rows() + 1) {}
+Stumps::Stumps(RowSet& rows, const LeastLeaf& least_leaf)
+    : rows_(rows),
+      least_leaf_(least_leaf),
+      n_labels_(rows.table().n_labels()),
+      codes_(rows.table().n_rows() + 1) {}
 
 Cost Stumps::least(std::span<const Cost> costs) const {
     return *std::min_element(costs.begin(), costs.end());
@@ -88,6 +90,24 @@ Sides Stumps::leaves(std::size_t edge) {
         sides.right = std::min(sides.right, totals_[label] - left[label]);
     }
     return sides;
+}
+
+// The left leaf grows with the threshold and the right one shrinks, so only both ends are scanned.
+Stumps::Thresholds Stumps::allowed(std::size_t chain,
+                                   std::uint8_t first_code,
+                                   std::uint8_t last_code) {
+    const std::span<const std::uint32_t> order = rows_.order(chain);
+    std::int64_t n = 0, weight = 0;
+    const auto is_enough_with = [&](std::uint32_t row) {
+        if (codes_[row] < first_code || codes_[row] > last_code) return false;
+        weight += rows_.table().leaf_weight(row);
+        return least_leaf_.allows(++n, weight);
+    };
+    std::size_t low = 0, high = order.size();
+    while (low < order.size() && !is_enough_with(order[low])) ++low;
+    n = weight = 0;
+    while (high > 0 && !is_enough_with(order[high - 1])) --high;
+    return {low + 1, high};  // the row before `high` is on the right
 }
 
 namespace {

@@ -33,9 +33,11 @@ class Stumps {
 
     // Takes the current selection of the rows.
     void start();
-    // The cost of a leaf for all rows, and of the best stump, which may leave a side empty.
+    // The cost of a leaf for all rows, and of the best stump, which may leave a side empty. What is
+    // not said to be sized has no minimum size of leaves.
     Cost leaf() const { return leaf_; }
     virtual Cost whole(std::size_t chain) = 0;
+    virtual Cost sized_whole(std::size_t chain) = 0;
     // The time of a scan of a chain, in units of Limits.
     virtual std::int64_t effort() const { return static_cast<std::int64_t>(rows_.n_rows() / 256); }
     // Sets the tests: an edge is the number of rows on its left.
@@ -43,17 +45,25 @@ class Stumps {
     // The costs of a leaf on either side of an edge, and of the best stumps.
     virtual Sides leaves(std::size_t edge);
     virtual Sides stumps(std::size_t chain, std::size_t edge) = 0;
+    virtual Cost sized_stump(std::size_t chain, std::size_t edge, bool is_left) = 0;
 
   protected:
-    explicit Stumps(RowSet& rows);
+    Stumps(RowSet& rows, const LeastLeaf& least_leaf);
     // Sums up the costs of all rows, and forgets what is known of the last selection.
     virtual void sum_totals();
     // Sums up the costs of the rows left of each edge of a chain.
     virtual void sum_lefts(std::size_t chain);
     Cost least(std::span<const Cost> costs) const;
+    // The thresholds of a chain with which both leaves are large enough, for the rows that have a
+    // code in a range: numbers of rows on the left in the order of the chain, first, ..., last - 1.
+    struct Thresholds {
+        std::size_t first, last;
+    };
+    Thresholds allowed(std::size_t chain, std::uint8_t first_code, std::uint8_t last_code);
     virtual void add_costs(std::span<const std::uint32_t> rows, Cost* to) const;
 
     RowSet& rows_;
+    LeastLeaf least_leaf_;
     std::size_t n_labels_;
     std::vector<Cost> totals_;              // by label
     std::vector<Cost> lefts_;               // edges x labels

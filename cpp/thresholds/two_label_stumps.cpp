@@ -14,8 +14,8 @@ Cost split_cost(Cost all, kernels::Extremes left) {
 }  // namespace
 
 template <class Value>
-TwoLabelStumps<Value>::TwoLabelStumps(RowSet& rows)
-    : Stumps(rows),
+TwoLabelStumps<Value>::TwoLabelStumps(RowSet& rows, const LeastLeaf& least_leaf)
+    : Stumps(rows, least_leaf),
       kernels_(kernels::active()->stumps),
       values_(rows.table().n_rows() + 1),
       sorted_(rows.n_chains()) {
@@ -108,24 +108,78 @@ Cost TwoLabelStumps<Value>::whole(std::size_t chain) {
 }
 
 template <class Value>
-Sides TwoLabelStumps<Value>::stumps(std::size_t chain, std::size_t edge) {
+Cost TwoLabelStumps<Value>::sized_whole(std::size_t chain) {
+    kernels::SortedRows<Value> rows = input(sorted(chain), zeros_.data());
+    rows.ends = ends_within(sorted(chain), allowed(chain, 0, UINT8_MAX));
+    return totals_[1] + split_cost(totals_[0] - totals_[1], scan(rows, 1).left);
+}
+
+// The rows with the codes of the edges.
+template <class Value>
+auto TwoLabelStumps<Value>::coded(std::size_t chain) -> const Sorted& {
     sorted(chain);
     Sorted& sorted = sorted_[chain];
-    if (sorted.codes_version != codes_version_) {
-        // Local pointers: a store of bytes may change any member.
-        const std::uint32_t* const rows = sorted.rows.data();
-        const std::uint8_t* const from = codes_.data();
-        std::uint8_t* const to = sorted.codes.data();
-        const std::size_t size = steps_ * kernels_.lanes;
-        for (std::size_t k = 0; k < size; ++k) to[k] = from[rows[k]];
-        sorted.codes_version = codes_version_;
-    }
+    if (sorted.codes_version == codes_version_) return sorted;
+    // Local pointers: a store of bytes may change any member.
+    const std::uint32_t* const rows = sorted.rows.data();
+    const std::uint8_t* const from = codes_.data();
+    std::uint8_t* const to = sorted.codes.data();
+    const std::size_t size = steps_ * kernels_.lanes;
+    for (std::size_t k = 0; k < size; ++k) to[k] = from[rows[k]];
+    sorted.codes_version = codes_version_;
+    return sorted;
+}
+
+template <class Value>
+Sides TwoLabelStumps<Value>::stumps(std::size_t chain, std::size_t edge) {
+    const Sorted& sorted = coded(chain);
     const kernels::SideExtremes sides =
         scan(input(sorted, sorted.codes.data()), static_cast<std::uint8_t>(edge + 1));
     const Cost* const left = lefts_.data() + 2 * edge;
     const Cost right[] = {totals_[0] - left[0], totals_[1] - left[1]};
     return {left[1] + split_cost(left[0] - left[1], sides.left),
             right[1] + split_cost(right[0] - right[1], sides.right)};
+}
+
+template <class Value>
+Cost TwoLabelStumps<Value>::sized_stump(std::size_t chain, std::size_t edge, bool is_left) {
+    const auto code = static_cast<std::uint8_t>(edge);
+    const auto first_right = static_cast<std::uint8_t>(edge + 1);
+    const Sorted& sorted = coded(chain);
+    kernels::SortedRows<Value> rows = input(sorted, sorted.codes.data());
+    rows.ends = ends_within(
+        sorted, is_left ? allowed(chain, 0, code) : allowed(chain, first_right, UINT8_MAX));
+    const kernels::SideExtremes sides = scan(rows, first_right);
+    const Cost* const left = lefts_.data() + 2 * edge;
+    if (is_left) return left[1] + split_cost(left[0] - left[1], sides.left);
+    const Cost right[] = {totals_[0] - left[0], totals_[1] - left[1]};
+    return right[1] + split_cost(right[0] - right[1], sides.right);
+}
+
+// The ends of a chain without thresholds outside a range.
+template <class Value>
+const std::int8_t* TwoLabelStumps<Value>::ends_within(const Sorted& sorted,
+                                                      const Thresholds& range) {
+    const std::size_t lanes = kernels_.lanes, size = steps_ * lanes;
+    if (range.first >= range.last) {
+        sized_ends_.assign(size, 0);
+        return sized_ends_.data();
+    }
+    if (sorted.ends.empty())
+        sized_ends_.assign(size, -1);
+    else
+        sized_ends_.assign(sorted.ends.begin(),
+                           sorted.ends.begin() + static_cast<std::ptrdiff_t>(size));
+    const auto clear = [&](std::size_t first, std::size_t last) {
+        std::size_t lane = first / steps_, step = first % steps_;
+        for (std::size_t k = first; k < last; ++k) {
+            sized_ends_[step * lanes + lane] = 0;
+            if (++step == steps_) step = 0, ++lane;
+        }
+    };
+    clear(0, range.first - 1);
+    clear(range.last - 1, rows_.n_rows());
+    return sized_ends_.data();
 }
 
 template class TwoLabelStumps<std::int8_t>;

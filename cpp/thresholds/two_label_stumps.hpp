@@ -18,10 +18,12 @@ namespace murtree::thresholds {
 template <class Value>
 class TwoLabelStumps : public Stumps {
   public:
-    explicit TwoLabelStumps(RowSet& rows);
+    TwoLabelStumps(RowSet& rows, const LeastLeaf& least_leaf);
 
     Cost whole(std::size_t chain) override;
+    Cost sized_whole(std::size_t chain) override;
     Sides stumps(std::size_t chain, std::size_t edge) override;
+    Cost sized_stump(std::size_t chain, std::size_t edge, bool is_left) override;
 
   private:
     // The rows in the order of a chain, in steps x lanes.
@@ -37,6 +39,8 @@ class TwoLabelStumps : public Stumps {
     void sum_totals() override;
     void add_costs(std::span<const std::uint32_t> rows, Cost* to) const override;
     const Sorted& sorted(std::size_t chain);
+    const Sorted& coded(std::size_t chain);
+    const std::int8_t* ends_within(const Sorted& sorted, const Thresholds& range);
     kernels::SortedRows<Value> input(const Sorted& sorted, const std::uint8_t* codes) const;
     kernels::SideExtremes scan(const kernels::SortedRows<Value>& rows,
                                std::uint8_t first_right) const;
@@ -47,6 +51,7 @@ class TwoLabelStumps : public Stumps {
     std::vector<Value> values_;  // by row: the cost of label 0 less that of label 1; 0 for padding
     std::vector<Sorted> sorted_;
     AlignedVector<std::uint8_t> zeros_;
+    AlignedVector<std::int8_t> sized_ends_;
     std::size_t steps_ = 0;
 };
 
