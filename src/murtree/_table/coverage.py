@@ -214,11 +214,14 @@ of 21 to 42 (quantiles).
 def candidates_of(
     columns: Sequence[Column],
     levels: Sequence[npt.NDArray[np.float64]],
-    thresholds: Sequence[npt.NDArray[np.float64]],
+    thresholds: Sequence[npt.NDArray[np.float64] | None],
     strategies: Sequence[str],
     max_categories: int,
 ) -> tuple[Candidates, ...]:
-    """Return the candidates of each column, given its sorted distinct values."""
+    """Return the candidates of each column, given its sorted distinct values.
+
+    None as the thresholds of a column means all of them.
+    """
     counted = []
     for column, distinct, chosen, strategy in zip(
         columns, levels, thresholds, strategies, strict=True
@@ -228,6 +231,8 @@ def candidates_of(
             n_candidates = min(n_possible, max_categories)
         else:
             n_possible, how = max(distinct.size - 1, 0), strategy
+            n_candidates = n_possible
+        if column.kind != "category" and chosen is not None:
             n_below = np.unique(np.searchsorted(distinct, chosen, side="right"))
             n_candidates = int(((n_below > 0) & (n_below < distinct.size)).sum())
         if n_candidates == n_possible:
