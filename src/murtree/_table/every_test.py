@@ -68,8 +68,8 @@ class Gaps:
     def chains(self, codes: Floats, *, has_others: bool) -> Iterator[Chain]:
         """Yield the chains of the tests; `has_others` as in `EveryTest.ranked`."""
         values, gaps = codes[:, self.column], np.arange(self.n_gaps)
-        is_missing = np.isnan(values)
-        if self.has_missing and self.n_tests:
+        is_missing = np.isnan(values) if self.has_missing else None
+        if is_missing is not None and self.n_tests:
             yield Chain(~is_missing, np.zeros(1, dtype=np.intp), np.zeros(1))
         if not self.n_gaps:
             return
@@ -77,7 +77,7 @@ class Gaps:
         ranks = find(values, self.levels)
         with np.errstate(over="ignore"):  # infinity is the widest gap
             widths = np.diff(self.levels)
-        if not self.has_missing:
+        if is_missing is None:
             yield Chain(ranks, gaps, widths)
             return
         for first, rank in ((1, 0), (2, self.n_gaps)):
