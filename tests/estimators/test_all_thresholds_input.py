@@ -142,6 +142,23 @@ def test_large_whole_numbers_that_differ_as_floats_are_numbers(numbers, name):
     assert (clf.predict(table) != numbers[1][::2]).sum() == clf.objective_
 
 
+@pytest.mark.parametrize("share", [0.0, 0.05])
+def test_many_rows_take_memory_in_proportion(share):
+    """Tests that were created at once, or compared on all values, would not end."""
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(300_000, 2))
+    y = (table[:, 0] > rng.normal(size=300_000) / 3).astype(int)
+    table[rng.random(table.shape) < share] = np.nan
+    frame = pd.DataFrame(table, columns=["a", "b"])
+    frame["moment"] = pd.Timestamp("2020-01-01") + pd.to_timedelta(
+        frame["b"] * 1e7, unit="s"
+    )
+    clf = fitted(frame, y)
+    n_thresholds = sum(frame[name].nunique() - 1 for name in frame)
+    assert str(clf.coverage_) == f"Covers all {n_thresholds:,} thresholds of 3 columns."
+    assert (clf.predict(frame) != y).sum() == clf.objective_ == clf.lower_bound_
+
+
 # --- problems that need a column for each threshold -----------------------------------
 
 NEED_COLUMNS = {
