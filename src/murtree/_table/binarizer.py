@@ -290,12 +290,9 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
             given = HALF if column.kind == "boolean" else HALF[:0]
             data = ColumnData(values, distinct, weight)
             known["n_others"] += len(possible_tests(self, index, column, given, data))
-        limit = self.max_columns
-        if limit is None:
-            limit = AUTO_COLUMNS if self.strategy == "auto" else EXACT_COLUMNS
         known.setdefault("is_regression", has_fractions(y))
         strategies = strategies_of(self.strategy, columns)
-        choice = Choice(self.strategy, self.n_thresholds, limit, **known)
+        choice = Choice(self.strategy, self.n_thresholds, self._most_columns, **known)
         chosen = choose_thresholds(choice, columns, codes, levels, y=y, weight=weight)
         tests: list[Predicate] = []
         for index, (column, values, distinct) in table:
@@ -371,6 +368,18 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
     def _ties(self) -> list[npt.NDArray[np.float64]]:
         """Values that equal a threshold in float32, for scikit-learn's trees."""
         return ties_in_float32(self._levels, self.thresholds_)
+
+    @property
+    def _most_columns(self) -> int:
+        """The maximum number of output columns."""
+        if self.max_columns is not None:
+            return self.max_columns
+        return AUTO_COLUMNS if self._is_auto else EXACT_COLUMNS
+
+    @property
+    def _is_exact(self) -> bool:
+        """Whether the strategy is "exact"."""
+        return isinstance(self.strategy, str) and self.strategy == "exact"
 
     @property
     def _is_auto(self) -> bool:
