@@ -52,6 +52,13 @@ def test_text_among_numbers_is_said_to_be_text(table, binarizer):
     assert "20 most frequent of 1,600" in done.out
 
 
+def test_the_proof_names_the_limit_of_other_objectives(table):
+    done = fit(table[:300], "exact", "--objective", "f1")
+    assert "over all thresholds does better." in done.out
+    covers = "Covers all 598 thresholds of 2 columns. This search takes at most 30,000"
+    assert covers in " ".join(done.out.split())
+
+
 def test_more_thresholds_than_columns_are_refused(table):
     many = pd.concat([table] * 20, ignore_index=True)
     many["x"] += np.arange(len(many)) * 1e-6

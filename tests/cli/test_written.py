@@ -154,3 +154,36 @@ def test_numbers_beyond_float_are_damage(number):
     done = run("show", "m.json")
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert "m.json is not a model that this version of murtree can read" in done.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("fit", "-", "-t", "species", "-d", 1),
+        ("frontier", "-", "-t", "species", "-d", 1),
+        ("tune", "-", "-t", "species", "-d", 1),
+        ("predict", "m.json", "-"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_file_read_as_standard_input_is_not_replaced(command):
+    ok(*FIT, "-o", "m.json", "-q")
+    path = Path("iris.csv")
+    content = path.read_bytes()
+    with path.open("rb") as file:
+        process = start(*command, "-o", "iris.csv", stdin=file, stderr=PIPE)
+        _, err = process.communicate()
+    assert process.returncode == 2
+    assert b"'iris.csv' is read or written by this command already" in err
+    assert path.read_bytes() == content
+
+
+def test_a_file_is_not_replaced_under_another_name():
+    Path("hard.csv").hardlink_to("iris.csv")
+    Path("soft.csv").symlink_to("iris.csv")
+    for name in ("hard.csv", "soft.csv"):
+        done = run(*FIT, "-o", name)
+        assert done.code == 2
+        assert "is read or written by this command already" in done.err
+    ok(*FIT, "-o", "m.json", "-q")
+    ok(*FIT, "-o", "m.json", "-q")  # an output of an earlier command is replaced

@@ -5,7 +5,12 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from murtree import OptimalTreeClassifier, OptimalTreeRegressor, TableBinarizer
+from murtree import (
+    Model,
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
+    TableBinarizer,
+)
 
 N_ROWS = 2000
 
@@ -142,6 +147,23 @@ def test_large_whole_numbers_that_differ_as_floats_are_numbers(numbers, name):
     assert (clf.predict(table) != numbers[1][::2]).sum() == clf.objective_
 
 
+@pytest.mark.parametrize("share", [0.0, 0.05])
+def test_many_rows_take_memory_in_proportion(share):
+    """Tests that were created at once, or compared on all values, would not end."""
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(300_000, 2))
+    y = (table[:, 0] > rng.normal(size=300_000) / 3).astype(int)
+    table[rng.random(table.shape) < share] = np.nan
+    frame = pd.DataFrame(table, columns=["a", "b"])
+    frame["moment"] = pd.Timestamp("2020-01-01") + pd.to_timedelta(
+        frame["b"] * 1e7, unit="s"
+    )
+    clf = fitted(frame, y)
+    n_thresholds = sum(frame[name].nunique() - 1 for name in frame)
+    assert str(clf.coverage_) == f"Covers all {n_thresholds:,} thresholds of 3 columns."
+    assert (clf.predict(frame) != y).sum() == clf.objective_ == clf.lower_bound_
+
+
 # --- problems that need a column for each threshold -----------------------------------
 
 NEED_COLUMNS = {
@@ -168,8 +190,13 @@ def test_other_problems_take_columns_up_to_a_limit(numbers, many_numbers, option
     table, y = numbers
     clf = fitted(table[:400], y[:400], **options)
     assert clf.status_ == "optimal"
+    assert clf.coverage_.max_tests == 30_000
+    limit = "This search takes at most 30,000 tests."
+    assert str(clf.coverage_).endswith(limit)
     if "binarizer" not in options:
-        assert str(clf.coverage_) == "Covers all 798 thresholds of 2 columns."
+        covered = f"Covers all 798 thresholds of 2 columns. {limit}"
+        assert str(clf.coverage_) == covered
+        assert covered in Model.of(clf)._repr_html_()
     assert "stump_scans" not in clf.search_stats_
     with pytest.raises(ValueError, match=r"at most max_columns=30000 .* Got 3000"):
         fitted(*many_numbers, **options)
@@ -179,9 +206,20 @@ def test_other_problems_take_columns_up_to_a_limit(numbers, many_numbers, option
 def test_regression_takes_columns_up_to_a_limit(numbers, many_numbers, objective):
     tree = OptimalTreeRegressor(max_depth=2, binarizer="exact", objective=objective)
     tree.fit(numbers[0][:200], numbers[0][:200, 1])
-    assert str(tree.coverage_) == "Covers all 398 thresholds of 2 columns."
+    assert str(tree.coverage_) == (
+        "Covers all 398 thresholds of 2 columns. This search takes at most 30,000 "
+        "tests."
+    )
+    assert Model.of(tree).proof.coverage.max_tests == 30_000
     with pytest.raises(ValueError, match=r"at most max_columns=30000 .* Got 30002"):
         tree.fit(many_numbers[0], many_numbers[0][:, 1])
+
+
+def test_small_tables_have_no_limit_on_tests(numbers):
+    clf = fitted(numbers[0][:400], numbers[1][:400])
+    assert "stump_scans" not in clf.search_stats_  # columns, since they are faster
+    assert clf.coverage_.max_tests is None
+    assert str(clf.coverage_) == "Covers all 798 thresholds of 2 columns."
 
 
 def test_a_limit_on_columns_is_kept(numbers, many_numbers):
@@ -193,7 +231,10 @@ def test_a_limit_on_columns_is_kept(numbers, many_numbers):
     by_columns = OptimalTreeClassifier(max_depth=1, binarizer=many).fit(table, y)
     by_ranks = OptimalTreeClassifier(max_depth=1, binarizer="exact").fit(table, y)
     assert by_columns.objective_ == by_ranks.objective_
-    assert str(by_columns.coverage_) == str(by_ranks.coverage_)
+    covered = "Covers all 30,002 thresholds of 2 columns."
+    assert str(by_ranks.coverage_) == covered
+    limit = "This search takes at most 40,000 tests."
+    assert str(by_columns.coverage_) == f"{covered} {limit}"
     assert "stump_scans" in by_ranks.search_stats_
 
 

@@ -249,7 +249,8 @@ def _fit_binarizer(
             setattr(binarizer, name, getattr(estimator, name))
     # The core takes bits only to count rows.
     pack = failures if adds_costs(parameters) else packed_failures
-    if takes_every_test(parameters, binarizer) and codes.size >= FEWEST_RANKED:
+    takes_all = takes_every_test(parameters, binarizer)
+    if takes_all and codes.size >= FEWEST_RANKED:
         every = binarizer._fit_every(columns, codes, data.sample_weight)
         has_others = not data.sample_weight.all()
         rows = every.ranked(codes, has_others=has_others)
@@ -257,6 +258,9 @@ def _fit_binarizer(
             return binarizer, codes, rows
     else:
         binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)
+        if binarizer._is_exact and not takes_all:
+            most = binarizer._most_columns
+            binarizer._coverage = replace(binarizer._coverage, max_tests=most)
     return binarizer, codes, pack(binarizer.predicates_, codes)
 
 

@@ -64,6 +64,7 @@ def _dump_coverage(proof: Proof | None) -> dict[str, Any] | None:
     return {
         "text": str(coverage),
         "n_tests": coverage.n_tests,
+        "max_tests": coverage.max_tests,
         "encoding": coverage.encoding,
         "columns": [column._asdict() for column in coverage.columns],
     }
@@ -152,11 +153,13 @@ def _load_coverage(saved: Any) -> Coverage | None:
     good = isinstance(saved, dict) and isinstance(saved.get("columns"), list)
     good = good and _is_count(saved.get("n_tests"))
     good = good and saved.get("encoding") in ENCODINGS
+    most = saved.get("max_tests") if good else None
+    good = good and (most is None or _is_count(most))
     good = good and all(map(_is_candidates, saved["columns"]))
     must = "an object with the counts of tests and columns"
     require(good, "coverage", must, saved, _WHAT)
     columns = tuple(Candidates(**column) for column in saved["columns"])
-    return Coverage(saved["n_tests"], columns, saved["encoding"])
+    return Coverage(saved["n_tests"], columns, saved["encoding"], most)
 
 
 def _is_candidates(saved: Any) -> bool:

@@ -19,7 +19,7 @@ from murtree._core import Solver as CoreSolver
 from murtree._solver.frontier import Frontier, with_best_trees
 from murtree._solver.leaf_sizes import LeafWeights, LeastSizes, least_sizes
 from murtree._solver.objectives.problem import Problem
-from murtree._solver.ranked_core import RankedCore
+from murtree._solver.ranked_core import OneLeaf, RankedCore
 from murtree._solver.request import Request, RunLimits, forwarded
 from murtree._solver.result import Progress, Result, gap_between
 from murtree._solver.switches import Switches
@@ -182,6 +182,20 @@ class Engine:
 
     @cached_property
     def _facts(self) -> DataFacts:
+        leaf = self._one_leaf()
+        measure = self.problem.measure(leaf.cost)
+        if self._total is not None:
+            measure = replace(measure, total=self._total)
+        return DataFacts(
+            n_rows=max(1, min(self.problem.n_rows, leaf.n_rows)),
+            measure=measure,
+            avoidable=leaf.cost - leaf.unavoidable,
+        )
+
+    def _one_leaf(self) -> OneLeaf:
+        """Return the costs of all rows in one leaf, as the core counts them."""
+        if isinstance(self._core, RankedCore):
+            return self._core.one_leaf
         leaf = self._call_core(
             max_depth=0,
             first_num_nodes=0,
@@ -201,14 +215,7 @@ class Engine:
         stats, answer = leaf["stats"], leaf["answers"][0]
         is_counted = self.problem.kind == "counted"
         cost = answer["misclassified" if is_counted else "cost"]
-        measure = self.problem.measure(cost)
-        if self._total is not None:
-            measure = replace(measure, total=self._total)
-        return DataFacts(
-            n_rows=max(1, min(self.problem.n_rows, stats["reduced_rows"])),
-            measure=measure,
-            avoidable=cost - stats["unavoidable"],
-        )
+        return OneLeaf(stats["reduced_rows"], cost, stats["unavoidable"])
 
 
 def _is_watched(run_limits: RunLimits) -> bool:

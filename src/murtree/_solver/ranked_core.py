@@ -4,7 +4,8 @@ It takes the same requests and gives the same answers as the search over 0/1 col
 `feature` is the index of a test. See cpp/thresholds.
 """
 
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,14 @@ from murtree._tree.layout import NO_CHILD, NO_FEATURE
 # width of its gap; the sorted rows of the last level; a coarse copy for first trees of
 # more than depth two, and for each such level the order and the positions.
 TABLE, SORTED, COARSE, LEVEL = 16, 16, 8, 16
+
+
+class OneLeaf(NamedTuple):
+    """A tree without a test: its cost, and the part of it that no tree can avoid."""
+
+    n_rows: int
+    cost: int
+    unavoidable: int
 
 
 class RankedCore:
@@ -85,9 +94,18 @@ class RankedCore:
             **request,
         )
         found["answers"] = [self._with_tests(answer) for answer in found["answers"]]
-        least = int(self._costs.min(axis=1).sum())
-        found["stats"] |= {"reduced_rows": self._costs.shape[0], "unavoidable": least}
+        leaf = self.one_leaf
+        found["stats"] |= {
+            "reduced_rows": leaf.n_rows,
+            "unavoidable": leaf.unavoidable,
+        }
         return found
+
+    @cached_property
+    def one_leaf(self) -> OneLeaf:
+        """The costs of all rows in one leaf."""
+        cost, least = self._costs.sum(axis=0).min(), self._costs.min(axis=1).sum()
+        return OneLeaf(self._costs.shape[0], int(cost), int(least))
 
     def _check_memory(self, limit: int, depth: int) -> None:
         """Raise an error if the search needs more bytes than allowed.

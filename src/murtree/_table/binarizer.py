@@ -18,13 +18,8 @@ from sklearn.utils.validation import check_is_fitted
 from murtree._input.arrays import check_sample_weight
 from murtree._input.parameters import check_choice, check_int
 from murtree._table.columns import Column, encode, learn_columns, refuse_infinity
-from murtree._table.coverage import (
-    ENCODINGS,
-    Candidates,
-    candidates_of,
-    coverage_of,
-)
-from murtree._table.every_test import EveryTest, Gaps, Part
+from murtree._table.coverage import ENCODINGS, candidates_of, coverage_of
+from murtree._table.every_test import EveryTest, Gaps, Listed
 from murtree._table.float32 import ties_in_float32
 from murtree._table.frames import validate_table
 from murtree._table.possible_tests import ColumnData, possible_tests
@@ -32,6 +27,7 @@ from murtree._table.predicate_text import Words
 from murtree._table.predicates import Predicate, answers
 from murtree._table.text_columns import warn_of_texts
 from murtree._table.thresholds.choose import (
+    COMPARED,
     Choice,
     choose_thresholds,
     has_fractions,
@@ -294,12 +290,9 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
             given = HALF if column.kind == "boolean" else HALF[:0]
             data = ColumnData(values, distinct, weight)
             known["n_others"] += len(possible_tests(self, index, column, given, data))
-        limit = self.max_columns
-        if limit is None:
-            limit = AUTO_COLUMNS if self.strategy == "auto" else EXACT_COLUMNS
         known.setdefault("is_regression", has_fractions(y))
         strategies = strategies_of(self.strategy, columns)
-        choice = Choice(self.strategy, self.n_thresholds, limit, **known)
+        choice = Choice(self.strategy, self.n_thresholds, self._most_columns, **known)
         chosen = choose_thresholds(choice, columns, codes, levels, y=y, weight=weight)
         tests: list[Predicate] = []
         for index, (column, values, distinct) in table:
@@ -325,25 +318,19 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         if not (present := weight > 0).all():
             codes, weight = codes[present], weight[present]
         columns, levels = self._learn_levels(columns, codes)
-        choice = Choice("exact", 0, np.iinfo(np.int64).max, is_regression=False)
-        parts: list[Part] = []
-        self.columns_, self._levels, self.candidates_ = columns, levels, ()
+        parts: list[Gaps | Listed] = []
         for index, (column, distinct) in enumerate(zip(columns, levels, strict=True)):
-            if column.kind == "number" and not column.has_missing:
-                parts.append(Gaps(index, distinct))
-                n_gaps = max(distinct.size - 1, 0)
-                found = Candidates(column.name, column.kind, n_gaps, n_gaps, "all")
-                self.candidates_ += (found,)
+            if column.kind in COMPARED:
+                parts.append(Gaps(index, column.kind, distinct, column.has_missing))
                 continue
-            one, values = (column,), codes[:, index : index + 1]
-            chosen = choose_thresholds(
-                choice, one, values, [distinct], y=None, weight=weight
-            )
-            data = ColumnData(values[:, 0], distinct, weight)
-            parts.append(tuple(possible_tests(self, index, column, chosen[0], data)))
-            self.candidates_ += candidates_of(
-                one, [distinct], chosen, ["exact"], self.max_categories
-            )
+            given = HALF if column.kind == "boolean" else HALF[:0]
+            data = ColumnData(codes[:, index], distinct, weight)
+            parts.append(Listed(possible_tests(self, index, column, given, data)))
+        self.columns_, self._levels = columns, levels
+        all_of_them, strategies = [None] * len(columns), ["exact"] * len(columns)
+        self.candidates_ = candidates_of(
+            columns, levels, all_of_them, strategies, self.max_categories
+        )
         self._tests = EveryTest(parts)
         self._n_tests = len(self._tests)
         self._coverage = coverage_of(self)
@@ -375,17 +362,24 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
     @cached_property
     def thresholds_(self) -> list[npt.NDArray[np.float64]]:
         """The thresholds of each input column."""
-        return [
-            part.thresholds
-            if isinstance(part, Gaps)
-            else np.unique([test.threshold for test in part if test.is_threshold])
-            for part in self._tests.parts
-        ]
+        return [part.thresholds for part in self._tests.parts]
 
     @cached_property
     def _ties(self) -> list[npt.NDArray[np.float64]]:
         """Values that equal a threshold in float32, for scikit-learn's trees."""
         return ties_in_float32(self._levels, self.thresholds_)
+
+    @property
+    def _most_columns(self) -> int:
+        """The maximum number of output columns."""
+        if self.max_columns is not None:
+            return self.max_columns
+        return AUTO_COLUMNS if self._is_auto else EXACT_COLUMNS
+
+    @property
+    def _is_exact(self) -> bool:
+        """Whether the strategy is "exact"."""
+        return isinstance(self.strategy, str) and self.strategy == "exact"
 
     @property
     def _is_auto(self) -> bool:

@@ -84,6 +84,9 @@ class Coverage:
         ``binarizer=None``, where each column is a test.
     encoding : {"thresholds", "intervals"}, default="thresholds"
         Form of numeric tests, as in `TableBinarizer`.
+    max_tests : int, default=None
+        Maximum number of tests with ``binarizer="exact"``, if the search needs a column
+        for each of them; with more, `fit` raises an error. None means no limit.
 
     Examples
     --------
@@ -101,6 +104,7 @@ of 21 to 42 (quantiles).
     n_tests: int
     columns: tuple[Candidates, ...] = field(default=(), repr=False)
     encoding: str = "thresholds"
+    max_tests: int | None = field(default=None, repr=False)
 
     @property
     def is_complete(self) -> bool:
@@ -200,7 +204,7 @@ of 21 to 42 (quantiles).
 
     @property
     def _restrictions(self) -> list[str]:
-        """Sentences about intervals and categories that are tested one at a time."""
+        """Sentences about the forms of tests, and the limit on their number."""
         sentences = []
         if self.encoding == "intervals" and self._compared:
             sentences.append("Tests are intervals between neighbouring thresholds.")
@@ -208,17 +212,22 @@ of 21 to 42 (quantiles).
         if n_single:
             columns = _count(n_single, "column")
             sentences.append(f"The categories of {columns} are tested one at a time.")
+        if self.max_tests is not None:
+            sentences.append(f"This search takes at most {self.max_tests:,} tests.")
         return sentences
 
 
 def candidates_of(
     columns: Sequence[Column],
     levels: Sequence[npt.NDArray[np.float64]],
-    thresholds: Sequence[npt.NDArray[np.float64]],
+    thresholds: Sequence[npt.NDArray[np.float64] | None],
     strategies: Sequence[str],
     max_categories: int,
 ) -> tuple[Candidates, ...]:
-    """Return the candidates of each column, given its sorted distinct values."""
+    """Return the candidates of each column, given its sorted distinct values.
+
+    None as the thresholds of a column means all of them.
+    """
     counted = []
     for column, distinct, chosen, strategy in zip(
         columns, levels, thresholds, strategies, strict=True
@@ -228,6 +237,8 @@ def candidates_of(
             n_candidates = min(n_possible, max_categories)
         else:
             n_possible, how = max(distinct.size - 1, 0), strategy
+            n_candidates = n_possible
+        if column.kind != "category" and chosen is not None:
             n_below = np.unique(np.searchsorted(distinct, chosen, side="right"))
             n_candidates = int(((n_below > 0) & (n_below < distinct.size)).sum())
         if n_candidates == n_possible:

@@ -6,53 +6,118 @@ ranks needs only their number; a tree needs a few of them.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
-from typing import NamedTuple, overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from murtree._table.predicates import Predicate
-from murtree._table.ranked_rows import RankedRows, ranked_rows
-from murtree._table.thresholds.between import Floats, between
+from murtree._table.ranked_rows import Chain, RankedRows, chains_of
+from murtree._table.thresholds.between import Floats
+from murtree._table.thresholds.choose import thresholds_between
 from murtree._table.thresholds.ranks import ranks_among
 
-
-def searched(values: Floats, levels: Floats) -> npt.NDArray[np.intp]:
-    """Return the number of levels below each value."""
-    return np.searchsorted(levels, values)
+Indices = npt.NDArray[np.intp]
 
 
-class Gaps(NamedTuple):
-    """The tests of a column of numbers: one threshold between neighbouring values."""
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """The tests of a column with thresholds: one in each gap between its values.
+
+    If values are missing, the first test is whether one is, and each gap has two tests:
+    missing values go left, or right. No two tests are equal or complementary.
+    """
 
     column: int
+    kind: str
     levels: Floats  # distinct values, increasing
+    has_missing: bool
 
-    def tests(self, places: npt.NDArray[np.intp]) -> list[Predicate]:
-        """Return the tests of the gaps with these numbers."""
-        limits = between(self.levels[places], self.levels[places + 1])
-        return [Predicate(self.column, limit) for limit in limits.tolist()]
+    @property
+    def n_gaps(self) -> int:
+        """The number of gaps."""
+        return max(self.levels.size - 1, 0)
+
+    @property
+    def n_tests(self) -> int:
+        """The number of tests."""
+        if not self.has_missing:
+            return self.n_gaps
+        return 2 * self.n_gaps + (self.levels.size > 0)  # else all values are missing
 
     @property
     def thresholds(self) -> Floats:
-        """The thresholds of all tests."""
-        return between(self.levels[:-1], self.levels[1:])
+        """The thresholds, increasing."""
+        return self._thresholds_in(np.arange(self.n_gaps))
+
+    def tests(self, indices: Indices) -> list[Predicate]:
+        """Return the tests with these indices."""
+        if not self.has_missing:
+            limits = self._thresholds_in(indices)
+            return [Predicate(self.column, limit) for limit in limits.tolist()]
+        gaps, limits = (indices - 1) // 2, np.full(indices.size, -np.inf)
+        limits[gaps >= 0] = self._thresholds_in(gaps[gaps >= 0])
+        goes_left = (indices % 2 == 1) | (gaps < 0)
+        return [
+            Predicate(self.column, limit, missing=missing)
+            for limit, missing in zip(limits.tolist(), goes_left.tolist(), strict=True)
+        ]
+
+    def chains(self, codes: Floats, *, has_others: bool) -> Iterator[Chain]:
+        """Yield the chains of the tests; `has_others` as in `EveryTest.ranked`."""
+        values, gaps = codes[:, self.column], np.arange(self.n_gaps)
+        is_missing = np.isnan(values) if self.has_missing else None
+        if is_missing is not None and self.n_tests:
+            yield Chain(~is_missing, np.zeros(1, dtype=np.intp), np.zeros(1))
+        if not self.n_gaps:
+            return
+        find: Any = _searched if has_others else ranks_among
+        ranks = find(values, self.levels)
+        with np.errstate(over="ignore"):  # infinity is the widest gap
+            widths = np.diff(self.levels)
+        if is_missing is None:
+            yield Chain(ranks, gaps, widths)
+            return
+        for first, rank in ((1, 0), (2, self.n_gaps)):
+            yield Chain(np.where(is_missing, rank, ranks), 2 * gaps + first, widths)
+
+    def _thresholds_in(self, gaps: Indices) -> Floats:
+        return thresholds_between(self.kind, self.levels[gaps], self.levels[gaps + 1])
 
 
-Part = Gaps | tuple[Predicate, ...]
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """The tests of a column of categories or booleans."""
+
+    every: Sequence[Predicate]
+
+    @property
+    def n_tests(self) -> int:
+        """The number of tests."""
+        return len(self.every)
+
+    @property
+    def thresholds(self) -> Floats:
+        """The thresholds, increasing."""
+        return np.unique([test.threshold for test in self.every if test.is_threshold])
+
+    def tests(self, indices: Indices) -> list[Predicate]:
+        """Return the tests with these indices."""
+        return [self.every[index] for index in indices.tolist()]
+
+    def chains(self, codes: Floats, *, has_others: bool) -> Iterator[Chain]:  # noqa: ARG002
+        """Yield the chains of the tests."""
+        return chains_of(self.every, codes)
 
 
 class EveryTest(Sequence[Predicate]):
     """The tests of all columns, in order; each part has those of one column."""
 
-    def __init__(self, parts: Iterable[Part]) -> None:
+    def __init__(self, parts: Iterable[Gaps | Listed]) -> None:
         self.parts = tuple(parts)
-        sizes = (
-            max(part.levels.size - 1, 0) if isinstance(part, Gaps) else len(part)
-            for part in self.parts
-        )
-        self._starts = [0, *accumulate(sizes)]
+        self._starts = [0, *accumulate(part.n_tests for part in self.parts)]
 
     def __len__(self) -> int:
         return self._starts[-1]
@@ -68,10 +133,7 @@ class EveryTest(Sequence[Predicate]):
 
     def __iter__(self) -> Iterator[Predicate]:
         for part in self.parts:
-            if isinstance(part, Gaps):
-                yield from part.tests(np.arange(max(part.levels.size - 1, 0)))
-            else:
-                yield from part
+            yield from part.tests(np.arange(part.n_tests))
 
     def some(self, indices: Iterable[int]) -> dict[int, Predicate]:
         """Return the tests with these indices."""
@@ -80,37 +142,25 @@ class EveryTest(Sequence[Predicate]):
             by_part.setdefault(bisect_right(self._starts, index) - 1, []).append(index)
         found: dict[int, Predicate] = {}
         for k, wanted in by_part.items():
-            part, places = self.parts[k], np.array(wanted) - self._starts[k]
-            if isinstance(part, Gaps):
-                tests = part.tests(places)
-            else:
-                tests = [part[place] for place in places.tolist()]
+            tests = self.parts[k].tests(np.array(wanted) - self._starts[k])
             found.update(zip(wanted, tests, strict=True))
         return found
 
-    def ranked(self, codes: npt.NDArray[np.float64], *, has_others: bool) -> RankedRows:
+    def ranked(self, codes: Floats, *, has_others: bool) -> RankedRows:
         """Return the ranks of rows among the tests, from the codes of a table.
 
         `has_others` tells whether rows without weight may have other values.
         """
-        ranks, tests, widths = [], [], []
-        for part, start in zip(self.parts, self._starts, strict=False):
-            if isinstance(part, Gaps):
-                values = codes[:, part.column]
-                find = searched if has_others else ranks_among
-                ranks.append([find(values, part.levels).astype(np.uint32)])
-                tests.append(np.arange(start, start + max(part.levels.size - 1, 0)))
-                with np.errstate(over="ignore"):  # infinity is the widest gap
-                    widths.append(np.diff(part.levels))
-            elif part:
-                rows = ranked_rows(part, codes)
-                ranks.append(list(rows.ranks))
-                tests += [group + start for group in rows.tests]
-                widths += rows.widths
-        stacked = [row for group in ranks for row in group]
-        shape = (0, codes.shape[0])
-        return RankedRows(
-            np.array(stacked) if stacked else np.empty(shape, np.uint32),
-            tuple(tests),
-            tuple(widths),
+        return RankedRows.of_chains(
+            codes.shape[0],
+            (
+                chain.after(start)
+                for part, start in zip(self.parts, self._starts, strict=False)
+                for chain in part.chains(codes, has_others=has_others)
+            ),
         )
+
+
+def _searched(values: Floats, levels: Floats) -> Indices:
+    """Return the number of levels below each value."""
+    return np.searchsorted(levels, values)

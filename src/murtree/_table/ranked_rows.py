@@ -7,14 +7,26 @@ index of the test in the chain. Ranks take far less memory than a column of bool
 each test, and the search over all thresholds needs them in this form.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from murtree._table.predicates import Predicate, nested_groups
+
+
+class Chain(NamedTuple):
+    """The tests of a chain, and the ranks of rows in it."""
+
+    ranks: npt.NDArray[Any]
+    tests: npt.NDArray[np.intp]  # their indices
+    widths: npt.NDArray[np.float64]  # of the gaps of thresholds; 0 for other tests
+
+    def after(self, n_tests: int) -> Self:
+        """Return the chain with its tests behind this many other ones."""
+        return self._replace(tests=self.tests + n_tests)
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +37,17 @@ class RankedRows:
     tests: tuple[npt.NDArray[np.intp], ...]  # indices of the tests of each chain
     # Of each chain: the widths of the gaps in which the thresholds are; 0 for others.
     widths: tuple[npt.NDArray[np.float64], ...]
+
+    @classmethod
+    def of_chains(cls, n_rows: int, chains: Iterable[Chain]) -> Self:
+        """Return the rows with these chains."""
+        # One at a time: ranks of another type take up to twice the memory.
+        kept = [chain._replace(ranks=chain.ranks.astype(np.uint32)) for chain in chains]
+        ranks = np.empty((len(kept), n_rows), dtype=np.uint32)
+        for row, chain in zip(ranks, kept, strict=True):
+            row[:] = chain.ranks
+        tests = tuple(chain.tests for chain in kept)
+        return cls(ranks, tests, tuple(chain.widths for chain in kept))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -52,21 +75,19 @@ class RankedRows:
         return self.bits(np.arange(self.shape[1])).astype(dtype or np.uint8)
 
 
-def ranked_rows(
+def chains_of(
     predicates: Sequence[Predicate], codes: npt.NDArray[np.float64]
-) -> RankedRows:
-    """Return the ranks of rows among tests, from the codes of a table."""
-    groups = nested_groups(predicates)
-    ranks = np.empty((len(groups), codes.shape[0]), dtype=np.uint32)
-    for row, group in zip(ranks, groups, strict=True):
+) -> Iterator[Chain]:
+    """Yield the chains of tests, with the ranks of rows from the codes of a table."""
+    for group in nested_groups(predicates):
+        ranks: npt.NDArray[Any]
         first = predicates[group[0]]
         values = codes[:, first.column]
         if first.is_threshold:
             thresholds = np.array([predicates[index].threshold for index in group])
-            row[:] = np.searchsorted(thresholds, values)  # NaN is above all
+            ranks = np.searchsorted(thresholds, values)  # NaN is above all
             if first.missing:
-                row[np.isnan(values)] = 0
+                ranks[np.isnan(values)] = 0
         else:
-            row[:] = ~first.holds(values)
-    tests = tuple(np.array(group) for group in groups)
-    return RankedRows(ranks, tests, tuple(np.zeros(len(group)) for group in groups))
+            ranks = ~first.holds(values)
+        yield Chain(ranks, np.array(group), np.zeros(len(group)))

@@ -39,6 +39,7 @@ class Symbols(NamedTuple):
 
 ASCII = Symbols("|- ", "`- ", "|  ", "#", ".", "...", "+-")
 STDOUT = Path("-")
+STDIN = "-"
 written: list[Path] = []  # by this command; `STDOUT` if it has a part of the output
 
 
@@ -234,9 +235,15 @@ def _check_output(path: Path) -> None:
 
 
 def _is_same(path: Path, other: Path) -> bool:
+    """Return whether two names are of one file, by a link or as standard input, too."""
     try:
-        is_plain = path.is_file() or not path.exists()
-        return is_plain and path.resolve() == other.resolve()
+        if path.exists() and not path.is_file():
+            return False  # such as /dev/null
+        if str(other) == STDIN:
+            return path.exists() and os.path.samestat(path.stat(), os.fstat(0))
+        if path.exists() and other.exists():
+            return path.samefile(other)
+        return path.resolve() == other.resolve()
     except OSError:
         return False
 

@@ -293,6 +293,26 @@ def test_a_large_file_is_refused_early(write, monkeypatch, pack):
     assert message.endswith("; --columns reads some columns only.")
 
 
+@pytest.mark.parametrize("pack", [str.encode, lambda text: io.BytesIO(text.encode())])
+def test_distinct_texts_take_more_memory(write, monkeypatch, pack):
+    def found(cell):
+        lines = [",".join(cell(5 * row + k) for k in range(5)) for row in range(2000)]
+        content = pack("\n".join(["a,b,c,d,e", *lines, ""]))
+        if isinstance(content, bytes):
+            return read_table(write(content))
+        return read_table("-", stdin=content)
+
+    monkeypatch.setattr(memory, "available_memory", lambda: 3 * 10**6)
+    for cell in (lambda number: f"1{number:06}.5", lambda number: f"w{number % 9:07}"):
+        assert len(found(cell).frame) == 2000
+    for cell in (
+        "id{:08}".format,
+        lambda number: f"2{number % 1000:03}-{1 + number % 12:02}-{1 + number % 28:02}",
+    ):
+        with pytest.raises(FileError, match="too large: it takes about"):
+            found(cell)
+
+
 @pytest.mark.usefixtures("small_memory")
 def test_large_stream_is_refused_while_reading():
     message = refusal("-", stdin=io.BytesIO(LARGE.encode()))

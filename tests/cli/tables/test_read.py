@@ -119,6 +119,8 @@ def test_some_columns_only():
     assert list(table.frame) == ["age", "member"]
     with pytest.raises(FileError, match=r"no column 'colr' in .*mean 'colour'\?"):
         read(PEOPLE, names=["colr"])
+    with pytest.raises(FileError, match="names must have at least one column"):
+        read(PEOPLE, names=[])
 
 
 def test_names_may_be_numbers():

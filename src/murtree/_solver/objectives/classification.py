@@ -193,7 +193,7 @@ class SummedLabels(SummedRows):
         _check_room(self.n_rows, labels.classes.size)
         matrix = labels.full_matrix
         self._matrix = np.array(matrix, dtype=np.float64)
-        self._costs, self._unit, self._is_exact = _summed(
+        self._costs, self._unit, self._is_exact = _costs_in_units(
             self._weight, self._codes, matrix
         )
         self._most = int(self._costs.max(axis=1).sum())
@@ -274,7 +274,7 @@ def _check_room(n_rows: int, n_classes: int) -> None:
         )
 
 
-def _summed(
+def _costs_in_units(
     weight: npt.NDArray[Any], codes: npt.NDArray[np.int32], matrix: Matrix
 ) -> tuple[npt.NDArray[np.int64], Fraction, bool]:
     """Return the cost of each row and label in units, the unit, and if it is exact."""

@@ -277,11 +277,19 @@ def _guessed(
     return forest_guess(codes, outcomes, weight, choice.n_thresholds, is_regression)
 
 
+def thresholds_between(kind: str, low: Thresholds, high: Thresholds) -> Thresholds:
+    """Return a threshold in each gap between values; those of times are round."""
+    if kind not in _TIMES:
+        return between(low, high)
+    round_one = readable_moment if kind == "datetime" else readable_span
+    pairs = zip(low.tolist(), high.tolist(), strict=True)
+    return np.array([round_one(*pair) for pair in pairs], dtype=np.float64)
+
+
 def _readable(column: Column, found: Thresholds, values: Codes) -> Thresholds:
     """Replace thresholds of times by round ones between the same values."""
     if not found.size:
         return found
-    round_one = readable_moment if column.kind == "datetime" else readable_span
     ordered = np.unique(values)
     after = np.searchsorted(ordered, found, side="right")
-    return np.array([round_one(ordered[k - 1], ordered[k]) for k in after])
+    return thresholds_between(column.kind, ordered[after - 1], ordered[after])

@@ -25,7 +25,7 @@ def ranked(table: list[Floats], distinct: list[Floats], weight: Any) -> Ranked:
     weights = []
     for index, numbers in enumerate(distinct):
         ranks[:, index] = found = ranks_among(table[index], numbers)
-        weights.append(summed(found + 1, weight, numbers.size + 1)[1:])
+        weights.append(sums_by_cell(found + 1, weight, numbers.size + 1)[1:])
     return Ranked(ranks, weights)
 
 
@@ -56,7 +56,9 @@ def ranks_among(values: Floats, distinct: Floats) -> Ranks:
     return ranks
 
 
-def summed(cells: npt.NDArray[Any], weight: npt.NDArray[Any], size: int) -> Floats:
+def sums_by_cell(
+    cells: npt.NDArray[Any], weight: npt.NDArray[Any], size: int
+) -> Floats:
     """Return the sum of the weights in each cell, for one or more columns of cells."""
     weights = np.broadcast_to(weight, cells.shape).ravel()
     return np.bincount(cells.ravel(), weights, size).astype(np.float64)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._table.thresholds.between import Floats
-from murtree._table.thresholds.ranks import Ranked, summed
+from murtree._table.thresholds.ranks import Ranked, sums_by_cell
 
 Ints = npt.NDArray[np.intp]
 
@@ -136,11 +136,11 @@ def weight_sums(
     outcomes = targets.outcomes[rows]
     size = math.prod(shape)
     if targets.is_regression:
-        total = summed(cells, weight, size)
-        sums = summed(cells, weight * outcomes, size)
+        total = sums_by_cell(cells, weight, size)
+        sums = sums_by_cell(cells, weight * outcomes, size)
         return total.reshape(shape), sums.reshape(1, *shape)
     n_classes = n_parts(targets)
-    counts = summed(outcomes * size + cells, weight, size * n_classes)
+    counts = sums_by_cell(outcomes * size + cells, weight, size * n_classes)
     parts = counts.reshape(n_classes, *shape)
     return parts.sum(axis=0), parts
 

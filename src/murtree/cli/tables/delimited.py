@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,10 @@ from murtree.cli.tables.table import Choice, Table
 
 _PER_ROW = 200  # bytes: the largest column is in memory as text and as values
 _PER_CELL = 16  # bytes: a number, or a reference to a text, and a copy
+# Bytes of each distinct text or date, measured: its object, its entries in the tables
+# that find equal ones, and for each character the copies made on the way.
+_PER_TEXT, _PER_CHARACTER = 150, 4
+_MOST_GROWTH = 100  # bytes in memory for each byte of a file: short, distinct texts
 
 
 def read_delimited(source: Source, delimiter: str | None, choice: Choice) -> Table:
@@ -104,12 +109,39 @@ class _Text:
         share = len(self.kept) / len(self.records.header)
         length = len(source.head) / max(source.head.count(b"\n"), 1)
         n_rows = source.size / length
-        per_row = _PER_ROW + _PER_CELL * len(self.kept) + length * share
+        per_row = self.overhead(source.size, budget) + length * share
         if sample is not None:
             n_rows = min(n_rows, sample)
             per_row += length + 100  # rows that are replaced later take memory too
         budget.check(n_rows, per_row, source.name, is_sample=sample is not None)
         return budget
+
+    def overhead(self, size: int, budget: Budget) -> float:
+        """Return the bytes per row in addition to the text, which has this size."""
+        per_row: float = _PER_ROW + _PER_CELL * len(self.kept)
+        if size * _MOST_GROWTH <= budget.limit:
+            return per_row  # it fits anyway
+        return per_row + self._of_distinct_texts
+
+    @cached_property
+    def _of_distinct_texts(self) -> float:
+        """The bytes per row of distinct texts and dates, estimated from the first rows.
+
+        A column has as many of them as are new in the second half of those rows.
+        """
+        from pyarrow import compute
+
+        table = self.records.first_rows(self._source.head, self.kept)
+        half, total = len(table) // 2, 0.0
+        for column in map(trimmed, table.columns if len(table) else []):
+            kind = infer(column, self._choice.missing, commas=self._commas).kind
+            if kind in ("text", "datetime"):
+                n_new = compute.count_distinct(column).as_py()
+                n_new -= compute.count_distinct(column[:half]).as_py()
+                length = column.nbytes / len(table)
+                share = n_new / (len(table) - half)
+                total += share * (_PER_TEXT + _PER_CHARACTER * length)
+        return total
 
     def table(self, block: Block, n_rows: int) -> Table:
         """Return values as a model knows them, or as all cells suggest."""
@@ -186,7 +218,7 @@ def _all_rows(text: _Text) -> tuple[Block, int]:
         kept.append(block)
         n_rows += block.lines.size
         n_bytes += block.table.nbytes
-        per_row = n_bytes / n_rows + _PER_ROW + _PER_CELL * block.table.num_columns
+        per_row = n_bytes / n_rows + text.overhead(n_bytes, budget)
         budget.check(n_rows, per_row, text.records.name)
     return joined(kept), n_rows
 
@@ -214,8 +246,8 @@ def _sampled(text: _Text, size: int, random_state: int) -> tuple[Block, int]:
             taken, n_taken = [_rows_of(joined(taken), kept)], len(kept)
             slots = {slot: bisect_left(kept, row) for slot, row in slots.items()}
         if rows:
-            per_row = 2 * sum(some.table.nbytes for some in taken) / n_taken
-            per_row += _PER_ROW + 100
+            n_bytes = sum(some.table.nbytes for some in taken)
+            per_row = 2 * n_bytes / n_taken + text.overhead(n_bytes, budget) + 100
             budget.check(len(slots), per_row, text.records.name, is_sample=True)
     found = joined(taken)
     return (_rows_of(found, sorted(slots.values())) if slots else found), n_rows

@@ -111,6 +111,8 @@ def read_table(
     1  <NA>  98765        NaT    no
     """
     _check_parameters(format, separator, sample)
+    if names is not None and not names:
+        raise FileError("names must have at least one column, or be None for all.")
     with open_source(path, stdin) as source:
         kind = source.format("csv" if separator and not format else format)
         choice = Choice(

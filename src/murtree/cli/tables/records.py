@@ -95,6 +95,16 @@ class Records:
             if block.lines.size:  # not only blank lines
                 yield block
 
+    def first_rows(self, head: bytes, kept: Sequence[int]) -> Any:
+        """Return complete records at the begin of a file, of which `head` is a part.
+
+        The table is empty if `csv` has to read them.
+        """
+        parser = _Parser(self.delimiter, len(self.header), kept)
+        content = head[head.find(b"\n") + 1 : head.rfind(b"\n") + 1]
+        block = parser.parse(content, content.count(b"\n"), 2)
+        return parser.table_of([]) if block is None else block.table
+
     def _next_block(self) -> bytes:
         """Return complete lines, and complete cells, judging by quotes."""
         content = self._stream.read(BLOCK)
