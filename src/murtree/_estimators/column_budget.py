@@ -40,9 +40,9 @@ MOST_THRESHOLDS = 500_000  # of all columns
 # the values in the table: about a second for so many.
 MOST_SIZED = 40_000
 # At depth three they are searched if the rows times this power of the chains are at
-# most so many: about three seconds if a third of the labels is noise, and a small part
-# of a second for most tables.
-MOST_RANKED, POWER_OF_CHAINS = 1e5, 1.25
+# most so many: seconds if a third of the labels is noise, and a small part of a second
+# for most tables. Few chains count as so many, since the time grows faster with rows.
+MOST_RANKED, POWER_OF_CHAINS, FEWEST_CHAINS = 1e5, 1.25, 5
 # There are fewer by these factors with weights, with weights or costs of more than two
 # labels, and with minimum leaf sizes.
 WEIGHTED, MANY_COSTS, SIZED_CHAINS = 8.0, 50.0, 75.0
@@ -128,7 +128,8 @@ def _takes_all_thresholds(parameters: Parameters, size: TableSize) -> bool:
 
 def _ranked_steps(parameters: Parameters, size: TableSize) -> float:
     """Return the work at depth three, in terms of `MOST_RANKED`."""
-    steps: float = size.n_rows * size.n_chains**POWER_OF_CHAINS
+    n_chains = max(size.n_chains, FEWEST_CHAINS)
+    steps: float = size.n_rows * n_chains**POWER_OF_CHAINS
     if _is_sized(parameters):
         return steps * SIZED_CHAINS
     if not size.is_weighted and parameters.counts_errors:
