@@ -1,8 +1,8 @@
-"""Measure what the search over all thresholds takes: seconds at depth two, and memory.
+"""Measure what the search over all thresholds takes: seconds, and memory.
 
-The seconds are those of default fits at the limits of _estimators/column_budget.py, on
-noisy data with full-precision values; the memory is that of the core beside the data,
-in bytes per value of the table, over a few seconds of a search.
+The seconds are those of default fits at the limits of _estimators/column_budget.py, at
+depth two and three, on noisy data with full-precision values. The memory is that of the
+core beside the data, in bytes per value of the table, over a few seconds of a search.
 
     python benchmarks/all_thresholds.py
 """
@@ -23,20 +23,25 @@ SHAPES = [(2_500, 200), (25_000, 20), (100_000, 5)]
 SIZED = [(8_000, 5), (2_000, 20), (400, 100)]
 COSTS = [[0, 1, 2], [1, 0, 3], [2, 1, 0]]
 OF_COSTS = [(33_000, 10), (8_000, 20), (2_000, 40)]
+# At depth three.
+DEEP = [(13_300, 2), (13_300, 5), (5_600, 10), (2_300, 20), (750, 50)]
+DEEP_WEIGHTED = [(1_600, 5), (700, 10), (290, 20)]
+DEEP_OF_COSTS = [(260, 2), (260, 5), (110, 10)]
+DEEP_SIZED = [(170, 2), (170, 5), (70, 10)]
 
 
-def numbers(shape, n_classes=2):
+def numbers(shape, n_classes=2, noise=0.3):
+    """Return a table and labels that depend on its first column, but for the noise."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=shape)
     y = np.digitize(X[:, 0], np.linspace(-0.7, 0.7, n_classes - 1))
-    is_noise = rng.random(shape[0]) < 0.3
+    is_noise = rng.random(shape[0]) < noise
     return X, np.where(is_noise, rng.integers(0, n_classes, shape[0]), y)
 
 
-def fit_seconds(shape, n_classes, **options):
-    data = numbers(shape, n_classes)
+def fit_seconds(data, max_depth=2, weight=None, **options):
     start = time.process_time()
-    clf = OptimalTreeClassifier(max_depth=2, **options).fit(*data)
+    clf = OptimalTreeClassifier(max_depth=max_depth, **options).fit(*data, weight)
     seconds = time.process_time() - start
     whole = "all" if clf.coverage_.is_complete else "some"
     return f"{seconds:.2f} s, {whole} thresholds, {clf.status_}"
@@ -91,14 +96,41 @@ def memory(depth, is_weighted, shape=(200_000, 20)):
     return peak_of(run) / ranks.size
 
 
-def main():
+def depth_two():
     for shape in SHAPES:
         for n_classes in (2, 10):
-            print(shape, n_classes, "classes:", fit_seconds(shape, n_classes))
+            seconds = fit_seconds(numbers(shape, n_classes))
+            print(shape, n_classes, "classes:", seconds)
     for shape in SIZED:
-        print(shape, "min_samples_leaf=5:", fit_seconds(shape, 2, min_samples_leaf=5))
+        seconds = fit_seconds(numbers(shape), min_samples_leaf=5)
+        print(shape, "min_samples_leaf=5:", seconds)
     for shape in OF_COSTS:
-        print(shape, "matrix of costs:", fit_seconds(shape, 3, objective=COSTS))
+        seconds = fit_seconds(numbers(shape, 3), objective=COSTS)
+        print(shape, "matrix of costs:", seconds)
+
+
+def depth_three():
+    for shape in DEEP:
+        for noise in (0.1, 0.3, 1.0):
+            for n_classes in (2, 10):
+                data, text = numbers(shape, n_classes, noise), f"{noise:.0%} noise,"
+                print(shape, text, n_classes, "classes:", fit_seconds(data, 3))
+            seconds = fit_seconds(numbers(shape, 2, noise), 3, frontier=True)
+            print(shape, text, "frontier:", seconds)
+    for shape in DEEP_WEIGHTED:
+        weight = np.random.default_rng(1).random(shape[0])
+        print(shape, "weights:", fit_seconds(numbers(shape), 3, weight))
+    for shape in DEEP_OF_COSTS:
+        seconds = fit_seconds(numbers(shape, 3), 3, objective=COSTS)
+        print(shape, "matrix of costs:", seconds)
+    for shape in DEEP_SIZED:
+        seconds = fit_seconds(numbers(shape), 3, min_samples_leaf=5)
+        print(shape, "min_samples_leaf=5:", seconds)
+
+
+def main():
+    depth_two()
+    depth_three()
     for depth in (2, 3, 4):
         for is_weighted in (False, True):
             spawn = multiprocessing.get_context("spawn")

@@ -97,12 +97,15 @@ class OptimalTreeClassifier(
         "left" and "right" are dicts as well, or None for parts to be completed.
     binarizer : str, TableBinarizer or None, default="auto"
         How columns are converted to boolean ones: the name of a strategy of
-        `TableBinarizer`, or a `TableBinarizer`. "auto" takes as many thresholds as the
-        search should handle in about a second, first those of a greedy tree; they
-        depend only on the data, the objective and the limits on the tree. "exact" takes
-        all thresholds, however many there are, so that the proof covers every tree; for
-        F1, other metrics, `feature_costs`, `partial_tree`, `max_distinct_features` and
-        `solver_options` at most 30,000. None means that X is binary already.
+        `TableBinarizer`, or a `TableBinarizer`. "auto" takes all thresholds if the
+        proof should take seconds, as it does up to depth two and for tables of a few
+        thousand rows at depth three; otherwise as many as the search should handle in
+        about a second, first those of a greedy tree. They depend only on the data, the
+        objective and the limits on the tree, and `coverage_` describes them. "exact"
+        takes all thresholds, however many there are, so that the proof covers every
+        tree; for F1, other metrics, `feature_costs`, `partial_tree`,
+        `max_distinct_features` and `solver_options` at most 30,000. None means that X
+        is binary already.
     handle_unknown : {"missing", "error"}, default="missing"
         How `predict` handles categories not seen during `fit`: as missing values, with
         a warning for each column, or with an error.

@@ -14,10 +14,12 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from murtree._estimators.checked_parameters import Parameters
 from murtree._estimators.column_budget import (
     FEWEST_RANKED,
+    UNLIMITED,
     UNLIMITED_DEPTH,
+    TableSize,
     adds_costs,
-    affordable_columns,
     are_ranked,
+    budget_of,
     deepest,
     takes_every_test,
 )
@@ -232,14 +234,11 @@ def _fit_binarizer(
         columns, codes = without_columns(columns, codes, forbidden)
     refuse_infinity(columns, codes)
     more: dict[str, Any] = {"is_regression": parameters.is_regression}
+    most = UNLIMITED  # columns, for which the search over ranks is not faster
     if fits_columns:
-        n_rows = int(np.count_nonzero(data.sample_weight))
-        binarizer.max_columns = affordable_columns(
-            parameters,
-            n_rows=n_rows,
-            n_columns=len(columns),
-            n_labels=data.n_labels,
-        )
+        size = TableSize.of(columns, codes, weight, data.n_labels)
+        budget = budget_of(parameters, size)
+        binarizer.max_columns, most = budget.max_columns, budget.n_tests
     if is_auto:
         limit = deepest(parameters.request.tree_limits) or UNLIMITED_DEPTH
         more["greedy_depth"] = min(limit, DEEPEST_GREEDY)
@@ -250,11 +249,11 @@ def _fit_binarizer(
     # The core takes bits only to count rows.
     pack = failures if adds_costs(parameters) else packed_failures
     takes_all = takes_every_test(parameters, binarizer)
-    if takes_all and codes.size >= FEWEST_RANKED:
+    if takes_all and codes.size >= min(FEWEST_RANKED, most):
         every = binarizer._fit_every(columns, codes, data.sample_weight)
         has_others = not data.sample_weight.all()
         rows = every.ranked(codes, has_others=has_others)
-        if are_ranked(rows):
+        if are_ranked(rows) or rows.shape[1] > most:
             return binarizer, codes, rows
     else:
         binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)

@@ -25,6 +25,9 @@ HOW = {  # {0}: number of candidates, {1}: of possible ones, {2}: noun
 }
 
 
+HOW_TO_GET_ALL = 'To cover all thresholds, use binarizer="exact" (--binarizer exact).'
+
+
 class Candidates(NamedTuple):
     """The tests of one column that are candidates for a tree.
 
@@ -133,7 +136,8 @@ of 21 to 42 (quantiles).
         return [(column.name, _of_column(column)) for column in self._useful]
 
     def __str__(self) -> str:
-        return " ".join([self._lead, *self._left_out, *self._restrictions])
+        more = [HOW_TO_GET_ALL] if self.depends_on_size else []
+        return " ".join([self._lead, *self._left_out, *self._restrictions, *more])
 
     @property
     def _useful(self) -> list[Candidates]:

@@ -246,7 +246,7 @@ class SearchOptions:
         Literal["auto", "quantile", "uniform", "mdlp", "tree", "exact"],
         _search(
             "--binarizer NAME",
-            "How thresholds are chosen: auto, quantile, uniform, mdlp, tree or exact.",
+            "Which thresholds: auto, quantile, uniform, mdlp, tree or exact (all).",
         ),
     ] = "auto"
     require_proof: Annotated[

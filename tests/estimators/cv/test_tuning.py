@@ -24,8 +24,9 @@ from murtree import (
     TableBinarizer,
 )
 from murtree._estimators.cv import compare as _comparison
-from murtree._estimators.cv.fold import Fold
+from murtree._estimators.cv.fold import Fold, Rows, Study, _fit_cart, _tested
 from murtree._estimators.cv.select import choose, penalties
+from murtree._table.ranked_rows import RankedRows
 
 BINARY = OptimalTreeClassifier(binarizer=None)
 # Ties are broken by the fewest nodes, then by the first columns, independently of other
@@ -357,6 +358,23 @@ def test_strategies_in_regression():
     cart.fit(bits, y)
     assert fixed.best_params_["max_num_nodes"] == cart.get_n_leaves() - 1
     assert fixed.best_estimator_.objective_ <= ((cart.predict(bits) - y) ** 2).sum()
+
+
+def test_greedy_trees_on_ranks_are_those_on_the_columns():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 1000, (900, 3)).astype(float)
+    X[rng.random(900) < 0.1, 2] = np.nan
+    y = (X[:, 0] > 500) ^ (X[:, 1] > 300) ^ (rng.random(900) < 0.2)
+    study = Study(OptimalTreeClassifier(), Rows(X, y, None), None)
+    estimator, prepared = study.prepare(np.arange(800), 3)
+    assert isinstance(prepared.bits, RankedRows)
+    by_ranks = _fit_cart(estimator, prepared, 3)
+    columns = prepared._replace(bits=np.asarray(prepared.bits))
+    by_columns = _fit_cart(estimator, columns, 3)
+    found = by_ranks.predict(_tested(estimator, prepared, X))
+    expected = by_columns.predict(_tested(estimator, columns, X))
+    assert (found[:800] == expected[:800]).all()
+    assert (found == expected).mean() > 0.99  # a cut in a gap may be another one
 
 
 @pytest.mark.parametrize("strategy", ["up_to_greedy", "as_greedy"])

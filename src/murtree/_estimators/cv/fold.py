@@ -23,6 +23,7 @@ from murtree._estimators.search import find_frontier, fitted_attributes, watch
 from murtree._input.arrays import as_binary
 from murtree._solver.frontier import Frontier
 from murtree._solver.result import Result
+from murtree._table.every_test import EveryTest
 from murtree._table.predicates import failures
 from murtree._table.ranked_rows import RankedRows
 from murtree._tree.tree import Tree
@@ -233,8 +234,8 @@ def tune_cart(study: Study, splits: list[Split], max_depth: int) -> tuple[int, i
 def _cart_score(study: Study, split: Split, depth: int) -> float:
     estimator, prepared = study.prepare(split.train, depth)
     test = study.rows.take(split.test)
-    bits = _bits(estimator, test.X)
-    return _score(study, _fit_cart(estimator, prepared, depth), bits, test)
+    tests = _tested(estimator, prepared, test.X)
+    return _score(study, _fit_cart(estimator, prepared, depth), tests, test)
 
 
 def _score(study: Study, fitted: Any, X: Any, rows: Rows) -> float:
@@ -244,7 +245,10 @@ def _score(study: Study, fitted: Any, X: Any, rows: Rows) -> float:
 
 
 def _fit_cart(estimator: OptimalTree, prepared: Prepared, depth: int) -> Any:
-    """Return scikit-learn's greedy tree, on the columns and weights of the solver."""
+    """Return scikit-learn's greedy tree, on the columns and weights of the solver.
+
+    With all thresholds these are the ranks: a threshold of a rank is one of the tests.
+    """
     # Imported here because it is slow and rarely needed.
     from sklearn.tree import (  # noqa: PLC0415
         DecisionTreeClassifier,
@@ -261,7 +265,9 @@ def _fit_cart(estimator: OptimalTree, prepared: Prepared, depth: int) -> Any:
         cart = DecisionTreeClassifier(**limits)
     else:
         cart = DecisionTreeRegressor(criterion=estimator.objective, **limits)
-    return cart.fit(np.asarray(prepared.bits), prepared.y, prepared.weight)
+    bits = prepared.bits
+    data = bits.ranks.T if isinstance(bits, RankedRows) else np.asarray(bits)
+    return cart.fit(data, prepared.y, prepared.weight)
 
 
 def _codes(estimator: OptimalTree, X: Any) -> npt.NDArray[Any]:
@@ -270,8 +276,12 @@ def _codes(estimator: OptimalTree, X: Any) -> npt.NDArray[Any]:
     return encoded(estimator, X, columns, set())
 
 
-def _bits(estimator: OptimalTree, X: Any) -> npt.NDArray[Any]:
+def _tested(estimator: OptimalTree, prepared: Prepared, X: Any) -> npt.NDArray[Any]:
+    """Return the columns of the solver for other rows."""
     codes = _codes(estimator, X)
     if estimator.binarizer is None:
         return codes
+    if isinstance(prepared.bits, RankedRows):
+        tests: EveryTest = estimator.binarizer_._tests
+        return tests.ranked(codes, has_others=True).ranks.T
     return failures(estimator.binarizer_.predicates_, codes)

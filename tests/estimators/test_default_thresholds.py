@@ -1,0 +1,142 @@
+"""binarizer="auto" takes all thresholds where the proof takes seconds."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from repository import PAPER_SETS
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+
+from murtree import OptimalTreeClassifier, OptimalTreeClassifierCV, TimeLimitWarning
+from murtree._table.coverage import HOW_TO_GET_ALL
+
+BUNDLED = {"breast cancer": load_breast_cancer, "iris": load_iris, "wine": load_wine}
+FAST = ["bank", "raisin", "wilt", "page", "segment", "rice"]  # at depth three
+SETS = [*FAST, "occupancy", "magic", "htru", "avila"]
+
+
+def data_of(name):
+    if name in BUNDLED:
+        return BUNDLED[name](return_X_y=True)
+    if not PAPER_SETS.is_dir():
+        pytest.skip("MURTREE_DATA is not set")
+    rows = np.loadtxt(PAPER_SETS / "continuous" / f"{name}.txt.gz")
+    return rows[:, 1:], rows[:, 0].astype(int)
+
+
+def noisy(n_rows, n_columns, n_classes=2):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_rows, n_columns))
+    return X, rng.integers(0, n_classes, n_rows)
+
+
+def takes_all(X, y, sample_weight=None, **options):
+    """Return whether a fit, which is stopped at once, searches all thresholds."""
+    options = {"max_depth": 3, "callback": lambda _: True} | options
+    clf = OptimalTreeClassifier(on_interrupt="return", **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # not proven
+        clf.fit(X, y, sample_weight)
+    coverage = clf.coverage_
+    assert coverage.is_complete != str(coverage).endswith(HOW_TO_GET_ALL)
+    return coverage.is_complete
+
+
+@pytest.mark.parametrize(
+    ("name", "depth"),
+    [(name, 2) for name in [*SETS, *BUNDLED]]
+    + [(name, 3) for name in [*FAST, *BUNDLED]],
+)
+def test_default_fits_have_the_optimum_over_all_thresholds(name, depth):
+    X, y = data_of(name)
+    auto = OptimalTreeClassifier(max_depth=depth).fit(X, y)
+    exact = OptimalTreeClassifier(max_depth=depth, binarizer="exact").fit(X, y)
+    assert auto.status_ == exact.status_ == "optimal"
+    assert auto.objective_ == exact.objective_
+    assert auto.coverage_.is_complete
+    assert str(auto.coverage_) == str(exact.coverage_)
+
+
+@pytest.mark.parametrize("options", [{}, {"max_num_nodes": 4}, {"frontier": True}])
+def test_large_tables_have_candidates_and_say_how_to_get_all(options):
+    clf = OptimalTreeClassifier(max_depth=3, time_limit=0.2, **options)
+    with pytest.warns(TimeLimitWarning):
+        clf.fit(*noisy(12_000, 10))
+    assert not clf.coverage_.is_complete
+    text = str(clf.coverage_)
+    assert text.endswith(HOW_TO_GET_ALL)
+    assert 'binarizer="exact"' in text
+    assert "--binarizer exact" in text
+
+
+def test_other_candidates_are_not_called_a_default():
+    clf = OptimalTreeClassifier(max_depth=2, binarizer="quantile").fit(*noisy(500, 3))
+    assert not clf.coverage_.is_complete
+    assert HOW_TO_GET_ALL not in str(clf.coverage_)
+
+
+@pytest.mark.parametrize(("n_rows", "n_columns"), [(4000, 10), (6000, 10)])
+def test_the_choice_does_not_depend_on_order_limits_or_rows_without_weight(
+    n_rows, n_columns
+):
+    X, y = noisy(n_rows, n_columns)
+    chosen = takes_all(X, y)
+    order = np.random.default_rng(1).permutation(n_rows)
+    assert takes_all(X[order], y[order]) == chosen
+    assert takes_all(X[:, ::-1], y) == chosen
+    assert takes_all(X, y, time_limit=0.01) == chosen
+    assert takes_all(X, y, time_limit=1e6, memory_limit="1GB") == chosen
+    assert takes_all(X, y, frontier=True) == chosen
+    more = np.repeat(np.arange(n_rows), 2)
+    weight = np.tile([1, 0], n_rows)
+    assert takes_all(X[more], y[more], weight) == chosen
+
+
+def test_more_rows_columns_and_depth_lead_to_candidates():
+    assert takes_all(*noisy(4000, 10))
+    assert not takes_all(*noisy(8000, 10))
+    assert not takes_all(*noisy(4000, 20))
+    assert not takes_all(*noisy(4000, 10), max_depth=4)
+    assert not takes_all(*noisy(4000, 10), max_depth=None, cost_complexity=0.1)
+    assert takes_all(*noisy(4000, 10), max_depth=None, max_num_nodes=3)
+
+
+def test_slower_searches_have_candidates_earlier():
+    X, y = noisy(2500, 10, n_classes=3)
+    assert takes_all(X, y)
+    weight = np.random.default_rng(1).random(2500)
+    assert takes_all(X, y, np.full(2500, 0.3))
+    assert not takes_all(X, y, weight)
+    assert not takes_all(X, y, class_weight={0: 1, 1: 2, 2: 3})
+    assert not takes_all(X, y, min_samples_leaf=2)
+    assert not takes_all(X, y, objective=[[0, 1, 2], [1, 0, 3], [2, 1, 0]])
+    assert takes_all(X[:40, :5], y[:40], min_samples_leaf=2)
+
+
+def test_categories_and_missing_values_count_as_columns():
+    X, y = noisy(3000, 5)
+    table = pd.DataFrame(X)
+    assert takes_all(table, y)
+    text = np.random.default_rng(1).integers(0, 20, (3000, 3)).astype(str)
+    many = pd.concat([table, pd.DataFrame("v" + pd.DataFrame(text))], axis=1)
+    many.columns = [f"x{k}" for k in range(many.shape[1])]
+    assert not takes_all(many, y)
+
+
+@pytest.mark.parametrize("options", [{}, {"frontier": True}])
+def test_a_time_limit_keeps_the_best_tree_and_a_bound_over_all_thresholds(options):
+    X, y = noisy(4000, 10)
+    clf = OptimalTreeClassifier(max_depth=3, time_limit=0.1, **options)
+    with pytest.warns(TimeLimitWarning):
+        clf.fit(X, y)
+    assert clf.coverage_.is_complete
+    assert 0 <= clf.lower_bound_ < clf.objective_ == (clf.predict(X) != y).sum()
+
+
+def test_a_cross_validation_has_the_thresholds_of_plain_fits():
+    X, y = data_of("raisin")
+    clf = OptimalTreeClassifierCV(max_depth=3, cv=3).fit(X, y)
+    assert clf.coverage_.is_complete
+    plain = OptimalTreeClassifier(**clf.best_params_).fit(X, y)
+    assert plain.objective_ == clf.objective_
