@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 
 import numpy as np
@@ -64,9 +65,9 @@ class Reader(HTMLParser):
 
 
 def says(text):
-    """Return the text without tags."""
+    """Return the text as a browser shows it."""
     shown = re.sub("<style>.*?</style>|<[^>]+>", " ", text, flags=re.DOTALL)
-    return " ".join(shown.split())
+    return " ".join(unescape(shown).split())
 
 
 def chain(n_levels):
@@ -319,7 +320,7 @@ def test_fitted_estimators_show_proof_tree_and_diagram(depth):
     expected = Model.of(clf).proof.line.removeprefix("Proven optimal: ")
     expected += f" {clf.coverage_}"
     assert says(text).startswith(
-        f"proven optimal {expected} petal length (cm) &lt;= 2.4?"
+        f"proven optimal {expected} petal length (cm) <= 2.4?"
     )
     ours, diagram = text.split("OptimalTreeClassifier: parameters</summary>")
     assert tree_html(clf.tree_) in ours
