@@ -30,16 +30,11 @@ def mixed_table(seed, n_rows=60):
     return table, np.where(noise, rng.integers(0, 3, n_rows), score.clip(0, 2))
 
 
-@pytest.fixture(autouse=True)
-def _small_tables_are_ranked(monkeypatch):
-    monkeypatch.setattr(prepare, "FEWEST_RANKED", 0)
-
-
 def fit_both(monkeypatch, table, y, weight=None, **options):
     """Return classifiers by ranks and by 0/1 columns."""
     fitted = []
     for is_ranked in (True, False):
-        monkeypatch.setattr(prepare, "are_ranked", lambda _rows, by=is_ranked: by)
+        monkeypatch.setattr(prepare, "are_ranked", lambda *_, by=is_ranked: by)
         clf = OptimalTreeClassifier(binarizer="exact", **options)
         fitted.append(clf.fit(table, y, weight))
     assert "stump_scans" in fitted[0].search_stats_
@@ -139,7 +134,7 @@ def test_ctrl_c_ends_the_fit():
 
 @pytest.mark.parametrize("y", [[0] * 5, [0, 1, 0, 1, 1]])
 def test_no_threshold_gives_a_leaf(monkeypatch, y):
-    monkeypatch.setattr(prepare, "are_ranked", lambda _rows: True)
+    monkeypatch.setattr(prepare, "are_ranked", lambda *_: True)
     clf = OptimalTreeClassifier(max_depth=3, binarizer="exact")
     clf.fit(np.ones((5, 2)), y)
     assert (clf.status_, clf.n_nodes_) == ("optimal", 0)

@@ -5,7 +5,6 @@ the optimum, that predictions have the reported objective, and the limits on the
 """
 
 import warnings
-from contextlib import ExitStack
 from fractions import Fraction
 from unittest.mock import patch
 
@@ -24,21 +23,12 @@ from oracle.ranked import Ranked, judge
 from oracle.raw_tables import random_column, series_of, tests_of
 
 from murtree import OptimalTreeClassifier, TableBinarizer
-from murtree._estimators import column_budget, prepare
-
-# Numbers of thresholds from which on tables are ranked.
-LIMITS = (
-    (prepare, "FEWEST_RANKED"),
-    (column_budget, "FEWEST_RANKED"),
-    (column_budget, "FEWEST_PER_CHAIN"),
-)
+from murtree._estimators import prepare
 
 
 def fitted(table, y, weight, *, by_ranks=True, **parameters):
     """Return a classifier fitted by the search over ranks, or over 0/1 columns."""
-    with ExitStack() as patches:
-        for module, name in LIMITS:
-            patches.enter_context(patch.object(module, name, 0 if by_ranks else 10**9))
+    with patch.object(prepare, "are_ranked", lambda *_: by_ranks):
         clf = OptimalTreeClassifier(**parameters).fit(table, y, weight)
     assert ("stump_scans" in clf.search_stats_) == by_ranks
     return clf

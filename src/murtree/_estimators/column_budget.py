@@ -47,8 +47,10 @@ MOST_RANKED, POWER_OF_CHAINS, FEWEST_CHAINS = 1e5, 1.25, 5
 # labels, and with minimum leaf sizes.
 WEIGHTED, MANY_COSTS, SIZED_CHAINS = 8.0, 50.0, 75.0
 UNLIMITED = 2**31 - 1
-# With fewer tests, or few per column, counting pairs of tests is faster.
-FEWEST_RANKED, FEWEST_PER_CHAIN = 1500, 8
+# With fewer tests, or few per chain, counting pairs of tests is faster. Many per chain
+# are enough for one tree, and some up to depth two (benchmarks/NOTES.md).
+FEWEST_RANKED, FEWEST_PER_CHAIN, MANY_PER_CHAIN = 1500, 8, 80
+SHALLOW, FEWEST_SHALLOW = 2, 4
 # Minimum number of thresholds per column, if that takes at most so many seconds.
 USUAL_THRESHOLDS, PATIENCE = 12, 4.0
 
@@ -162,10 +164,15 @@ def takes_ranks(parameters: Parameters) -> bool:
     )
 
 
-def are_ranked(rows: RankedRows) -> bool:
+def are_ranked(parameters: Parameters, rows: RankedRows) -> bool:
     """Return whether the search over ranks is the faster one."""
     n_tests, n_chains = rows.shape[1], len(rows.tests)
-    return n_tests >= max(FEWEST_RANKED, FEWEST_PER_CHAIN * n_chains)
+    per_chain = n_tests / max(n_chains, 1)
+    if _depth(parameters) <= SHALLOW and parameters.counts_errors:
+        return per_chain >= FEWEST_SHALLOW
+    if per_chain >= MANY_PER_CHAIN and not parameters.frontier:
+        return True
+    return n_tests >= FEWEST_RANKED and per_chain >= FEWEST_PER_CHAIN
 
 
 def takes_every_test(parameters: Parameters, binarizer: TableBinarizer) -> bool:

@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 
 from murtree._estimators.checked_parameters import Parameters
 from murtree._estimators.column_budget import (
-    FEWEST_RANKED,
     UNLIMITED,
     UNLIMITED_DEPTH,
     TableSize,
@@ -249,11 +248,11 @@ def _fit_binarizer(
     # The core takes bits only to count rows.
     pack = failures if adds_costs(parameters) else packed_failures
     takes_all = takes_every_test(parameters, binarizer)
-    if takes_all and codes.size >= min(FEWEST_RANKED, most):
+    if takes_all:
         every = binarizer._fit_every(columns, codes, data.sample_weight)
         has_others = not data.sample_weight.all()
         rows = every.ranked(codes, has_others=has_others)
-        if are_ranked(rows) or rows.shape[1] > most:
+        if are_ranked(parameters, rows) or rows.shape[1] > most:
             return binarizer, codes, rows
     else:
         binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)
