@@ -135,7 +135,7 @@ def test_choice_equals_grid_search():
 def test_choice_equals_grid_search_in_classification():
     X, y = load_iris(return_X_y=True)
     tree = OptimalTreeClassifier(fewest_nodes=True)
-    ours = OptimalTreeClassifierCV(tree, max_depth=2).fit(X, y)
+    ours = OptimalTreeClassifierCV(estimator=tree, max_depth=2).fit(X, y)
     theirs = GridSearchCV(tree, grid(2), cv=5).fit(X, y)
     assert ours.best_params_ == theirs.best_params_
     assert ours.best_score_ == theirs.best_score_
