@@ -92,6 +92,7 @@ Dict solve(const thresholds::Table& table,
            std::int64_t min_weight_leaf,
            std::int64_t upper_bound,
            double time_limit,
+           bool anytime,
            bool returns_on_interrupt,
            nb::object callback) {
     Watch watch(std::move(callback), returns_on_interrupt);
@@ -114,6 +115,7 @@ Dict solve(const thresholds::Table& table,
              {price_of_error, price_of_node, least_sizes(min_samples_leaf, min_weight_leaf)},
              upper_bound,
              time_limit,
+             anytime,
              should_stop});
     }
     return to_python(answers);
@@ -136,6 +138,7 @@ void bind_thresholds(nb::module_& module) {
              "min_weight_leaf"_a,
              "upper_bound"_a,
              "time_limit"_a,
+             "anytime"_a,
              "returns_on_interrupt"_a,
              "callback"_a.none());
 }

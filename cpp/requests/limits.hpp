@@ -20,7 +20,8 @@ class Limits {
     Limits(double seconds, std::function<bool()> wants_to_stop)
         : wants_to_stop_(std::move(wants_to_stop)),
           start_(Clock::now()),
-          deadline_(after(seconds)),
+          last_deadline_(after(seconds)),
+          deadline_(last_deadline_),
           next_call_(start_ + call_interval) {}
 
     // To be called before each piece of work of `cost` units, where a unit is roughly a tenth of a
@@ -31,6 +32,17 @@ class Limits {
         return !stopped_;
     }
     bool keep_going() { return keep_going(credit_per_check + 1); }  // checks the clock now
+
+    // Gives the next of several searches this many of the seconds that are left.
+    void start_share(double seconds) {
+        deadline_ = std::min(after(seconds), last_deadline_);
+        is_over_ = was_interrupted_ || Clock::now() >= last_deadline_;
+        end_slices();
+    }
+    double seconds_left() const {
+        if (last_deadline_ == Clock::time_point::max()) return forever;
+        return std::chrono::duration<double>(last_deadline_ - Clock::now()).count();
+    }
 
     // Stops after this many seconds as if time were up, until the next slice starts or slicing
     // ends.
@@ -70,7 +82,8 @@ class Limits {
 
     std::function<bool()> wants_to_stop_;
     Clock::time_point start_;
-    Clock::time_point deadline_;
+    Clock::time_point last_deadline_;
+    Clock::time_point deadline_;  // of this share
     Clock::time_point next_call_;
     Clock::time_point slice_end_ = Clock::time_point::max();
     std::int64_t credit_ = 0;

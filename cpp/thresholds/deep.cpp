@@ -46,10 +46,7 @@ class Search::Deep {
     }
 
     void run() {
-        for (std::size_t job = 0; job < n_jobs_; ++job) {
-            const Cost stump = level_.stumps->whole(chain(job));
-            gaps_.push({lower_[chain(job)] - price(), infeasible + stump, n_gaps_++, job, 0, 0});
-        }
+        start_jobs();
         open_share_ = static_cast<double>(n_jobs_);  // one for each job
         while (!gaps_.empty() && search_.limits_.keep_going()) {
             const Gap gap = gaps_.top();
@@ -70,6 +67,19 @@ class Search::Deep {
     Cost price() const { return search_.prices_.node; }
     Cost wanted() const { return best_.cost - price(); }  // a better tree's sides cost less
     std::size_t chain(std::size_t job) const { return job % lower_.size(); }
+
+    // Among chains of equal bounds the one with the best stump is first, as far as there is time to
+    // know the stumps.
+    void start_jobs() {
+        std::vector<Cost> stumps(lower_.size(), 0);
+        for (std::size_t b = 0; b < stumps.size(); ++b)
+            if (search_.limits_.keep_going(level_.stumps->effort()))
+                stumps[b] = level_.stumps->whole(b);
+        for (std::size_t job = 0; job < n_jobs_; ++job) {
+            const std::size_t b = chain(job);
+            gaps_.push({lower_[b] - price(), infeasible + stumps[b], n_gaps_++, job, 0, 0});
+        }
+    }
 
     void report(Cost bound) const {
         search_.root_lower_ = std::max(search_.root_lower_, std::min(best_.cost, bound));

@@ -39,8 +39,9 @@ class Greedy {
         if (level == 0 && root_)
             scan(rows, *root_, split);
         else
-            split = best_split(rows, level == 0);
-        if (split.position == 0 || (level > 0 && limits_.stopped())) return best;
+            split = best_split(rows, level);
+        if (level == 0) end_ = root_ ? 0 : 2 * limits_.seconds();
+        if (split.position == 0 || is_late(level)) return best;
         RowSet& below = *levels_[level + 1];
         below.select(split.test.chain, 0, split.position);
         const Priced left = grow(level + 1, depth - 1);
@@ -66,12 +67,16 @@ class Greedy {
         return *std::min_element(totals.begin(), totals.end());
     }
 
-    // The root has a test even if the time is up before the search.
-    Split best_split(RowSet& rows, bool is_root) {
+    // Sorting the rows for the root can take all of the time. Then the first tree may take as long
+    // again, which is usually enough for all of it: a single test would be a poor result.
+    bool is_late(std::size_t level) const {
+        return level > 0 && limits_.stopped() && limits_.seconds() > end_;
+    }
+
+    Split best_split(RowSet& rows, std::size_t level) {
         Split best;
-        for (std::uint32_t chain = 0; chain < rows.n_chains(); ++chain) {
-            const auto effort = static_cast<std::int64_t>(rows.n_rows() / 32);
-            if (!limits_.keep_going(effort) && !is_root) break;
+        for (std::uint32_t chain = 0; chain < rows.n_chains() && !is_late(level); ++chain) {
+            limits_.keep_going(static_cast<std::int64_t>(rows.n_rows() / 32));
             scan(rows, chain, best);
         }
         return best;
@@ -119,6 +124,7 @@ class Greedy {
     const Prices& prices_;
     Limits& limits_;
     std::optional<std::uint32_t> root_;
+    double end_ = 0;  // seconds until which the first tree may grow
     std::vector<std::size_t> classes_;
     std::vector<std::unique_ptr<RowSet>> levels_;
 };

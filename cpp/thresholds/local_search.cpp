@@ -51,7 +51,8 @@ CutTree Search::improved(std::size_t index, CutTree tree, Budget budget, std::ui
     for (int round = 0; round < most_rounds && limits_.keep_going(); ++round) {
         CutTree next = with_better_sides(index, tree, budget, depth);
         const Cost its_cost = cost_of(next, table_, rows.order(0), prices_);
-        if (its_cost >= cost) break;
+        const bool is_smaller = next.n_tests() < tree.n_tests();
+        if (its_cost > cost || (its_cost == cost && !is_smaller)) break;
         cost = its_cost;
         tree = std::move(next);
     }
@@ -72,12 +73,14 @@ CutTree Search::with_better_sides(std::size_t index,
     const auto middle = std::partition_point(
         order.begin(), order.end(), [&](std::uint32_t row) { return rank[row] < test.cut; });
     const auto n_left = static_cast<std::size_t>(middle - order.begin());
+    // No row is left on a side if a test above has changed.
+    if (n_left == 0 || n_left == rows.n_rows())
+        return labelled.subtree(labelled.child(0, n_left > 0));
     std::uint32_t spare = budget.nodes - labelled.n_tests(0);
     const auto side = [&](bool is_left) {
         const std::size_t child = labelled.child(0, is_left);
         const std::size_t first = is_left ? 0 : n_left, last = is_left ? n_left : rows.n_rows();
         CutTree better = labelled.subtree(child);
-        if (first == last) return better;
         const std::uint32_t most = labelled.n_tests(child) + spare;
         levels_[index + 1]->rows.select(test.chain, first, last);
         better = improved(index + 1, std::move(better), {budget.depth - 1, most}, depth);

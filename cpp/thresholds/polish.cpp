@@ -9,6 +9,11 @@
 namespace murtree::thresholds {
 namespace {
 
+// The first and the last of some cuts.
+struct Cuts {
+    std::uint32_t first, last;
+};
+
 class Polish {
   public:
     Polish(CutTree tree, const Table& table, const Prices& prices)
@@ -24,7 +29,7 @@ class Polish {
         if (tree_.is_leaf(node)) return CutTree::leaf();
         if (const auto only = needed_side(node, rows))
             return of_node(tree_.child(node, *only), rows);
-        if (!prices_.least_leaf.is_limit()) widen(node, rows);
+        widen(node, rows);
         std::vector<std::uint32_t> parts[2];
         for (const std::uint32_t row : rows)
             parts[tree_.goes_left(node, row) ? 0 : 1].push_back(row);
@@ -59,26 +64,59 @@ class Polish {
     void widen(std::size_t node, const std::vector<std::uint32_t>& rows) {
         const Chain& chain = table_.chains()[tree_.test(node).chain];
         std::vector<Cost> more(chain.n_ranks + 1, 0);  // of the rows of a rank on the left
-        std::uint32_t lowest = chain.n_ranks, highest = 0;
+        Cuts allowed{chain.n_ranks, 0};
         for (const std::uint32_t row : rows) {
-            const std::uint32_t at = chain.rank[row];
-            more[at] += tree_.cost(tree_.child(node, true), row) -
-                        tree_.cost(tree_.child(node, false), row);
-            lowest = std::min(lowest, at);
-            highest = std::max(highest, at);
+            allowed.first = std::min(allowed.first, chain.rank[row] + 1);
+            allowed.last = std::max(allowed.last, chain.rank[row]);
+            more[chain.rank[row]] += tree_.cost(tree_.child(node, true), row) -
+                                     tree_.cost(tree_.child(node, false), row);
         }
+        if (prices_.least_leaf.is_limit()) allowed = cuts_of_large_leaves(node, rows);
         Cost sum = 0, least = infeasible;
         double widest = -1;
         std::uint32_t cut = tree_.test(node).cut;
-        for (std::uint32_t at = lowest + 1; at <= highest; ++at) {
+        for (std::uint32_t at = 1; at <= allowed.last; ++at) {
             sum += more[at - 1];
             const double width = chain.widths.empty() ? 0.0 : chain.widths[at - 1];
-            if (sum > least || (sum == least && width <= widest)) continue;
+            if (at < allowed.first || sum > least || (sum == least && width <= widest)) continue;
             least = sum;
             widest = width;
             cut = at;
         }
         tree_.set_cut(node, cut);
+    }
+
+    // The cuts with which all leaves are large enough. With a higher cut the leaves on the left
+    // only get more rows, and those on the right lose some.
+    Cuts cuts_of_large_leaves(std::size_t node, const std::vector<std::uint32_t>& rows) const {
+        const Chain& chain = table_.chains()[tree_.test(node).chain];
+        std::vector<std::uint32_t> order = rows;
+        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return chain.rank[a] < chain.rank[b];
+        });
+        const std::size_t n_left = n_until_large(tree_.child(node, true), order);
+        const std::uint32_t first = chain.rank[order[n_left - 1]] + 1;
+        std::reverse(order.begin(), order.end());
+        const std::size_t n_right = n_until_large(tree_.child(node, false), order);
+        return {first, chain.rank[order[n_right - 1]]};
+    }
+
+    // The number of the first rows with which all leaves of a subtree are large enough.
+    std::size_t n_until_large(std::size_t child, const std::vector<std::uint32_t>& order) const {
+        struct Size {
+            std::int64_t rows = 0, weight = 0;
+        };
+        const LeastLeaf& least = prices_.least_leaf;
+        std::vector<Size> sizes(tree_.tree().tree.size());
+        std::size_t n_small = tree_.n_tests(child) + 1, n_rows = 0;
+        for (; n_small > 0 && n_rows < order.size(); ++n_rows) {
+            Size& size = sizes[tree_.leaf_of(child, order[n_rows])];
+            const bool was_large = least.allows(size.rows, size.weight);
+            ++size.rows;
+            size.weight += table_.leaf_weight(order[n_rows]);
+            n_small -= !was_large && least.allows(size.rows, size.weight);
+        }
+        return n_rows;
     }
 
     const Table& table_;

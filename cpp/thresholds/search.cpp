@@ -52,8 +52,7 @@ std::vector<Search::Shares> Search::shares(Budget budget, std::uint32_t most_use
 Search::~Search() = default;
 
 Outcome Search::solve(Budget budget, Cost target) {
-    root_outline_.reset();
-    root_tree_.reset();
+    forget_tree();
     root_bounds_.resize(table_.chains().size(), 0);
     const FoundTree<Outline> found = solve(0, useful(budget), target, root_bounds_);
     root_lower_ = std::max(root_lower_, found.lower);

@@ -64,8 +64,13 @@ class Search {
     // A lower bound for the whole table, also while solve() runs.
     Cost lower_bound() const { return root_lower_; }
     double share_done() const { return share_done_; }
-    // Likewise: the best tree so far of more than depth two, if there is one.
+    // Likewise: the best tree so far of more than depth two, if there is one. It is forgotten when
+    // the caller has it.
     const CutTree* tree();
+    void forget_tree() {
+        root_outline_.reset();
+        root_tree_.reset();
+    }
 
   private:
     struct Level;  // the state of one level of the recursion

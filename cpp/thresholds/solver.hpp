@@ -1,5 +1,4 @@
-// One request to the search over all cuts: first a greedy tree and the best trees on a few cuts of
-// each chain, as upper bounds, then the search over all cuts.
+// One request to the search over all cuts, for the best tree of one size or of several.
 #pragma once
 
 #include <functional>
@@ -18,6 +17,7 @@ struct CutAnswer {
     Cost lower_bound = 0;
 };
 
+// Of several sizes, those of the largest.
 struct CutProgress {
     double seconds = 0;
     const CutTree* tree = nullptr;
@@ -30,6 +30,7 @@ struct CutRequest {
     Task task;
     Cost upper_bound = -1;                          // inclusive; negative: none
     double time_limit;                              // seconds
+    bool anytime = false;                           // spend some of the time on the lower bound
     std::function<bool(const CutProgress&)> watch;  // true: stop
 };
 

@@ -152,3 +152,23 @@ def test_auto_takes_candidates_where_leaf_sizes_make_all_thresholds_slow():
     assert free.status_ == sized.status_ == "optimal"
     few = OptimalTreeClassifier(max_depth=2, min_samples_leaf=5).fit(X[:1000], y[:1000])
     assert few.coverage_.is_complete
+
+
+@pytest.mark.parametrize(("least", "threshold"), [(1, 9), (2, 9), (3, 2.5)])
+def test_the_widest_gap_with_which_leaves_are_large_enough(least, threshold):
+    values = [0.0, 1.0, 2.0, 3.0, 4.0, 14.0, 15.0]
+    clf = OptimalTreeClassifier(
+        max_depth=2, max_num_nodes=1, min_samples_leaf=least, binarizer="exact"
+    )
+    clf.fit(np.array(values)[:, np.newaxis], [0, 0, 0, 1, 0, 1, 1])
+    assert (clf.objective_, clf.tree_.threshold[0]) == (1, threshold)
+
+
+def test_subtrees_stay_large_enough_where_a_cut_is_moved():
+    # Cuts of the root at 1.5 and 8 are as good, but a leaf on the right has two rows.
+    table = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 15, 16], [0, 0, 0, 0, 0, 0, 0, 1, 1, 0]])
+    y = np.array([0, 0, 0, 0, 1, 1, 1, 0, 0, 1])
+    clf = OptimalTreeClassifier(max_depth=2, min_samples_leaf=2, binarizer="exact")
+    clf.fit(table.T.astype(float), y)
+    assert clf.objective_ == 0
+    assert np.unique(clf.apply(table.T.astype(float)), return_counts=True)[1].min() >= 2

@@ -43,6 +43,7 @@ class Ranked(NamedTuple):
             "min_weight_leaf": 0,
             "upper_bound": -1,
             "time_limit": np.inf,
+            "anytime": False,
             "returns_on_interrupt": False,
             "callback": options.pop("stop"),
         } | options
@@ -226,6 +227,35 @@ def check_stops(seed, n_stops=8):
         assert found["lower_bound"] <= best <= cost, where
         if found["status"] == "optimal":
             assert cost == best, where
+
+
+def check_stopped_frontier(seed, n_stops=4):
+    """Stop a search for all sizes at random times, and compare with its end."""
+    rng = np.random.default_rng([seed, 6])
+    data = random_ranked(rng, int(rng.integers(10, 40)), int(rng.integers(1, 4)))
+    depth, request = int(rng.choice([2, 3])), random_request(rng)
+    start = time.perf_counter()
+    proven = data.solve(depth, first_nodes=0, time_limit=1, **request)
+    seconds = time.perf_counter() - start
+    if any(answer["status"] != "optimal" for answer in proven):
+        return
+    best = [answer["lower_bound"] for answer in proven]
+    for limit in seconds * rng.random(n_stops):
+        n_calls = int(rng.integers(1, 3))
+        stops = [{"time_limit": limit}, {"stop": lambda _, n=n_calls: n <= 1}]
+        chosen = stops[rng.integers(2)] | {"anytime": bool(rng.integers(2))}
+        found = data.solve(depth, first_nodes=0, **chosen, **request)
+        where = f"seed {seed}, depth {depth}, {request}, {chosen}"
+        costs = [
+            data.check_tree(answer, nodes, **request)
+            for nodes, answer in enumerate(found)
+        ]
+        for cost, answer, least in zip(costs, found, best, strict=True):
+            assert answer["lower_bound"] <= least <= cost, where
+            if answer["status"] == "optimal":
+                assert cost == least, where
+        if not request.get("price_of_node"):
+            assert costs == sorted(costs, reverse=True), where
 
 
 def ranked_rows_of(ranks):

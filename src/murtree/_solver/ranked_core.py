@@ -14,10 +14,11 @@ from murtree._core import RankedTable
 from murtree._table.ranked_rows import RankedRows
 from murtree._tree.layout import NO_CHILD, NO_FEATURE
 
-# Bytes of the search for each row and chain: its rank, its place in the order and the
-# width of its gap; the sorted rows of the last level; a coarse copy for first trees of
-# more than depth two, and for each such level the order and the positions.
-TABLE, SORTED, COARSE, LEVEL = 16, 16, 8, 16
+# Bytes of the search for each row and chain: its rank and its place in the order, and
+# the width of its gap; the sorted rows of the last level; for each level above the last
+# two the order and the positions. For lower bounds there may be a copy of up to half of
+# the rows, without widths.
+RANKS, WIDTHS, SORTED, LEVEL = 8, 8, 16, 16
 
 
 class OneLeaf(NamedTuple):
@@ -77,18 +78,19 @@ class RankedCore:
         min_weight_leaf: int,
         memory_limit: int,
         max_depth: int,
-        anytime: bool,  # noqa: ARG002
+        anytime: bool,
         callback: Any,
         **request: Any,
     ) -> dict[str, Any]:
         """Return the answers to a request, with trees on the tests."""
-        self._check_memory(memory_limit, max_depth)
+        self._check_memory(memory_limit, max_depth, has_copy=anytime)
 
         def forward(state: dict[str, Any]) -> Any:
             return callback(self._with_tests(state))
 
         found: dict[str, Any] = self._table(leaf_weight, min_weight_leaf).solve(
             max_depth=max_depth,
+            anytime=anytime,
             min_weight_leaf=min_weight_leaf,
             callback=None if callback is None else forward,
             **request,
@@ -107,16 +109,17 @@ class RankedCore:
         cost, least = self._costs.sum(axis=0).min(), self._costs.min(axis=1).sum()
         return OneLeaf(self._costs.shape[0], int(cost), int(least))
 
-    def _check_memory(self, limit: int, depth: int) -> None:
+    def _check_memory(self, limit: int, depth: int, *, has_copy: bool) -> None:
         """Raise an error if the search needs more bytes than allowed.
 
         It has no cache that could be smaller: its memory is that of the sorted rows.
         """
         n_chains, n_rows = self._rows.ranks.shape
-        by_cell = TABLE + SORTED
-        if depth > 2:
-            by_cell += COARSE + LEVEL * (depth - 2)
+        by_cell = RANKS + SORTED + LEVEL * max(depth - 2, 0)
         needed = n_chains * n_rows * by_cell + 16 * (self._costs.size + n_rows)
+        if has_copy:
+            needed += needed // 2
+        needed += n_chains * n_rows * WIDTHS
         if 0 < limit < needed:
             raise ValueError(
                 "The 'memory_limit' parameter must be at least "

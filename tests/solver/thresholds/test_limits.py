@@ -5,7 +5,12 @@ import time
 import numpy as np
 import pytest
 from oracle.interrupts import SOON, Interrupt, on_signals
-from oracle.ranked import check_stops, random_ranked, ranked_rows_of
+from oracle.ranked import (
+    check_stopped_frontier,
+    check_stops,
+    random_ranked,
+    ranked_rows_of,
+)
 
 from murtree import OptimalTreeClassifier
 
@@ -23,6 +28,71 @@ def hard(n_rows=2000, n_chains=15, n_labels=2):
 def test_a_stopped_search_claims_nothing_false(first):
     for seed in range(first, first + 10):
         check_stops(seed)
+
+
+@pytest.mark.parametrize("first", range(0, 40, 10))
+def test_a_stopped_frontier_claims_nothing_false(first):
+    for seed in range(first, first + 10):
+        check_stopped_frontier(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 1400, 100))
+def test_more_stopped_frontiers_claim_nothing_false(first):
+    for seed in range(first, first + 100):
+        check_stopped_frontier(seed)
+
+
+def shallow(n_rows=3000, n_chains=6):
+    """Return a table with a rule of three tests, and noise."""
+    data = hard(n_rows, n_chains)
+    is_one = (data.ranks[0] > n_rows // 3) ^ (data.ranks[1] > n_rows // 2)
+    is_noise = np.random.default_rng(1).random(n_rows) < 0.2
+    labels = np.where(is_noise, data.costs[:, 0], is_one)
+    return data._replace(costs=1 - np.eye(2, dtype=int)[labels])
+
+
+def test_the_sizes_of_a_frontier_share_the_time():
+    data = shallow()
+    answers = data.solve(4, first_nodes=0, time_limit=1.0)
+    (alone,) = data.solve(4, time_limit=1.0)
+    costs = [data.check_tree(answer, k) for k, answer in enumerate(answers)]
+    assert costs == sorted(costs, reverse=True)
+    assert len(set(costs)) > 8  # not one tree for all sizes
+    assert costs[-1] <= 1.02 * data.check_tree(alone)
+    bounds = [answer["lower_bound"] for answer in answers]
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[-1] > 0
+
+
+def test_a_frontier_has_trees_of_all_sizes_without_time():
+    data = shallow()
+    answers = data.solve(4, first_nodes=0, time_limit=0.0)
+    costs = [data.check_tree(answer, k) for k, answer in enumerate(answers)]
+    assert costs == sorted(costs, reverse=True)
+    assert len(set(costs)) > 4
+
+
+def test_the_bound_rises_without_a_time_limit_where_it_is_watched():
+    data, bounds, costs = shallow(), [], []
+
+    def stop(known):
+        bounds.append(known["lower_bound"])
+        costs.append(data.check_tree(known | {"status": "time_limit"}))
+        return known["seconds"] > 2.0
+
+    (answer,) = data.solve(4, stop=stop, anytime=True, returns_on_interrupt=True)
+    assert answer["status"] == "interrupted"
+    assert bounds == sorted(bounds)
+    assert costs == sorted(costs, reverse=True)
+    assert 0 < bounds[-1] <= answer["lower_bound"]
+
+
+def test_the_first_tree_is_whole_where_sorting_takes_all_time():
+    data = shallow(20_000)
+    for depth in (2, 4):
+        (answer,) = data.solve(depth, time_limit=0.0)
+        assert len(answer["chain"]) >= depth
 
 
 @pytest.mark.slow
@@ -50,6 +120,15 @@ def test_time_limit_is_kept_between_slow_scans():
     start = time.process_time()
     (answer,) = data.solve(2, time_limit=0.3, min_samples_leaf=5)
     assert time.process_time() - start < 0.5 + time_of_table(data)
+    assert answer["status"] == "time_limit"
+
+
+def test_time_limit_is_kept_with_many_ways_to_share_nodes():
+    data = hard(30_000, 20, 3)
+    data = data._replace(costs=data.costs * [1, 2, 3])
+    start = time.process_time()
+    (answer,) = data.solve(7, nodes=60, time_limit=0.5)
+    assert time.process_time() - start < 0.8 + time_of_table(data)
     assert answer["status"] == "time_limit"
 
 
