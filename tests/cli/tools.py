@@ -21,15 +21,15 @@ PIPE = subprocess.PIPE
 CLASSES = """\
 class       rows  recall  as setosa  as versicolor  as virginica
 setosa        50    100%         50              0             0
-versicolor    50     96%          0             48             2
-virginica     50     92%          0              4            46
+versicolor    50     98%          0             49             1
+virginica     50     90%          0              5            45
 """
 TREE = """\
 all 150 rows
 ├─ petal length <= 2.4     setosa      ██████████  0 of 50 wrong
 └─ petal length > 2.4
-   ├─ petal width <= 1.65  versicolor  █████████░  4 of 52 wrong
-   └─ petal width > 1.65   virginica   ██████████  2 of 48 wrong
+   ├─ petal width <= 1.75  versicolor  █████████░  5 of 54 wrong
+   └─ petal width > 1.75   virginica   ██████████  1 of 46 wrong
 """
 
 
