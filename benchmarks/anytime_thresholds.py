@@ -1,10 +1,10 @@
 """Measure what a search over all thresholds has found and proven when its time ends.
 
-    python benchmarks/anytime_thresholds.py --out benchmarks/results/anytime_thresholds.jsonl
+    python benchmarks/anytime_thresholds.py
 
-One JSON line per set, depth and limit: errors and lower bounds that a callback recorded,
-beside scikit-learn's greedy tree, the optimum over eight quantiles of each column, and
-the errors that equal rows make unavoidable. Limits are wall-clock times.
+Writes one JSON line per set, depth and limit: errors and lower bounds that a callback
+recorded, beside scikit-learn's greedy tree, the optimum over eight quantiles of each
+column, and the errors that equal rows make unavoidable. Limits are wall-clock times.
 """
 
 import argparse

@@ -8,6 +8,7 @@ and the best of up to `--rounds` runs counts, or of as many as start within
 
     python benchmarks/exact_thresholds.py --out benchmarks/results/exact.jsonl
     python benchmarks/exact_thresholds.py --sets bank raisin --depths 2 3
+    python benchmarks/exact_thresholds.py --sets magic --depths 4 --alone
     python benchmarks/tables.py exact
 
 Lines are appended; sets and depths that the file has already are left out.
@@ -119,7 +120,8 @@ def measure(name, depth, options):
         len(ours) < options.rounds and time.perf_counter() - start < options.enough
     ):
         ours.append(fit_ours(X, y, depth, limit))
-        contree.append(fit_contree(X, y, depth, options.limit))
+        if not options.alone:
+            contree.append(fit_contree(X, y, depth, options.limit))
     return {
         "set": name,
         "rows": X.shape[0],
@@ -128,7 +130,7 @@ def measure(name, depth, options):
         "known": known,
         "runs": len(ours),
         "murtree": fastest(ours),
-        "contree": fastest(contree) | {"limit": options.limit},
+        "contree": fastest(contree) | {"limit": options.limit} if contree else None,
     }
 
 
@@ -137,7 +139,7 @@ def wrong(line):
     found = {
         name: line[name]["errors"]
         for name in ("murtree", "contree")
-        if line[name]["optimal"]
+        if line[name] is not None and line[name]["optimal"]
     }
     if line["known"] is not None:
         found["known"] = line["known"]
@@ -162,6 +164,7 @@ def parse_arguments():
         help="of murtree where no optimum is known",
         metavar="SECONDS",
     )
+    add("--alone", action="store_true", help="without ConTree")
     return parser.parse_args()
 
 
@@ -182,10 +185,12 @@ def main():
                 line["versions"] = versions
                 print(json.dumps(line), file=out, flush=True)
                 ours, theirs = line["murtree"], line["contree"]
+                beside = f"ConTree {theirs['seconds']:.4f} s, " if theirs else ""
                 print(
                     f"{name} depth {depth}: murtree {ours['seconds']:.4f} s "
-                    f"(search {ours['search_seconds']:.4f} s), "
-                    f"ConTree {theirs['seconds']:.4f} s, {line['runs']} runs",
+                    f"(search {ours['search_seconds']:.4f} s), {beside}"
+                    f"{ours['lower_bound']} to {ours['errors']} errors, "
+                    f"{line['runs']} runs",
                     flush=True,
                 )
                 if contradiction := wrong(line):

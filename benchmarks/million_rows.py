@@ -1,4 +1,4 @@
-"""Measure proofs at depth 3 over all thresholds of 1,000,000 rows × 20 columns.
+"""Measure proofs at depth 3 over all thresholds of 1,000,000 rows and 20 columns.
 
     python benchmarks/million_rows.py --out benchmarks/results/million_rows.jsonl
 

@@ -188,17 +188,23 @@ def exact_lines(lines):
     yield [*head, "ratio", "search: ConTree s", "search: murtree s", "ratio"]
     for line in lines:
         ours, theirs = line["murtree"], line["contree"]
-        found = [one["errors"] for one in (ours, theirs) if one["optimal"]]
-        best = min(found or [ours["errors"], theirs["errors"]])
+        both = [one for one in (ours, theirs) if one is not None]
+        found = [one["errors"] for one in both if one["optimal"]]
+        best = min(found or [one["errors"] for one in both])
         cells = [line["set"], str(line["depth"]), f"{line['rows']:,}"]
         cells += [f"{ours['thresholds']:,}", f"{best}" if found else f"≤ {best}"]
         for kind in ("seconds", "search_seconds"):
-            spent = f"{theirs[kind]:.4f}"
-            cells.append(spent if theirs["optimal"] else f"> {theirs['limit']:.0f}")
             proven = ours["optimal"]
+            if theirs is None:
+                cells.append("")
+            elif theirs["optimal"]:
+                cells.append(f"{theirs[kind]:.4f}")
+            else:
+                cells.append(f"> {theirs['limit']:.0f}")
             gap = f"{ours['lower_bound']} to {ours['errors']} errors"
             cells.append(f"{ours[kind]:.4f}" if proven else gap)
-            cells.append(f"{exact_ratio(line, kind):.1f}" if proven else "")
+            is_compared = proven and theirs is not None
+            cells.append(f"{exact_ratio(line, kind):.1f}" if is_compared else "")
         yield cells
 
 
@@ -208,7 +214,7 @@ def exact_summary(lines):
         counted = [
             line
             for line in lines
-            if line["depth"] == depth and line["murtree"]["optimal"]
+            if line["depth"] == depth and line["murtree"]["optimal"] and line["contree"]
         ]
         cells = [str(depth), str(len(counted))]
         for kind in ("seconds", "search_seconds") if counted else ():
@@ -227,6 +233,7 @@ def exact_table(folder):
         f"{line['set']} at depth {line['depth']}"
         for line in lines
         if line["murtree"]["optimal"]
+        and line["contree"]
         and line["contree"]["optimal"]
         and line["murtree"]["errors"] != line["contree"]["errors"]
     ]

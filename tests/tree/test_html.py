@@ -319,9 +319,7 @@ def test_fitted_estimators_show_proof_tree_and_diagram(depth):
     text = clf._repr_html_()
     expected = Model.of(clf).proof.line.removeprefix("Proven optimal: ")
     expected += f" {clf.coverage_}"
-    assert says(text).startswith(
-        f"proven optimal {expected} petal length (cm) <= 2.4?"
-    )
+    assert says(text).startswith(f"proven optimal {expected} petal length (cm) <= 2.4?")
     ours, diagram = text.split("OptimalTreeClassifier: parameters</summary>")
     assert tree_html(clf.tree_) in ours
     assert "sk-top-container" in diagram
