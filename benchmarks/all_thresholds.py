@@ -20,7 +20,7 @@ from murtree._solver.ranked_core import RankedTable
 
 PAGE = 4096  # bytes
 SHAPES = [(2_500, 200), (25_000, 20), (100_000, 5)]
-SIZED = [(8_000, 5), (2_000, 20), (400, 100)]
+SIZED = [(8_000, 5), (40_000, 5), (10_000, 20), (2_000, 100)]
 COSTS = [[0, 1, 2], [1, 0, 3], [2, 1, 0]]
 OF_COSTS = [(33_000, 10), (8_000, 20), (2_000, 40)]
 # At depth three.
@@ -102,8 +102,9 @@ def depth_two():
             seconds = fit_seconds(numbers(shape, n_classes))
             print(shape, n_classes, "classes:", seconds)
     for shape in SIZED:
-        seconds = fit_seconds(numbers(shape), min_samples_leaf=5)
-        print(shape, "min_samples_leaf=5:", seconds)
+        for least in (5, 100):
+            seconds = fit_seconds(numbers(shape), min_samples_leaf=least)
+            print(shape, f"min_samples_leaf={least}:", seconds)
     for shape in OF_COSTS:
         seconds = fit_seconds(numbers(shape, 3), objective=COSTS)
         print(shape, "matrix of costs:", seconds)

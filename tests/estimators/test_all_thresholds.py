@@ -143,8 +143,8 @@ def test_no_threshold_gives_a_leaf(monkeypatch, y):
 
 def test_auto_takes_candidates_where_leaf_sizes_make_all_thresholds_slow():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(20_000, 5))
-    y = (X[:, 0] > 0) ^ (rng.random(20_000) < 0.3)
+    X = rng.normal(size=(50_000, 5))
+    y = (X[:, 0] > 0) ^ (rng.random(50_000) < 0.3)
     free = OptimalTreeClassifier(max_depth=2).fit(X, y)
     sized = OptimalTreeClassifier(max_depth=2, min_samples_leaf=5).fit(X, y)
     assert free.coverage_.is_complete
