@@ -52,6 +52,23 @@ def test_text_among_numbers_is_said_to_be_text(table, binarizer):
     assert "20 most frequent of 1,600" in done.out
 
 
+def test_columns_of_numbers_and_a_few_words_are_noted(table, tmp_path):
+    odd = table.z.astype(str)
+    odd[odd.index % 100 == 7] = "?"
+    odd[3] = "-"
+    done = fit(table.assign(z=odd), "exact")
+    assert (
+        "column 'z' of data.csv is read as text, but looks like numbers ("
+        in done.err + done.out
+    )
+    assert "except for -, ?. If these mean missing values, give each" in done.err
+    path = tmp_path / "t.parquet"
+    table.assign(z=table.z.astype(str)).to_parquet(path)
+    done = run("fit", path, "-t", "y", "-d", 1)
+    assert "looks like numbers (" in done.err
+    assert "To get thresholds, store them as numbers." in done.err
+
+
 def test_the_proof_names_the_limit_of_other_objectives(table):
     done = fit(table[:300], "exact", "--objective", "f1")
     assert "over all thresholds does better." in done.out

@@ -87,7 +87,10 @@ def test_text_among_numbers_is_refused(numbers, binarizer):
 @BOTH
 def test_numbers_as_text_are_categories_and_said_to_be_left_out(numbers, binarizer):
     frame = pd.DataFrame({"a": numbers[0][:, 0], "b": map(str, numbers[0][:, 1])})
-    with pytest.warns(UserWarning, match="distinct texts"):
+    message = (
+        r"Column 'b' holds .* like numbers .* convert it: X\['b'\].astype\(float\)"
+    )
+    with pytest.warns(UserWarning, match=message):
         clf = fitted(frame, numbers[1], binarizer)
     assert "20 most frequent of 2,000" in str(clf.coverage_)
     assert not clf.coverage_.is_complete

@@ -342,7 +342,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         """Return the columns as they are in these rows, and their distinct values."""
         refuses, known, levels = self.handle_unknown == "error", [], []
         for column, values in zip(columns, codes.T, strict=True):
-            warn_of_texts(column, values)
+            warn_of_texts(column, values, self.max_categories)
             distinct = np.unique(values)  # all NaN are one value, the last
             has_missing = distinct.size > 0 and bool(np.isnan(distinct[-1]))
             levels.append(distinct[:-1] if has_missing else distinct)
