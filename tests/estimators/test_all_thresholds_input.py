@@ -65,7 +65,7 @@ def test_a_table_without_two_values_gives_a_leaf(numbers, value, binarizer):
     clf = fitted(frame, numbers[1], binarizer)
     assert (clf.status_, clf.n_nodes_) == ("optimal", 0)
     assert clf.coverage_.n_tests == 0
-    assert str(clf.coverage_) == "Covers no test: the columns are constant."
+    assert str(clf.coverage_) == "Covers no test: no column can divide the rows."
 
 
 @BOTH

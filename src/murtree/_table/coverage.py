@@ -157,20 +157,25 @@ of 21 to 42 (quantiles).
     @property
     def _are_single_tests(self) -> bool:
         """Whether each column is one test, as where all are 0 or 1."""
-        return not self._named and all(c.n_possible == 1 for c in self._compared)
+        is_one = not self._named and all(c.n_possible == 1 for c in self._compared)
+        # With missing values a column has three, or one if the others are equal.
+        return is_one and (not self._compared or self.n_tests == len(self._compared))
 
     @property
     def _lead(self) -> str:
         if self.n_tests == 0:
-            return "Covers no test: the columns are constant."
+            return "Covers no test: no column can divide the rows."
         if self._left_out or self.encoding == "intervals":
             return f"Covers {_count(self.n_tests, 'candidate test')}."
         if self._are_single_tests:
-            n_columns = len(self._compared) or self.n_tests
-            each = "one test each" if n_columns > 1 else "one test"
-            return f"Covers {_all_of(n_columns, n_columns)}, {each}."
+            each = "one test each" if self.n_tests > 1 else "one test"
+            total = len(self.columns) or self.n_tests
+            columns = _count(self.n_tests, "column")
+            if self.n_tests == total:
+                columns = _all_of(total, total)
+            return f"Covers {columns}, {each}."
         parts = [
-            f"all {_count(sum(c.n_possible for c in some), one, many)} "
+            f"{_every(sum(c.n_possible for c in some), one, many)} "
             f"of {_count(len(some), 'column')}"
             for some, one, many in (
                 (self._compared, "threshold", "thresholds"),
@@ -301,3 +306,7 @@ def _count(number: int, one: str, many: str = "") -> str:
 def _range(numbers: Iterable[int]) -> str:
     found = sorted(set(numbers))
     return f"{found[0]:,}" if len(found) == 1 else f"{found[0]:,} to {found[-1]:,}"
+def _every(number: int, one: str, many: str) -> str:
+    return f"the only {one}" if number == 1 else f"all {number:,} {many}"
+
+
