@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 from cli.tools import ok, run
 
+from murtree import Model
+
 FIT = ("fit", "data.csv", "-t", "y", "-d", 2)
 BOTH = pytest.mark.parametrize("binarizer", ["exact", "auto"])
 
@@ -50,6 +52,20 @@ def test_text_among_numbers_is_said_to_be_text(table, binarizer):
     assert "column 'z' of data.csv is text because of 'abc'" in done.err
     assert "over these candidate tests does better." in done.out
     assert "20 most frequent of 1,600" in done.out
+
+
+def test_all_categories_are_tested_on_request(table):
+    many = table.assign(k=[f"c{n % 30}" for n in range(len(table))])
+    hint = "To test all categories, use max_categories=30 of TableBinarizer (--max-cat"
+    assert hint in " ".join(fit(many, "exact").out.split())
+    done = fit(many, "exact", "--max-categories", 30, "-o", "m.json")
+    assert "all 30 categories of 1 column." in " ".join(done.out.split())
+    assert Model.load("m.json").settings["binarizer"] == (
+        "TableBinarizer(max_categories=30, strategy='exact')"
+    )
+    for number in (0, -3):
+        done = fit(many, "auto", "--max-categories", number)
+        assert "--max-categories must be an int in the range [1, inf)" in done.err
 
 
 def test_columns_of_numbers_and_a_few_words_are_noted(table, tmp_path):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,8 +24,11 @@ HOW = {  # {0}: number of candidates, {1}: of possible ones, {2}: noun
     "heaviest": "the {0} most frequent of {1}{2}",
 }
 
-
 HOW_TO_GET_ALL = 'To cover all thresholds, use binarizer="exact" (--binarizer exact).'
+HOW_TO_GET_CATEGORIES = (
+    "To test all categories, use max_categories={0} of TableBinarizer "
+    "(--max-categories {0})."
+)
 
 
 class Candidates(NamedTuple):
@@ -136,8 +139,8 @@ of 21 to 42 (quantiles).
         return [(column.name, _of_column(column)) for column in self._useful]
 
     def __str__(self) -> str:
-        more = [HOW_TO_GET_ALL] if self.depends_on_size else []
-        return " ".join([self._lead, *self._left_out, *self._restrictions, *more])
+        parts = (self._left_out, self._restrictions, self._how_to_get_more)
+        return " ".join([self._lead, *chain(*parts)])
 
     @property
     def _useful(self) -> list[Candidates]:
@@ -225,6 +228,17 @@ of 21 to 42 (quantiles).
             sentences.append(f"This search takes at most {self.max_tests:,} tests.")
         return sentences
 
+    @property
+    def _how_to_get_more(self) -> list[str]:
+        """Sentences about how to cover what is left out."""
+        most = max(
+            (c.n_possible for c in self._named if c.how == "heaviest"), default=0
+        )
+        sentences = [HOW_TO_GET_CATEGORIES.format(most)] if most else []
+        if not self.depends_on_size:
+            return sentences
+        return [*sentences, HOW_TO_GET_ALL]
+
 
 def candidates_of(
     columns: Sequence[Column],
@@ -299,6 +313,10 @@ def _all_of(number: int, total: int) -> str:
     )
 
 
+def _every(number: int, one: str, many: str) -> str:
+    return f"the only {one}" if number == 1 else f"all {number:,} {many}"
+
+
 def _count(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
@@ -306,7 +324,3 @@ def _count(number: int, one: str, many: str = "") -> str:
 def _range(numbers: Iterable[int]) -> str:
     found = sorted(set(numbers))
     return f"{found[0]:,}" if len(found) == 1 else f"{found[0]:,} to {found[-1]:,}"
-def _every(number: int, one: str, many: str) -> str:
-    return f"the only {one}" if number == 1 else f"all {number:,} {many}"
-
-
