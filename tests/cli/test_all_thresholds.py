@@ -88,7 +88,10 @@ def test_columns_of_numbers_and_a_few_words_are_noted(table, tmp_path):
 def test_the_proof_names_the_limit_of_other_objectives(table):
     done = fit(table[:300], "exact", "--objective", "f1")
     assert "over all thresholds does better." in done.out
-    covers = "Covers all 598 thresholds of 2 columns. This search takes at most 30,000"
+    covers = (
+        "Covers all 598 thresholds of 2 columns. With these settings a fit takes at "
+        "most 30,000 tests; more are an error."
+    )
     assert covers in " ".join(done.out.split())
 
 
@@ -97,6 +100,7 @@ def test_more_thresholds_than_columns_are_refused(table):
     many["x"] += np.arange(len(many)) * 1e-6
     done = fit(many, "exact", "--objective", "f1")
     assert done.code != 0
-    assert "at most max_columns=30000 columns" in done.err
+    assert "make 33,598 columns, and the maximum is 30,000" in done.err
+    assert "--binarizer auto" in done.err
     many.to_csv("data.csv", index=False)
     assert "Covers all 33,598 thresholds" in ok(*FIT, "--binarizer", "exact").out

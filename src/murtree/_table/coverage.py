@@ -92,7 +92,8 @@ class Coverage:
         Form of numeric tests, as in `TableBinarizer`.
     max_tests : int, default=None
         Maximum number of tests with ``binarizer="exact"``, if the search needs a column
-        for each of them; with more, `fit` raises an error. None means no limit.
+        for each of them; with more, `fit` raises an error. None means no limit. With
+        "auto" it is given only if all thresholds make more.
 
     Examples
     --------
@@ -224,8 +225,11 @@ of 21 to 42 (quantiles).
         if n_single:
             columns = _count(n_single, "column")
             sentences.append(f"The categories of {columns} are tested one at a time.")
-        if self.max_tests is not None:
-            sentences.append(f"This search takes at most {self.max_tests:,} tests.")
+        if self.max_tests is not None and not self.depends_on_size:
+            sentences.append(
+                f"With these settings a fit takes at most {self.max_tests:,} tests; "
+                "more are an error."
+            )
         return sentences
 
     @property
@@ -237,7 +241,14 @@ of 21 to 42 (quantiles).
         sentences = [HOW_TO_GET_CATEGORIES.format(most)] if most else []
         if not self.depends_on_size:
             return sentences
-        return [*sentences, HOW_TO_GET_ALL]
+        if self.max_tests is None:
+            return [*sentences, HOW_TO_GET_ALL]
+        n_thresholds = sum(c.n_possible for c in self._compared)
+        too_many = (
+            f"All {n_thresholds:,} thresholds make more than {self.max_tests:,} tests, "
+            "the maximum with this objective or limit."
+        )
+        return [*sentences, too_many]
 
 
 def candidates_of(
