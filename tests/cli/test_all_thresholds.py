@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 from cli.tools import ok, run
 
+from murtree import Model
+
 FIT = ("fit", "data.csv", "-t", "y", "-d", 2)
 BOTH = pytest.mark.parametrize("binarizer", ["exact", "auto"])
 
@@ -34,7 +36,7 @@ def test_columns_of_one_value_or_none_are_not_tested(table, binarizer, value):
     done = fit(table.assign(z=value), binarizer)
     assert "Covers all 1,599 thresholds of 1 column." in done.out
     done = fit(table.assign(x=value, z=value), binarizer)
-    assert "Covers no test: the columns are constant." in done.out
+    assert "Covers no test: no column can divide the rows." in done.out
 
 
 @BOTH
@@ -52,10 +54,44 @@ def test_text_among_numbers_is_said_to_be_text(table, binarizer):
     assert "20 most frequent of 1,600" in done.out
 
 
+def test_all_categories_are_tested_on_request(table):
+    many = table.assign(k=[f"c{n % 30}" for n in range(len(table))])
+    hint = "To test all categories, use max_categories=30 of TableBinarizer (--max-cat"
+    assert hint in " ".join(fit(many, "exact").out.split())
+    done = fit(many, "exact", "--max-categories", 30, "-o", "m.json")
+    assert "all 30 categories of 1 column." in " ".join(done.out.split())
+    assert Model.load("m.json").settings["binarizer"] == (
+        "TableBinarizer(max_categories=30, strategy='exact')"
+    )
+    for number in (0, -3):
+        done = fit(many, "auto", "--max-categories", number)
+        assert "--max-categories must be an int in the range [1, inf)" in done.err
+
+
+def test_columns_of_numbers_and_a_few_words_are_noted(table, tmp_path):
+    odd = table.z.astype(str)
+    odd[odd.index % 100 == 7] = "?"
+    odd[3] = "-"
+    done = fit(table.assign(z=odd), "exact")
+    assert (
+        "column 'z' of data.csv is read as text, but looks like numbers ("
+        in done.err + done.out
+    )
+    assert "except for -, ?. If these mean missing values, give each" in done.err
+    path = tmp_path / "t.parquet"
+    table.assign(z=table.z.astype(str)).to_parquet(path)
+    done = run("fit", path, "-t", "y", "-d", 1)
+    assert "looks like numbers (" in done.err
+    assert "To get thresholds, store them as numbers." in done.err
+
+
 def test_the_proof_names_the_limit_of_other_objectives(table):
     done = fit(table[:300], "exact", "--objective", "f1")
     assert "over all thresholds does better." in done.out
-    covers = "Covers all 598 thresholds of 2 columns. This search takes at most 30,000"
+    covers = (
+        "Covers all 598 thresholds of 2 columns. With these settings a fit takes at "
+        "most 30,000 tests; more are an error."
+    )
     assert covers in " ".join(done.out.split())
 
 
@@ -64,6 +100,7 @@ def test_more_thresholds_than_columns_are_refused(table):
     many["x"] += np.arange(len(many)) * 1e-6
     done = fit(many, "exact", "--objective", "f1")
     assert done.code != 0
-    assert "at most max_columns=30000 columns" in done.err
+    assert "make 33,598 columns, and the maximum is 30,000" in done.err
+    assert "--binarizer auto" in done.err
     many.to_csv("data.csv", index=False)
     assert "Covers all 33,598 thresholds" in ok(*FIT, "--binarizer", "exact").out

@@ -1,5 +1,7 @@
 """All thresholds of awkward tables: the proof says what was searched, or an error."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -11,6 +13,7 @@ from murtree import (
     OptimalTreeRegressor,
     TableBinarizer,
 )
+from murtree._table.coverage import HOW_TO_GET_ALL
 
 N_ROWS = 2000
 
@@ -65,7 +68,7 @@ def test_a_table_without_two_values_gives_a_leaf(numbers, value, binarizer):
     clf = fitted(frame, numbers[1], binarizer)
     assert (clf.status_, clf.n_nodes_) == ("optimal", 0)
     assert clf.coverage_.n_tests == 0
-    assert str(clf.coverage_) == "Covers no test: the columns are constant."
+    assert str(clf.coverage_) == "Covers no test: no column can divide the rows."
 
 
 @BOTH
@@ -87,7 +90,10 @@ def test_text_among_numbers_is_refused(numbers, binarizer):
 @BOTH
 def test_numbers_as_text_are_categories_and_said_to_be_left_out(numbers, binarizer):
     frame = pd.DataFrame({"a": numbers[0][:, 0], "b": map(str, numbers[0][:, 1])})
-    with pytest.warns(UserWarning, match="distinct texts"):
+    message = (
+        r"Column 'b' holds .* like numbers .* convert it: X\['b'\].astype\(float\)"
+    )
+    with pytest.warns(UserWarning, match=message):
         clf = fitted(frame, numbers[1], binarizer)
     assert "20 most frequent of 2,000" in str(clf.coverage_)
     assert not clf.coverage_.is_complete
@@ -176,6 +182,7 @@ NEED_COLUMNS = {
     "solver_options": {"solver_options": {"cache": "none"}},
     "intervals": {"binarizer": TableBinarizer(strategy="exact", encoding="intervals")},
 }
+COLUMNS = {name: some for name, some in NEED_COLUMNS.items() if "binarizer" not in some}
 
 
 @pytest.fixture(scope="module")
@@ -191,15 +198,51 @@ def test_other_problems_take_columns_up_to_a_limit(numbers, many_numbers, option
     clf = fitted(table[:400], y[:400], **options)
     assert clf.status_ == "optimal"
     assert clf.coverage_.max_tests == 30_000
-    limit = "This search takes at most 30,000 tests."
+    limit = "With these settings a fit takes at most 30,000 tests; more are an error."
     assert str(clf.coverage_).endswith(limit)
     if "binarizer" not in options:
         covered = f"Covers all 798 thresholds of 2 columns. {limit}"
         assert str(clf.coverage_) == covered
         assert covered in Model.of(clf)._repr_html_()
     assert "stump_scans" not in clf.search_stats_
-    with pytest.raises(ValueError, match=r"at most max_columns=30000 .* Got 3000"):
+    message = r"make 30,002 columns, and the maximum is 30,000\. .* max_columns=30002\)"
+    if "binarizer" in options:
+        message = r"at most max_columns=30000 columns\. Got 3000"
+    with pytest.raises(ValueError, match=message):
         fitted(*many_numbers, **options)
+
+
+@pytest.mark.parametrize("options", COLUMNS.values(), ids=list(COLUMNS))
+def test_candidates_of_other_problems_say_how_to_get_all_only_if_they_can(
+    numbers, many_numbers, options
+):
+    few = fitted(*numbers, "auto", **options)
+    assert str(few.coverage_).endswith(HOW_TO_GET_ALL)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # not proven
+        many = fitted(*many_numbers, "auto", time_limit=0.1, **options)
+    text = (
+        "All 30,002 thresholds make more than 30,000 tests, the maximum with this "
+        "objective or limit."
+    )
+    assert str(many.coverage_).endswith(f" {text}")
+    assert 'use binarizer="exact"' not in str(many.coverage_)
+    assert many.coverage_.max_tests == 30_000
+    saved = Model.from_json(Model.of(many).to_json())
+    assert str(saved.proof.coverage) == str(many.coverage_)
+
+
+def test_missing_values_and_categories_count_towards_the_limit(many_numbers):
+    table, y = many_numbers
+    frame = pd.DataFrame({"x": table[:, 0], "z": table[:, 1], "c": "one"})
+    frame.loc[:3, "x"] = np.nan
+    frame.loc[5:, "c"] = "other"
+    message = r"All thresholds make 44,997 columns, and the maximum is 30,000\."
+    with pytest.raises(ValueError, match=message):
+        fitted(frame, y, objective="f1")
+    few = TableBinarizer(strategy="exact", max_columns=9000)
+    with pytest.raises(ValueError, match="make 29,996 columns, and the maximum is 9,0"):
+        fitted(frame[["x", "c"]], y, few, objective="f1")
 
 
 @pytest.mark.parametrize("objective", ["squared_error", "absolute_error"])
@@ -207,11 +250,13 @@ def test_regression_takes_columns_up_to_a_limit(numbers, many_numbers, objective
     tree = OptimalTreeRegressor(max_depth=2, binarizer="exact", objective=objective)
     tree.fit(numbers[0][:200], numbers[0][:200, 1])
     assert str(tree.coverage_) == (
-        "Covers all 398 thresholds of 2 columns. This search takes at most 30,000 "
-        "tests."
+        "Covers all 398 thresholds of 2 columns. With these settings a fit takes at "
+        "most 30,000 tests; more are an error."
     )
     assert Model.of(tree).proof.coverage.max_tests == 30_000
-    with pytest.raises(ValueError, match=r"at most max_columns=30000 .* Got 30002"):
+    with pytest.raises(
+        ValueError, match="make 30,002 columns, and the maximum is 30,0"
+    ):
         tree.fit(many_numbers[0], many_numbers[0][:, 1])
 
 
@@ -235,7 +280,7 @@ def test_a_limit_on_columns_is_kept(numbers, many_numbers):
     assert by_columns.objective_ == by_ranks.objective_
     covered = "Covers all 30,002 thresholds of 2 columns."
     assert str(by_ranks.coverage_) == covered
-    limit = "This search takes at most 40,000 tests."
+    limit = "With these settings a fit takes at most 40,000 tests; more are an error."
     assert str(by_columns.coverage_) == f"{covered} {limit}"
     assert "stump_scans" in by_ranks.search_stats_
 

@@ -31,11 +31,15 @@ TABLE = pd.DataFrame(
         "three": rng.choice(list("abc"), N),
         "seven": rng.choice([f"s{k}" for k in range(7)], N),
         "many": [f"m{k % 40}" for k in range(N)],
+        "more": [f"n{k % 50}" for k in range(N)],
         "real": np.arange(N) / 10,
         "bit": np.arange(N) % 2,
         "flag": np.arange(N) % 3 == 0,
         "gaps": [None if k % 5 == 0 else k % 4 for k in range(N)],
         "same": 1.0,
+        "only": [None if k % 3 == 0 else 5 for k in range(N)],
+        "once": [None if k == 7 else 5 for k in range(N)],
+        "bits": [None if k % 3 == 0 else k % 2 for k in range(N)],
     }
 )
 LABELS = rng.integers(0, 2, N)
@@ -79,7 +83,8 @@ def fitted(columns, **parameters):
             "these candidate tests",
             "21 candidate tests. Categories are left out in 1 of 2 columns, which has "
             "the 20 most frequent of 40. The categories of 1 column are tested one at "
-            "a time.",
+            "a time. To test all categories, use max_categories=40 of TableBinarizer "
+            "(--max-categories 40).",
         ),
         (
             ["real", "bit"],
@@ -108,7 +113,24 @@ def fitted(columns, **parameters):
             "these candidate tests",
             "5 candidate tests. Tests are intervals between neighbouring thresholds.",
         ),
-        (["same"], "auto", "these columns", "no test: the columns are constant."),
+        (["same"], "auto", "these columns", "no test: no column can divide the rows."),
+        (["bit", "same"], "auto", "these columns", "1 column, one test."),
+        (["only", "same"], "auto", "these columns", "1 column, one test."),
+        (["only"], "auto", "these columns", "the only column, one test."),
+        (["only", "once"], "auto", "these columns", "both columns, one test each."),
+        (
+            ["only", "once", "same"],
+            "exact",
+            "these columns",
+            "2 columns, one test each.",
+        ),
+        (["bits"], "auto", "all thresholds", "the only threshold of 1 column."),
+        (
+            ["bits", "bit"],
+            "auto",
+            "all thresholds",
+            "all 2 thresholds of 2 columns.",
+        ),
     ],
 )
 def test_coverage_texts(columns, binarizer, trees, text):
@@ -155,9 +177,26 @@ def test_an_only_threshold_may_be_left_out():
 
 def test_columns_that_are_forbidden_are_not_covered():
     clf = fitted(["real", "bit"], binarizer="exact", forbidden_features=["real"])
-    assert str(clf.coverage_) == "Covers the only column, one test."
+    assert str(clf.coverage_) == "Covers 1 column, one test."
     clf = fitted(["bit", "flag"], binarizer=None, forbidden_features=[0, 0])
     assert str(clf.coverage_) == "Covers the only column, one test."
+    for binarizer in ("auto", None):
+        clf = fitted(["bit", "flag"], binarizer=binarizer, forbidden_features=[0, 1])
+        assert str(clf.coverage_) == "Covers no test: no column can divide the rows."
+        assert Model.of(clf).proof.line.endswith(
+            "No tree of depth at most 1, without the forbidden columns, over these "
+            "columns does better."
+        )
+
+
+def test_the_number_of_categories_in_the_text_is_enough():
+    clf = fitted(["many", "more"], binarizer="exact")
+    text = "max_categories=50 of TableBinarizer (--max-categories 50)."
+    assert str(clf.coverage_).endswith(f"To test all categories, use {text}")
+    enough = TableBinarizer(strategy="exact", max_categories=50)
+    text = str(fitted(["many", "more"], binarizer=enough).coverage_)
+    assert text.startswith("Covers all 90 categories of 2 columns.")
+    assert "max_categories" not in text
 
 
 def test_strategies_of_a_dict_are_listed_separately():

@@ -5,6 +5,7 @@ The brute-force judge tries every tree over tests that are evaluated here by han
 
 import datetime
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -271,6 +272,54 @@ def test_numbers_given_as_text_give_a_warning(text, what):
     with pytest.warns(UserWarning, match=message) as caught:
         OptimalTreeClassifier(max_depth=1).fit(table, [0, 1] * 30)
     assert len(caught) == 1
+
+
+@pytest.mark.parametrize(
+    ("texts", "example", "advice"),
+    [
+        (["0.13", "-3", "1.257e-01"], "-3", "X['n'].astype(float)"),
+        ([" 17 ", ".5", "+2."], "17", "X['n'].astype(float)"),
+        ([str(k) for k in range(21)], "0", "X['n'].astype(float)"),
+        (
+            [*map(str, np.arange(0, 30, 0.7)), "?"],
+            "0.0",
+            "pandas.to_numeric(X['n'], errors='coerce')",
+        ),
+    ],
+)
+def test_plain_numbers_given_as_text_give_a_warning(texts, example, advice):
+    message = (
+        f"Column 'n' holds texts that look like numbers ({example!r}). To get "
+        f"thresholds, convert it: {advice}."
+    )
+    for binarizer in ("exact", "auto", "quantile"):
+        clf = OptimalTreeClassifier(max_depth=1, binarizer=binarizer)
+        with pytest.warns(UserWarning, match=f"^{re.escape(message)}$") as caught:
+            clf.fit(pd.DataFrame({"n": texts}), [0, 1, *[1] * (len(texts) - 2)])
+        assert len(caught) == 1
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [str(k) for k in range(20)],  # as many as have tests
+        [f"{k:05}" for k in range(40)],  # codes with leading zeros
+        [str(10**17 + k) for k in range(40)],  # not exact as floats
+        ["0.1", "0.2", "low", "high"],
+        ["1.2.3", "1.2.4"],
+    ],
+)
+def test_codes_of_digits_are_not_called_numbers(texts):
+    TableBinarizer().fit(pd.DataFrame({"n": texts}))
+    codes = pd.Categorical(range(40), categories=range(40))
+    TableBinarizer().fit(pd.DataFrame({"n": codes}))
+
+
+def test_few_categories_may_be_codes():
+    table = pd.DataFrame({"n": [str(k) for k in range(30)]})
+    TableBinarizer(max_categories=30).fit(table)
+    with pytest.warns(UserWarning, match=r"look like numbers \('0'\)"):
+        TableBinarizer(max_categories=29).fit(table)
 
 
 def test_dates_given_as_text_give_a_warning():

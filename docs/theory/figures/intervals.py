@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import numpy as np
 from drawing import BLUE, GREEN, GREY, ORANGE, new_figure
+from matplotlib.patheffects import withStroke
 from sklearn.datasets import load_breast_cancer
 
-COLUMN = "worst texture"
 data = load_breast_cancer()
 sign = np.where(data.target == 1, 1, -1)
 by_column = np.argsort(data.data, axis=0, kind="stable")
@@ -89,13 +89,15 @@ for number, position in enumerate([0, len(sign), *evaluated], start=-1):
     ax.plot(position, errors, "o", color=BLUE, ms=4.5, clip_on=False)
     if 0 < number <= 7:
         at = (position, errors)
-        ax.annotate(
+        mark = ax.annotate(
             f"{number}", at, (0, 6), textcoords="offset points", ha="center", fontsize=9
         )
+        mark.set_path_effects([withStroke(linewidth=3, foreground="white")])
 of_all = f"{len(evaluated)} of {len(shown.positions)} positions"
 ax.set(title=f"Root worst smoothness: {of_all}")
 ax.set(xlabel="rows left of the threshold", ylabel="least errors V")
 ax.set(xlim=(0, len(sign)), ylim=(18, 46))
 bars.barh(range(len(counts)), counts, color=BLUE, height=0.7)
-bars.set(title="Positions evaluated", xlabel="of 410 to 546", ylabel="root column")
+of_each = "positions evaluated,\nof 410 to 546 per column"
+bars.set(title="All columns as the root", xlabel=of_each, ylabel="root column")
 bars.set(yticks=[], xticks=[0, 5, 10], ylim=(len(counts) - 0.4, -0.6))

@@ -34,7 +34,7 @@ for child, mark in ((pairs[root].argmax(), "+"), (pairs[root].argmin(), "−")):
     shown = axes[1].text(*place(child), mark, ha="center", va="center", size=16)
     shown.set(weight="bold", path_effects=[withStroke(linewidth=3, foreground="white")])
 axes[1].set(title="2. One row, as an image")
-figure.colorbar(seen, ax=axes[1], location="bottom", label="odd less even", shrink=0.9)
+figure.colorbar(seen, ax=axes[1], location="bottom", label="odd minus even", shrink=0.9)
 found = axes[2].imshow(as_image(errors), cmap="viridis_r")
 axes[2].plot(*place(root), "s", mfc="none", mec=ORANGE, mew=2.5, ms=15)
 axes[2].set(title="3. Best tree of each root")

@@ -64,7 +64,7 @@ ax.text(len(tried) - 0.3, best, f"{best}", va="center")
 counts = Counter(fate for _, fate, _ in tried)
 words = {
     "both parts": "both parts solved",
-    "one part": "one part solved, and that was too much already",
+    "one part": "one part solved, with too many errors already",
     "bounds": "bounds alone: nothing solved",
 }
 keys = [

@@ -29,7 +29,9 @@ ax.fill_between(reach, cost[old] - reach, color=PALE, alpha=0.6)
 ax.plot(reach, cost[old] - reach, color=ORANGE, lw=2)
 near = lost <= 1.6 * cost[old]
 ax.plot(lost[near], costs[near], "o", color=BLUE, ms=4.5)
-ax.text(0.3 * cost[old], 0.25 * cost[old], "no part\nhere", color=GREY, ha="center")
+ax.text(
+    0.3 * cost[old], 0.25 * cost[old], "excluded by\nthe bound", color=GREY, ha="center"
+)
 ax.annotate(
     "T(old) − |old only|",
     (0.55 * cost[old], 0.45 * cost[old]),

@@ -21,6 +21,7 @@ from murtree._estimators.column_budget import (
     budget_of,
     deepest,
     takes_every_test,
+    takes_ranks,
 )
 from murtree._input.arrays import (
     as_binary,
@@ -255,10 +256,10 @@ def _fit_binarizer(
         if are_ranked(parameters, rows) or rows.shape[1] > most:
             return binarizer, codes, rows
     else:
+        more["needs_columns"] = needs_columns = not takes_ranks(parameters)
         binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)
-        if binarizer._is_exact and not takes_all:
-            most = binarizer._most_columns
-            binarizer._coverage = replace(binarizer._coverage, max_tests=most)
+        most_exact = binarizer._limit_of_exact(needs_columns=needs_columns)
+        binarizer._coverage = replace(binarizer._coverage, max_tests=most_exact)
     return binarizer, codes, pack(binarizer.predicates_, codes)
 
 

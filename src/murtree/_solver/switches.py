@@ -7,7 +7,12 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from murtree._core import Switches as CoreSwitches
-from murtree._input.parameters import check_bool, check_choice, check_int
+from murtree._input.parameters import (
+    ParameterError,
+    check_bool,
+    check_choice,
+    check_int,
+)
 
 CHOICES = {
     "cache": ("dataset", "branch", "none"),
@@ -70,4 +75,8 @@ def read_switches(options: dict[str, Any] | None, owner: str) -> Switches:
             f"The 'solver_options' parameter of {owner} must have its keys among "
             f"{list(NAMES)}. Got {unknown} instead."
         )
-    return Switches(**(options or {}))
+    try:
+        return Switches(**(options or {}))
+    except ParameterError as error:
+        valid = f"must hold valid options: {error.parameter!r} {error.requirement}"
+        raise type(error)("solver_options", owner, valid) from None

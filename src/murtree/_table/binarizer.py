@@ -31,6 +31,7 @@ from murtree._table.thresholds.choose import (
     Choice,
     choose_thresholds,
     has_fractions,
+    number_of_all,
     strategies_of,
 )
 from murtree._table.unknown import UNKNOWNS, warn_or_refuse
@@ -305,6 +306,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         self.candidates_ = candidates_of(
             columns, levels, chosen, strategies, self.max_categories
         )
+        self._n_exact = number_of_all(columns, levels, known["n_others"])
         self._coverage = coverage_of(self)
         return self
 
@@ -342,7 +344,7 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         """Return the columns as they are in these rows, and their distinct values."""
         refuses, known, levels = self.handle_unknown == "error", [], []
         for column, values in zip(columns, codes.T, strict=True):
-            warn_of_texts(column, values)
+            warn_of_texts(column, values, self.max_categories)
             distinct = np.unique(values)  # all NaN are one value, the last
             has_missing = distinct.size > 0 and bool(np.isnan(distinct[-1]))
             levels.append(distinct[:-1] if has_missing else distinct)
@@ -375,6 +377,14 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
         if self.max_columns is not None:
             return self.max_columns
         return AUTO_COLUMNS if self._is_auto else EXACT_COLUMNS
+
+    def _limit_of_exact(self, *, needs_columns: bool) -> int | None:
+        """Return the limit on the tests of "exact", if it concerns this coverage."""
+        if self._is_exact:
+            return self._most_columns
+        leaves_out = self._is_auto and self._coverage.depends_on_size
+        is_more = leaves_out and needs_columns and self._n_exact > EXACT_COLUMNS
+        return EXACT_COLUMNS if is_more else None
 
     @property
     def _is_exact(self) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,8 +24,11 @@ HOW = {  # {0}: number of candidates, {1}: of possible ones, {2}: noun
     "heaviest": "the {0} most frequent of {1}{2}",
 }
 
-
 HOW_TO_GET_ALL = 'To cover all thresholds, use binarizer="exact" (--binarizer exact).'
+HOW_TO_GET_CATEGORIES = (
+    "To test all categories, use max_categories={0} of TableBinarizer "
+    "(--max-categories {0})."
+)
 
 
 class Candidates(NamedTuple):
@@ -89,7 +92,8 @@ class Coverage:
         Form of numeric tests, as in `TableBinarizer`.
     max_tests : int, default=None
         Maximum number of tests with ``binarizer="exact"``, if the search needs a column
-        for each of them; with more, `fit` raises an error. None means no limit.
+        for each of them; with more, `fit` raises an error. None means no limit. With
+        "auto" it is given only if all thresholds make more.
 
     Examples
     --------
@@ -136,8 +140,8 @@ of 21 to 42 (quantiles).
         return [(column.name, _of_column(column)) for column in self._useful]
 
     def __str__(self) -> str:
-        more = [HOW_TO_GET_ALL] if self.depends_on_size else []
-        return " ".join([self._lead, *self._left_out, *self._restrictions, *more])
+        parts = (self._left_out, self._restrictions, self._how_to_get_more)
+        return " ".join([self._lead, *chain(*parts)])
 
     @property
     def _useful(self) -> list[Candidates]:
@@ -157,20 +161,25 @@ of 21 to 42 (quantiles).
     @property
     def _are_single_tests(self) -> bool:
         """Whether each column is one test, as where all are 0 or 1."""
-        return not self._named and all(c.n_possible == 1 for c in self._compared)
+        is_one = not self._named and all(c.n_possible == 1 for c in self._compared)
+        # With missing values a column has three, or one if the others are equal.
+        return is_one and (not self._compared or self.n_tests == len(self._compared))
 
     @property
     def _lead(self) -> str:
         if self.n_tests == 0:
-            return "Covers no test: the columns are constant."
+            return "Covers no test: no column can divide the rows."
         if self._left_out or self.encoding == "intervals":
             return f"Covers {_count(self.n_tests, 'candidate test')}."
         if self._are_single_tests:
-            n_columns = len(self._compared) or self.n_tests
-            each = "one test each" if n_columns > 1 else "one test"
-            return f"Covers {_all_of(n_columns, n_columns)}, {each}."
+            each = "one test each" if self.n_tests > 1 else "one test"
+            total = len(self.columns) or self.n_tests
+            columns = _count(self.n_tests, "column")
+            if self.n_tests == total:
+                columns = _all_of(total, total)
+            return f"Covers {columns}, {each}."
         parts = [
-            f"all {_count(sum(c.n_possible for c in some), one, many)} "
+            f"{_every(sum(c.n_possible for c in some), one, many)} "
             f"of {_count(len(some), 'column')}"
             for some, one, many in (
                 (self._compared, "threshold", "thresholds"),
@@ -216,9 +225,30 @@ of 21 to 42 (quantiles).
         if n_single:
             columns = _count(n_single, "column")
             sentences.append(f"The categories of {columns} are tested one at a time.")
-        if self.max_tests is not None:
-            sentences.append(f"This search takes at most {self.max_tests:,} tests.")
+        if self.max_tests is not None and not self.depends_on_size:
+            sentences.append(
+                f"With these settings a fit takes at most {self.max_tests:,} tests; "
+                "more are an error."
+            )
         return sentences
+
+    @property
+    def _how_to_get_more(self) -> list[str]:
+        """Sentences about how to cover what is left out."""
+        most = max(
+            (c.n_possible for c in self._named if c.how == "heaviest"), default=0
+        )
+        sentences = [HOW_TO_GET_CATEGORIES.format(most)] if most else []
+        if not self.depends_on_size:
+            return sentences
+        if self.max_tests is None:
+            return [*sentences, HOW_TO_GET_ALL]
+        n_thresholds = sum(c.n_possible for c in self._compared)
+        too_many = (
+            f"All {n_thresholds:,} thresholds make more than {self.max_tests:,} tests, "
+            "the maximum with this objective or limit."
+        )
+        return [*sentences, too_many]
 
 
 def candidates_of(
@@ -292,6 +322,10 @@ def _all_of(number: int, total: int) -> str:
     return {1: "the only column", 2: "both columns"}.get(
         total, f"all {total:,} columns"
     )
+
+
+def _every(number: int, one: str, many: str) -> str:
+    return f"the only {one}" if number == 1 else f"all {number:,} {many}"
 
 
 def _count(number: int, one: str, many: str = "") -> str:

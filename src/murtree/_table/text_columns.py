@@ -15,6 +15,9 @@ _MOST = 0.9  # share of the distinct texts that must match a pattern
 _EXACT = 2**53  # float64 represents integers up to here exactly
 _NUMBER = r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"
 _AMOUNT = r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|" + _NUMBER
+_PLAIN = re.compile(rf"[+-]?(?:{_NUMBER})(?:e[+-]?[0-9]+)?", re.IGNORECASE)
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_WITH_ZEROS = re.compile(r"[+-]?0[0-9]+")  # such as a postcode
 _GROUPED = r"[0-9]{1,3}(?:[.'\s\u00a0\u202f][0-9]{3})+"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _CLOCK = r"(?:[T ,]+[0-9]{1,2}:[0-9]{2}.*)?"
@@ -79,6 +82,34 @@ def look_of(texts: Collection[str]) -> tuple[Look, str] | None:
     return None
 
 
+def plain_numbers(
+    texts: Collection[str], most_codes: int = 20
+) -> tuple[str, list[str]] | None:
+    """Return an example and the other texts if distinct texts are mostly numbers.
+
+    Up to `most_codes` whole numbers are rather codes, and so are numbers with leading
+    zeros or more digits than float64 has. Then the result is None.
+
+    Examples
+    --------
+    >>> plain_numbers(["0.13", "-3", "1.257e-01"])
+    ('0.13', [])
+    >>> plain_numbers(["1", "2", "3"]) is None
+    True
+    """
+    others = [text for text in texts if not _PLAIN.fullmatch(text.strip())]
+    n_numbers = len(texts) - len(others)
+    if not texts or n_numbers < _MOST * len(texts):
+        return None
+    different = set(others)
+    numbers = [text.strip() for text in texts if text not in different]
+    if all(map(_WHOLE.fullmatch, numbers)):
+        is_few, is_long = n_numbers <= most_codes, long_number(numbers) is not None
+        if is_few or is_long or any(map(_WITH_ZEROS.fullmatch, numbers)):
+            return None
+    return numbers[0], others
+
+
 def long_number(texts: Collection[str]) -> str | None:
     """Return an integer beyond 2**53 if all texts are integers, else None.
 
@@ -94,29 +125,53 @@ def long_number(texts: Collection[str]) -> str | None:
     return longest if len(longest) > 25 or abs(int(longest or 0)) > _EXACT else None
 
 
-def warn_of_texts(column: Column, values: npt.NDArray[np.float64]) -> None:
+def warn_of_texts(
+    column: Column, values: npt.NDArray[np.float64], max_categories: int
+) -> None:
     """Warn if a text column holds dates, numbers or row identifiers."""
-    n_rows = int(np.count_nonzero(~np.isnan(values)))
-    if column.kind != "category" or n_rows < FEW_ROWS:
+    if column.kind != "category":
         return
+    found = _about_numbers(column, max_categories) or _about_texts(column, values)
+    if found is not None:
+        warnings.warn(f"Column {column.name!r} {found}", UserWarning, stacklevel=2)
+
+
+def _about_numbers(column: Column, max_categories: int) -> str | None:
+    """Return what to do with a column of plain numbers, else None."""
+    texts = [text for text in column.categories if isinstance(text, str)]
+    found = plain_numbers(texts, max_categories)
+    if found is None:
+        return None
+    example, others = found
+    series = f"X[{column.name!r}]"
+    numbers = f"{series}.astype(float)"
+    if others:  # they become missing values
+        numbers = f"pandas.to_numeric({series}, errors='coerce')"
+    return (
+        f"holds texts that look like numbers ({example!r}). To get thresholds, convert "
+        f"it: {numbers}."
+    )
+
+
+def _about_texts(column: Column, values: npt.NDArray[np.float64]) -> str | None:
+    """Return what to do with other texts than categories, else None."""
+    n_rows = int(np.count_nonzero(~np.isnan(values)))
+    if n_rows < FEW_ROWS:
+        return None
     found = look_of([str(category) for category in column.categories])
     if found is not None:
         look, example = found
         as_dates = "dates, as pandas.to_datetime makes them"
         kind = as_dates if look.what == "dates" else "numbers"
-        warnings.warn(
-            f"Column {column.name!r} holds texts that look like {look.what} "
-            f"({example!r}). To get thresholds, give it as {kind}.",
-            UserWarning,
-            stacklevel=2,
+        return (
+            f"holds texts that look like {look.what} ({example!r}). To get "
+            f"thresholds, give it as {kind}."
         )
-        return
     n_distinct = np.unique(values[~np.isnan(values)]).size
-    if n_distinct >= NAMES * n_rows:
-        warnings.warn(
-            f"Column {column.name!r} has {n_distinct:,} distinct texts in {n_rows:,} "
-            "rows. If they identify rows, they do not generalize to others: leave the "
-            f"column out, or pass forbidden_features=[{column.name!r}].",
-            UserWarning,
-            stacklevel=2,
-        )
+    if n_distinct < NAMES * n_rows:
+        return None
+    return (
+        f"has {n_distinct:,} distinct texts in {n_rows:,} rows. If they identify rows, "
+        "they do not generalize to others: leave the column out, or pass "
+        f"forbidden_features=[{column.name!r}]."
+    )

@@ -54,7 +54,7 @@ def _estimator(options: SearchOptions, data: TrainingData) -> Any:
         "time_limit": options.time_limit,
         "memory_limit": _bytes(options.memory_limit),
         "forbidden_features": _forbidden(options.forbid, data),
-        "binarizer": options.binarizer,
+        "binarizer": _binarizer(options),
         "on_interrupt": "return",
     }
     objective = options.objective
@@ -82,6 +82,18 @@ def _estimator(options: SearchOptions, data: TrainingData) -> Any:
     if options.positive is not None:
         raise FileError("--positive is for classes, not for --regression.")
     return OptimalTreeRegressor(objective=objective or "squared_error", **shared)
+
+
+def _binarizer(options: SearchOptions) -> Any:
+    """Return the name of a strategy, or a binarizer with other parameters, checked."""
+    from murtree._table.binarizer import TableBinarizer
+
+    binarizer = TableBinarizer(
+        strategy=options.binarizer, max_categories=options.max_categories
+    )
+    binarizer._check_parameters()
+    is_plain = options.max_categories == TableBinarizer().max_categories
+    return options.binarizer if is_plain else binarizer
 
 
 def _positive(name: str | None, objective: str, data: TrainingData) -> Any:

@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from murtree._model.model import Model
 from murtree._table.columns import Column
-from murtree._table.text_columns import long_number, look_of
+from murtree._table.text_columns import long_number, look_of, plain_numbers
 from murtree.cli.model_files import missing_words
 from murtree.cli.output import count, path_text
 from murtree.cli.tables import FileError, Table, read_table
-from murtree.cli.tables.error import shown
+from murtree.cli.tables.error import listed, shown
 from murtree.cli.tables.table import target_among
 
 MANY_CLASSES = 50  # more distinct whole numbers are probably not classes
@@ -140,7 +140,8 @@ def _note(name: str, table: Table) -> str:
     if getattr(column.dtype, "kind", "O") not in "OU" or hasattr(column, "cat"):
         return ""
     texts = [text for text in column.dropna().unique() if isinstance(text, str)]
-    begin = f"column {shown(name)} of {table.source} is read as text, but"
+    start = f"column {shown(name)} of {table.source} is"
+    begin = f"{start} read as text, but"
     long = long_number(texts)
     if long is not None:
         advice = f"write them with an exponent ({_rounded(long)})"
@@ -153,7 +154,8 @@ def _note(name: str, table: Table) -> str:
         )
     found = look_of(texts[:_FEW]) and look_of(texts)
     if found is None:
-        return ""
+        is_noted = any(note.startswith(f"{start} text because") for note in table.notes)
+        return "" if is_noted else _note_of_numbers(begin, texts, table)
     look, example = found
     advice = f"write them like {look.instead}"
     if table.lines is None:  # Parquet has types
@@ -161,6 +163,21 @@ def _note(name: str, table: Table) -> str:
     return (
         f"{begin} looks like {look.what} ({shown(example)}). To get "
         f"thresholds, {advice}."
+    )
+
+
+def _note_of_numbers(begin: str, texts: list[str], table: Table) -> str:
+    """Return a note about a text column that holds plain numbers, if it does."""
+    found = plain_numbers(texts[:_FEW], 0) and plain_numbers(texts)
+    if found is None:
+        return ""
+    example, others = found
+    begin = f"{begin} looks like numbers ({shown(example)})"
+    if table.lines is None or not others:  # Parquet has types
+        return f"{begin}. To get thresholds, store them as numbers."
+    return (
+        f"{begin} except for {listed(others)}. If these mean missing values, give each "
+        "with --missing."
     )
 
 

@@ -249,6 +249,13 @@ class SearchOptions:
             "Which thresholds: auto, quantile, uniform, mdlp, tree or exact (all).",
         ),
     ] = "auto"
+    max_categories: Annotated[
+        int,
+        _search(
+            "--max-categories NUMBER",
+            "The most categories of a column to test, the frequent ones first.",
+        ),
+    ] = 20
     require_proof: Annotated[
         bool,
         _search(

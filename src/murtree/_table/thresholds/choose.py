@@ -48,6 +48,7 @@ class Choice(NamedTuple):
     n_others: int = 0  # tests that need no threshold
     greedy_depth: int = 0  # of the greedy trees whose thresholds "auto" includes
     greedy_weight: Any = None  # cost of an error in each row
+    needs_columns: bool = False  # whether the search of an estimator needs them
 
 
 def choose_thresholds(
@@ -107,22 +108,39 @@ _CHOOSERS: dict[str, Callable[[Codes, Any, Any, int], Thresholds]] = {
 }
 
 
-def _check_number(
-    choice: Choice, columns: tuple[Column, ...], distinct: list[Codes]
-) -> None:
-    """Raise an error if "exact" would make more columns than the limit."""
-    n_columns = choice.n_others + sum(
+def number_of_all(
+    columns: tuple[Column, ...], distinct: list[Codes], n_others: int
+) -> int:
+    """Return the number of columns that all thresholds make, with other tests."""
+    return n_others + sum(
         max(values.size - 1, 0) * (1 + column.has_missing)
         for column, values in zip(columns, distinct, strict=True)
         if column.kind in COMPARED
     )
-    if n_columns > choice.max_columns:
+
+
+def _check_number(
+    choice: Choice, columns: tuple[Column, ...], distinct: list[Codes]
+) -> None:
+    """Raise an error if "exact" would make more columns than the limit."""
+    n_columns = number_of_all(columns, distinct, choice.n_others)
+    most = choice.max_columns
+    if n_columns <= most:
+        return
+    if choice.needs_columns:
         raise ValueError(
-            f"TableBinarizer with strategy='exact' must make at most max_columns="
-            f"{choice.max_columns} columns. Got {n_columns} instead: use "
-            "'quantile' or 'tree' with n_thresholds, or fewer rows, or raise "
-            "max_columns and wait."
+            "With this objective or limit every test needs a column. All thresholds "
+            f"make {n_columns:,} columns, and the maximum is {most:,}. Use "
+            'binarizer="auto" (--binarizer auto) for candidate thresholds, or fewer '
+            'rows or columns, or, in Python, TableBinarizer(strategy="exact", '
+            f"max_columns={n_columns}), which takes time and memory."
         )
+    raise ValueError(
+        f"TableBinarizer with strategy='exact' must make at most max_columns={most} "
+        f"columns. Got {n_columns} instead: use 'quantile' or 'tree' with "
+        "n_thresholds, or fewer rows or columns, or a larger max_columns, which takes "
+        "time and memory."
+    )
 
 
 def automatic(
@@ -147,8 +165,7 @@ def automatic(
     ]
     n_tests = [1 + column.has_missing for column in columns]  # per threshold
     room = choice.max_columns - choice.n_others
-    n_all = sum(max(d.size - 1, 0) * n for d, n in zip(distinct, n_tests, strict=True))
-    if n_all <= room:
+    if number_of_all(columns, distinct, 0) <= room:
         return _between_all(distinct, [np.arange(d.size - 1) for d in distinct])
     constant = np.zeros(codes.shape[0])
     pairs = zip(codes.T, is_compared.tolist(), strict=True)
