@@ -18,7 +18,9 @@ LabelledTree::LabelledTree(CutTree tree, const Table& table, std::span<const std
     for (std::size_t node = 0; node < labels_.size(); ++node) {
         const auto first = sums.begin() + static_cast<std::ptrdiff_t>(node * n_labels);
         const auto last = first + static_cast<std::ptrdiff_t>(n_labels);
-        labels_[node] = static_cast<std::size_t>(std::min_element(first, last) - first);
+        const auto least = std::min_element(first, last);
+        labels_[node] = static_cast<std::size_t>(least - first);
+        errors_ += *least;  // 0 above the leaves
     }
 }
 
@@ -42,9 +44,7 @@ Cost cost_of(const CutTree& tree,
              const Table& table,
              std::span<const std::uint32_t> rows,
              const Prices& prices) {
-    const LabelledTree labelled(tree, table, rows);
-    Cost errors = 0;
-    for (const std::uint32_t row : rows) errors += labelled.cost(0, row);
+    const Cost errors = LabelledTree(tree, table, rows).errors();
     return prices.error * errors + prices.node * static_cast<Cost>(tree.n_tests());
 }
 

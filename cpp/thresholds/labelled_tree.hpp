@@ -16,6 +16,8 @@ class LabelledTree {
     LabelledTree(CutTree tree, const Table& table, std::span<const std::uint32_t> rows);
 
     const CutTree& tree() const { return tree_; }
+    // The cost of the rows for which the labels are best.
+    Cost errors() const { return errors_; }
     bool is_leaf(std::size_t node) const { return tree_.tree.left[node] == Tree::no_child; }
     std::size_t child(std::size_t node, bool is_left) const {
         return static_cast<std::size_t>((is_left ? tree_.tree.left : tree_.tree.right)[node]);
@@ -45,6 +47,7 @@ class LabelledTree {
     CutTree tree_;
     const Table& table_;
     std::vector<std::size_t> labels_;  // by node
+    Cost errors_ = 0;
 };
 
 std::vector<std::uint32_t> all_rows(const Table& table);

@@ -59,6 +59,7 @@ void Run::search(Limits& limits) {
     const double seconds = limits.seconds_left();
     Search search(table_, prices_, depth_, limits, stats_);
     const bool is_limited = seconds < Limits::forever;
+    is_anytime_ |= is_limited;
     if (is_deep() || is_limited) try_greedy(search);
     running_ = &search;
     if (is_limited)
@@ -124,7 +125,8 @@ void Run::try_greedy(Search& search, std::optional<std::uint32_t> root) {
     const auto try_one = [&](const CutTree& tree) { offer(tree, cost_of(tree)); };
     const CutTree tree = greedy_tree(table_, prices_, budget_, *limits_, root);
     try_one(tree);
-    if (is_deep() && !is_proven()) try_one(search.improved(tree, budget_, 2));
+    // A complete search is as long with a better first tree (benchmarks/NOTES.md).
+    if (is_anytime_ && is_deep() && !is_proven()) try_one(search.improved(tree, budget_, 2));
 }
 
 // For a search that may end early: greedy trees with each chain at the root, and a longer local

@@ -67,7 +67,7 @@ class Run {
     Prices prices_;
     Cost unavoidable_;
     Cost wanted_ = infeasible;  // trees must cost less
-    bool is_anytime_;
+    bool is_anytime_;           // whether the search may end before the proof
     CutTree tree_;
     Cost cost_;
     Cost lower_ = 0;
