@@ -145,6 +145,21 @@ def test_duckdb_predicts_the_same(duck, case):
     assert found == case.expected
 
 
+@pytest.mark.parametrize("name", ["false", "True"])
+def test_boolean_predictions_beside_a_column_of_that_name_in_sql(duck, name):
+    table = pd.DataFrame({name: [5.0, 6.0, 7.0], "old": [True, False, True]})
+    clf = OptimalTreeClassifier(max_depth=1).fit(table, [True, False, True])
+    lite = sqlite3.connect(":memory:")
+    for connection in (duck, lite):
+        connection.execute(f'CREATE TABLE names ("{name}" DOUBLE, "old" BOOLEAN)')
+        rows = "(5.0, 1 = 1), (6.0, 1 = 0), (7.0, 1 = 1)"
+        connection.execute(f"INSERT INTO names VALUES {rows}")
+        found = connection.execute(export_sql(clf, table="names")).fetchall()
+        connection.execute("DROP TABLE names")
+        assert [row[-1] for row in found] == [True, False, True]
+    lite.close()
+
+
 def float32_codes(case):
     with np.errstate(over="ignore"):
         codes = case.tree.encode(case.table).astype(np.float32)

@@ -36,8 +36,8 @@ DEEPEST_RANKED = 3  # maximum depth of a search over all thresholds by default
 MOST_STEPS = 1e8
 PLAIN_LOOPS = 30.0  # slowdown of costs of more than two labels
 MOST_THRESHOLDS = 500_000  # of all columns
-# With minimum leaf sizes that exclude the best trees without them the time grows with the
-# square of the values in the table: about two seconds for so many.
+# With minimum leaf sizes that exclude the best trees without them the time grows with
+# the square of the values in the table: about two seconds for so many.
 MOST_SIZED = 200_000
 # At depth three they are searched if the rows times this power of the chains are at
 # most so many: seconds if a third of the labels is noise, and a small part of a second

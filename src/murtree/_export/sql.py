@@ -96,10 +96,14 @@ class _Sql(Language):
     def __init__(self, tree: Tree) -> None:
         names = [_identifier(column.name) for column in tree.known_columns]
         super().__init__(tree, names)
+        # SQLite takes TRUE for a column of that name, if there is one.
+        known = {column.name.lower() for column in tree.known_columns}
+        is_taken = not known.isdisjoint(("true", "false"))
+        self.truths = ("(1 = 0)", "(1 = 1)") if is_taken else ("FALSE", "TRUE")
 
     def up_to(self, index: int, limit: float) -> str:
         if self.columns[index].kind == "boolean":
-            return f"{self.names[index]} = FALSE"
+            return f"{self.names[index]} = {self.literal(False)}"
         if self.columns[index].kind in ("datetime", "time"):
             # As texts, a date is less than the same date with a time of day: only the
             # comparison for "greater" is correct for both.
@@ -117,7 +121,7 @@ class _Sql(Language):
 
     def literal(self, value: Any) -> str:
         if isinstance(value, bool):
-            return "TRUE" if value else "FALSE"
+            return self.truths[value]
         if isinstance(value, int):
             return str(value)
         if isinstance(value, float):
