@@ -43,12 +43,15 @@ CutTree Search::improved(std::size_t index, CutTree tree, Budget budget, std::ui
     RowSet& rows = levels_[index]->rows;
     Cost cost = cost_of(tree, table_, rows.order(0), prices_);
     if (budget.depth <= depth || tree.n_tests() == 0) {
-        budget.depth = std::min(budget.depth, index == 0 ? 2u : depth);  // no bounds for the root
+        // A deeper search at the root would report its bound as that of the whole problem.
+        budget.depth = std::min(budget.depth, index == 0 ? 2u : depth);
         std::vector<Cost> lower(rows.n_chains(), 0);
         const FoundTree<Outline> better = solve(index, useful(budget), cost, lower);
         return better.is_found() ? completed(index, better.tree) : tree;
     }
-    for (int round = 0; round < most_rounds && limits_.keep_going(); ++round) {
+    // A tree without a test left has nothing to improve part by part.
+    for (int round = 0; round < most_rounds && tree.n_tests() > 0 && limits_.keep_going();
+         ++round) {
         CutTree next = with_better_sides(index, tree, budget, depth);
         const Cost its_cost = cost_of(next, table_, rows.order(0), prices_);
         const bool is_smaller = next.n_tests() < tree.n_tests();
