@@ -25,10 +25,11 @@ class Limits {
           next_call_(start_ + call_interval) {}
 
     // To be called before each piece of work of `cost` units, where a unit is roughly a tenth of a
-    // microsecond: the clock is read about every hundred microseconds.
+    // microsecond: the clock is read about every hundred microseconds. The caller can also
+    // interrupt what is completed after time is up.
     bool keep_going(std::int64_t cost) {
         credit_ -= cost;
-        if (credit_ < 0 && !stopped_) check();
+        if (credit_ < 0 && !was_interrupted_) check();
         return !stopped_;
     }
     bool keep_going() { return keep_going(credit_per_check + 1); }  // checks the clock now
@@ -39,10 +40,9 @@ class Limits {
         is_over_ = was_interrupted_ || Clock::now() >= last_deadline_;
         end_slices();
     }
-    double seconds_left() const {
-        if (last_deadline_ == Clock::time_point::max()) return forever;
-        return std::chrono::duration<double>(last_deadline_ - Clock::now()).count();
-    }
+    double seconds_left() const { return until(last_deadline_); }
+    // Likewise, of this share.
+    double share_left() const { return until(deadline_); }
 
     // Stops after this many seconds as if time were up, until the next slice starts or slicing
     // ends.
@@ -68,6 +68,11 @@ class Limits {
         if (seconds >= forever) return Clock::time_point::max();
         return Clock::now() +
                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    }
+
+    double until(Clock::time_point deadline) const {
+        if (last_deadline_ == Clock::time_point::max()) return forever;
+        return std::chrono::duration<double>(deadline - Clock::now()).count();
     }
 
     void check() {

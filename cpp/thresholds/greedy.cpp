@@ -8,6 +8,10 @@
 namespace murtree::thresholds {
 namespace {
 
+// The levels of the first tree that are completed even if sorting the rows took all of the time: a
+// single test would be a poor result.
+constexpr std::size_t least_levels = 4;
+
 struct Priced {
     CutTree tree;
     Cost cost;
@@ -40,7 +44,6 @@ class Greedy {
             scan(rows, *root_, split);
         else
             split = best_split(rows, level);
-        if (level == 0) end_ = root_ ? 0 : 2 * limits_.seconds();
         if (split.position == 0 || is_late(level)) return best;
         RowSet& below = *levels_[level + 1];
         below.select(split.test.chain, 0, split.position);
@@ -67,10 +70,9 @@ class Greedy {
         return *std::min_element(totals.begin(), totals.end());
     }
 
-    // Sorting the rows for the root can take all of the time. Then the first tree may take as long
-    // again, which is usually enough for all of it: a single test would be a poor result.
     bool is_late(std::size_t level) const {
-        return level > 0 && limits_.stopped() && limits_.seconds() > end_;
+        if (!root_ && level < least_levels) return limits_.was_interrupted();
+        return level > 0 && limits_.stopped();
     }
 
     Split best_split(RowSet& rows, std::size_t level) {
@@ -124,7 +126,6 @@ class Greedy {
     const Prices& prices_;
     Limits& limits_;
     std::optional<std::uint32_t> root_;
-    double end_ = 0;  // seconds until which the first tree may grow
     std::vector<std::size_t> classes_;
     std::vector<std::unique_ptr<RowSet>> levels_;
 };

@@ -30,7 +30,7 @@ std::vector<std::uint32_t> hard_rows(const LabelledTree& tree,
     std::vector<std::uint32_t> chosen;
     for (const Leaf& leaf : leaves) {
         const std::size_t size = leaf.wrong.size();
-        const std::size_t share = n_wrong <= most ? size : size * most / n_wrong;
+        const std::size_t share = n_wrong <= most ? size : (size * most + n_wrong - 1) / n_wrong;
         add_some(leaf.wrong, share, chosen);
         add_some(leaf.right, std::min(share, leaf.right.size()), chosen);
     }

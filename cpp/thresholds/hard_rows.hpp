@@ -1,6 +1,6 @@
-// A few rows on which every tree makes errors: those on which a good tree does, and as many of the
-// others in the same leaves. A lower bound for some of the rows holds for all of them, and it is
-// much quicker to raise.
+// Part of the rows, hard to fit: those on which a good tree makes errors, and as many of the others
+// in the same leaves. A lower bound for some of the rows holds for all of them, and it is much
+// quicker to raise.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace murtree::thresholds {
 
-// At most `n` rows, in increasing order.
+// About `n` rows, in increasing order.
 std::vector<std::uint32_t> hard_rows(const LabelledTree& tree,
                                      std::span<const std::uint32_t> rows,
                                      std::size_t n);

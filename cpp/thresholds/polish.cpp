@@ -14,6 +14,11 @@ struct Cuts {
     std::uint32_t first, last;
 };
 
+// The costs of some rows in the subtrees on both sides of a node.
+struct Costs {
+    std::vector<Cost> left, right;
+};
+
 class Polish {
   public:
     Polish(CutTree tree, const Table& table, const Prices& prices)
@@ -27,9 +32,11 @@ class Polish {
   private:
     CutTree of_node(std::size_t node, const std::vector<std::uint32_t>& rows) {
         if (tree_.is_leaf(node)) return CutTree::leaf();
-        if (const auto only = needed_side(node, rows))
+        const Costs costs{side_costs(tree_.child(node, true), rows),
+                          side_costs(tree_.child(node, false), rows)};
+        if (const auto only = needed_side(node, rows, costs))
             return of_node(tree_.child(node, *only), rows);
-        widen(node, rows);
+        widen(node, rows, costs);
         std::vector<std::uint32_t> parts[2];
         for (const std::uint32_t row : rows)
             parts[tree_.goes_left(node, row) ? 0 : 1].push_back(row);
@@ -39,17 +46,22 @@ class Polish {
         return CutTree::join(chosen, left, right);
     }
 
+    std::vector<Cost> side_costs(std::size_t child, const std::vector<std::uint32_t>& rows) const {
+        std::vector<Cost> costs(rows.size());
+        for (std::size_t k = 0; k < rows.size(); ++k) costs[k] = tree_.cost(child, rows[k]);
+        return costs;
+    }
+
     // The side whose subtree costs no more for all rows than both sides for theirs, if there is
     // one. Leaves only get more rows, so they stay large enough.
     std::optional<bool> needed_side(std::size_t node,
-                                    const std::vector<std::uint32_t>& rows) const {
+                                    const std::vector<std::uint32_t>& rows,
+                                    const Costs& costs) const {
         Cost now = 0, left = 0, right = 0;
-        for (const std::uint32_t row : rows) {
-            const Cost of_left = tree_.cost(tree_.child(node, true), row);
-            const Cost of_right = tree_.cost(tree_.child(node, false), row);
-            left += of_left;
-            right += of_right;
-            now += tree_.goes_left(node, row) ? of_left : of_right;
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            left += costs.left[k];
+            right += costs.right[k];
+            now += tree_.goes_left(node, rows[k]) ? costs.left[k] : costs.right[k];
         }
         const auto total = [&](Cost errors, Cost tests) {
             return prices_.error * errors + prices_.node * tests;
@@ -61,15 +73,15 @@ class Polish {
     }
 
     // Moves the cut to the widest gap among those of least cost, with the children as they are.
-    void widen(std::size_t node, const std::vector<std::uint32_t>& rows) {
+    void widen(std::size_t node, const std::vector<std::uint32_t>& rows, const Costs& costs) {
         const Chain& chain = table_.chains()[tree_.test(node).chain];
         std::vector<Cost> more(chain.n_ranks + 1, 0);  // of the rows of a rank on the left
         Cuts allowed{chain.n_ranks, 0};
-        for (const std::uint32_t row : rows) {
-            allowed.first = std::min(allowed.first, chain.rank[row] + 1);
-            allowed.last = std::max(allowed.last, chain.rank[row]);
-            more[chain.rank[row]] += tree_.cost(tree_.child(node, true), row) -
-                                     tree_.cost(tree_.child(node, false), row);
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            const std::uint32_t rank = chain.rank[rows[k]];
+            allowed.first = std::min(allowed.first, rank + 1);
+            allowed.last = std::max(allowed.last, rank);
+            more[rank] += costs.left[k] - costs.right[k];
         }
         if (prices_.least_leaf.is_limit()) allowed = cuts_of_large_leaves(node, rows);
         Cost sum = 0, least = infeasible;

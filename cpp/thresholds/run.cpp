@@ -47,23 +47,32 @@ Run::Run(const Table& table,
     if (depth_ == 0 || table.chains().empty()) lower_ = cost_;
 }
 
+bool Run::is_better(const CutTree& tree, Cost cost) const {
+    return cost < cost_ || (cost == cost_ && tree.n_tests() < tree_.n_tests());
+}
+
 void Run::offer(const CutTree& tree, Cost cost) {
-    if (cost > cost_ || (cost == cost_ && tree.n_tests() >= tree_.n_tests())) return;
+    if (!is_better(tree, cost)) return;
     tree_ = tree;
     cost_ = cost;
+}
+
+void Run::polish() {
+    tree_ = polished(std::move(tree_), table_, prices_);
+    cost_ = cost_of(tree_);
 }
 
 void Run::search(Limits& limits) {
     if (is_proven()) return;
     limits_ = &limits;
-    const double seconds = limits.seconds_left();
+    const double seconds = limits.share_left();
     Search search(table_, prices_, depth_, limits, stats_);
     const bool is_limited = seconds < Limits::forever;
     is_anytime_ |= is_limited;
-    if (is_deep() || is_limited) try_greedy(search);
+    if ((is_deep() && is_anytime_) || is_limited) try_greedy(search);
     running_ = &search;
     if (is_limited)
-        search_deep(search, seconds);
+        take_turn(search, std::clamp(seconds / 10, 0.05, 1.0), seconds);
     else if (is_deep() && is_anytime_)
         search_by_turns(search);
     if (!is_proven()) attempt(search);
@@ -87,29 +96,25 @@ CutAnswer Run::answer(bool was_interrupted) const {
     CutAnswer answer;
     const bool is_wanted = cost_ < wanted_;
     answer.lower_bound = unavoidable_ + lower_bound();
-    if (is_wanted) answer.tree = polished(tree_, table_, prices_);
+    if (is_wanted) answer.tree = tree_;
     if (lower_ < cost_) answer.status = was_interrupted ? Status::interrupted : Status::time_limit;
     if (!is_wanted && is_proven()) answer.status = Status::infeasible;
     return answer;
 }
 
-// A quick search, first trees, the lower bound, and the rest of the time for the proof.
-void Run::search_deep(Search& search, double seconds) {
-    during(std::clamp(seconds / 10, 0.05, 1.0), [&] { attempt(search); });
+// A quick try for the proof, and shares of some seconds for first trees and the lower bound.
+void Run::take_turn(Search& search, double quick, double seconds) {
+    during(quick, [&] { attempt(search); });
     if (is_deep()) during(share_of_first_trees * seconds, [&] { try_trees(search); });
     const double share = share_of_refutation * seconds;
     during(share, [&] { refute(search, share); });
 }
 
-// The same without a limit, in longer and longer turns, for a user who looks at the bound and may
-// stop the search. A turn starts from the bounds of those before.
+// Without a limit, for a user who looks at the bound and may stop the search: longer and longer
+// turns. Each starts from the bounds of those before.
 void Run::search_by_turns(Search& search) {
-    for (double turn = first_turn; !is_proven() && !limits_->is_over(); turn *= growth_of_turns) {
-        during(turn, [&] { attempt(search); });
-        during(share_of_first_trees * turn, [&] { try_trees(search); });
-        const double share = share_of_refutation * turn;
-        during(share, [&] { refute(search, share); });
-    }
+    for (double turn = first_turn; !is_proven() && !limits_->is_over(); turn *= growth_of_turns)
+        take_turn(search, turn, turn);
 }
 
 // Does something for at most so many seconds, unless there is a proof already.
@@ -122,11 +127,19 @@ void Run::during(double seconds, const Action& action) {
 }
 
 void Run::try_greedy(Search& search, std::optional<std::uint32_t> root) {
-    const auto try_one = [&](const CutTree& tree) { offer(tree, cost_of(tree)); };
     const CutTree tree = greedy_tree(table_, prices_, budget_, *limits_, root);
-    try_one(tree);
+    offer(tree, cost_of(tree));
     // A complete search is as long with a better first tree (benchmarks/NOTES.md).
-    if (is_anytime_ && is_deep() && !is_proven()) try_one(search.improved(tree, budget_, 2));
+    if (is_anytime_ && is_deep() && !is_proven()) improve(search, tree, 2);
+}
+
+// By local search. It may leave tests that no row needs.
+void Run::improve(Search& search, const CutTree& tree, std::uint32_t depth) {
+    const CutTree better = search.improved(tree, budget_, depth);
+    const Cost cost = cost_of(better);
+    if (!is_better(better, cost)) return;
+    offer(better, cost);
+    polish();
 }
 
 // For a search that may end early: greedy trees with each chain at the root, and a longer local
@@ -134,17 +147,17 @@ void Run::try_greedy(Search& search, std::optional<std::uint32_t> root) {
 void Run::try_trees(Search& search) {
     for (std::uint32_t root = 0; root < table_.chains().size() && !limits_->stopped(); ++root)
         try_greedy(search, root);
-    for (std::uint32_t depth = 3; depth < depth_ && !limits_->stopped(); ++depth) {
-        const CutTree tree = search.improved(tree_, budget_, depth);
-        offer(tree, cost_of(tree));
-    }
+    for (std::uint32_t depth = 3; depth < depth_ && !limits_->stopped(); ++depth)
+        improve(search, CutTree(tree_), depth);
 }
 
 // Raises the lower bound by that of a few hard rows, then of more and more of them, and of all.
 void Run::refute(Search& search, double seconds) {
     const double end = limits_->seconds() + seconds;
     const LabelledTree labelled(tree_, table_, rows_);
-    for (std::size_t n = fewest_hard_rows; n < rows_.size() / 2 && !is_proven(); n *= 4) {
+    const auto is_late = [&] { return limits_->is_over() || limits_->seconds() >= end; };
+    for (std::size_t n = fewest_hard_rows; n < rows_.size() / 2 && !is_proven() && !is_late();
+         n *= 4) {
         const Table part = table_.part(hard_rows(labelled, rows_, n));
         const Prices prices{prices_.error * part.unit(), prices_.node, {}};
         Search some(part, prices, depth_, *limits_, stats_);

@@ -26,6 +26,9 @@ class Run {
     void offer(const CutTree& tree, Cost cost);
     void raise_bound(Cost lower) { lower_ = std::max(lower_, lower); }
 
+    // Leaves out tests that are not needed, and moves cuts to the widest gaps.
+    void polish();
+
     // Searches until there is a proof, or the limits end it.
     void search(Limits& limits);
 
@@ -43,11 +46,13 @@ class Run {
     CutAnswer answer(bool was_interrupted) const;
 
   private:
-    void search_deep(Search& search, double seconds);
+    bool is_better(const CutTree& tree, Cost cost) const;
+    void take_turn(Search& search, double quick, double seconds);
     void search_by_turns(Search& search);
     template <class Action>
     void during(double seconds, const Action& action);
     void try_greedy(Search& search, std::optional<std::uint32_t> root = {});
+    void improve(Search& search, const CutTree& tree, std::uint32_t depth);
     void try_trees(Search& search);
     void refute(Search& search, double seconds);
     template <class Take>
@@ -55,6 +60,7 @@ class Run {
     void attempt(Search& search);
     void take(const Outcome& outcome);
 
+    // Smaller trees are found quickly without a first one.
     bool is_deep() const { return depth_ > 2 && budget_.nodes > 3; }
     Cost best_target() const { return std::min(cost_, wanted_); }
     Cost cost_of(const CutTree& tree) const;

@@ -50,9 +50,10 @@ class Sizes {
         Run& largest = runs_.back();
         run.raise_bound(largest.lower_bound());
         limits_.start_share(share * limits_.seconds_left());
-        if (limits_.is_over() && has_searched_) return;  // there are trees of all sizes
+        // Once time is up there are trees of all sizes.
+        if (!limits_.is_over() || !has_searched_) run.search(limits_);
         has_searched_ = true;
-        run.search(limits_);
+        run.polish();
         largest.offer(run.tree(), run.cost());
     }
 

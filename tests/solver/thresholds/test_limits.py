@@ -66,7 +66,7 @@ def test_the_sizes_of_a_frontier_share_the_time():
 
 
 def test_a_frontier_has_trees_of_all_sizes_without_time():
-    data = shallow()
+    data = hard(3000, 6)
     answers = data.solve(4, first_nodes=0, time_limit=0.0)
     costs = [data.check_tree(answer, k) for k, answer in enumerate(answers)]
     assert costs == sorted(costs, reverse=True)
@@ -88,11 +88,11 @@ def test_the_bound_rises_without_a_time_limit_where_it_is_watched():
     assert 0 < bounds[-1] <= answer["lower_bound"]
 
 
-def test_the_first_tree_is_whole_where_sorting_takes_all_time():
+def test_the_first_greedy_tree_has_four_levels_without_time():
     data = shallow(20_000)
-    for depth in (2, 4):
-        (answer,) = data.solve(depth, time_limit=0.0)
-        assert len(answer["chain"]) >= depth
+    (answer,) = data.solve(4, time_limit=0.0)
+    (later,) = data.solve(4, time_limit=1.0)
+    assert data.check_tree(answer) <= 1.2 * data.check_tree(later)
 
 
 @pytest.mark.slow
