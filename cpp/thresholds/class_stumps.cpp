@@ -51,9 +51,16 @@ void ClassStumps::sum_totals() {
     counted_edge_ = no_edge;
 }
 
-void ClassStumps::sum_lefts(std::size_t chain) {
+void ClassStumps::set_edges(std::size_t chain, std::span<const std::uint32_t> edges) {
+    Stumps::set_edges(chain, edges);
     edges_chain_ = chain;
     counted_edge_ = no_edge;
+}
+
+// Costs are counted when they are asked for.
+void ClassStumps::mark(std::span<const std::uint32_t> rows, std::uint8_t code, Cost* /*to*/) {
+    std::uint8_t* const codes = codes_.data();
+    for (const std::uint32_t row : rows) codes[row] = code;
 }
 
 auto ClassStumps::sorted(std::size_t chain) -> const Sorted& {
@@ -91,13 +98,9 @@ auto ClassStumps::sorted(std::size_t chain) -> const Sorted& {
 }
 
 void ClassStumps::find_ends(std::size_t chain, AlignedVector<std::uint16_t>& ends) {
-    const Chain& ranks = rows_.table().chains()[chain];
-    if (!ranks.has_ties) return;  // they are everywhere
-    const std::span<const std::uint32_t> order = rows_.order(chain);
-    const std::uint32_t* const rank = ranks.rank.data();
-    std::uint32_t* const to = row_ranks_.data();
-    for (std::size_t k = 0; k < order.size(); ++k) to[k] = rank[order[k]];
-    kernels_.mark_ends(to, n_words_, ends.data());
+    if (!rows_.table().chains()[chain].has_ties) return;  // they are everywhere
+    std::ranges::copy(rows_.ranks(chain), row_ranks_.begin());
+    kernels_.mark_ends(row_ranks_.data(), n_words_, ends.data());
 }
 
 kernels::Agreement ClassStumps::scan(const Sorted& sorted,

@@ -16,6 +16,7 @@ class ClassStumps : public Stumps {
 
     ClassStumps(RowSet& rows, const LeastLeaf& least_leaf);
 
+    void set_edges(std::size_t chain, std::span<const std::uint32_t> edges) override;
     Sides leaves(std::size_t edge) override;
     Cost whole(std::size_t chain) override;
     Cost sized_whole(std::size_t chain) override;
@@ -35,7 +36,7 @@ class ClassStumps : public Stumps {
     };
 
     void sum_totals() override;
-    void sum_lefts(std::size_t chain) override;
+    void mark(std::span<const std::uint32_t> rows, std::uint8_t code, Cost* to) override;
     const Sorted& sorted(std::size_t chain);
     const Sorted& coded(std::size_t chain);
     const std::uint16_t* ends_within(const Sorted& sorted, const Thresholds& range);

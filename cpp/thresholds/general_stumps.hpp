@@ -18,11 +18,11 @@ class GeneralStumps : public Stumps {
         const Sides sides = stumps(chain, edge, least_leaf_);
         return is_left ? sides.left : sides.right;
     }
-    std::int64_t effort() const override {
-        return static_cast<std::int64_t>(rows_.n_rows() * (2 + n_labels_) / 16);
-    }
 
   private:
+    std::int64_t scan_effort() const override {
+        return static_cast<std::int64_t>(rows_.n_rows() * (2 + n_labels_) / 16);
+    }
     // The rows of one side: costs by label, of all rows and of those already passed.
     struct Side {
         std::vector<Cost> all, left;

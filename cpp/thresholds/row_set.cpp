@@ -7,10 +7,7 @@ RowSet::RowSet(const Table& table, RowSet* parent)
       parent_(parent),
       n_rows_(parent == nullptr ? table.n_rows() : 0),
       is_member_(table.n_rows()),
-      orders_(table.chains().size()),
-      versions_(table.chains().size()),
-      ends_(table.chains().size()),
-      ends_versions_(table.chains().size()) {}
+      sorted_(table.chains().size()) {}
 
 void RowSet::select(std::size_t chain, std::size_t first, std::size_t last) {
     const std::span<const std::uint32_t> order = parent_->order(chain);
@@ -21,35 +18,59 @@ void RowSet::select(std::size_t chain, std::size_t first, std::size_t last) {
 
 std::span<const std::uint32_t> RowSet::order(std::size_t chain) {
     if (parent_ == nullptr) return table_.chains()[chain].order;
-    std::vector<std::uint32_t>& order = orders_[chain];
-    if (versions_[chain] != version_) {
-        const std::span<const std::uint32_t> from = parent_->order(chain);
-        if (order.size() <= n_rows_) order.resize(n_rows_ + 1);  // one more is written than used
-        std::uint32_t* const to = order.data();
-        std::size_t n = 0;
-        for (const std::uint32_t row : from) {
-            to[n] = row;
-            n += is_member_[row];
-        }
-        versions_[chain] = version_;
+    return {sorted(chain).rows.data(), n_rows_};
+}
+
+const RowSet::Sorted& RowSet::sorted(std::size_t chain) {
+    Sorted& own = sorted_[chain];
+    if (own.version == version_) return own;
+    const Chain& ranks = table_.chains()[chain];
+    if (parent_ != nullptr) {
+        filter(chain, own);
+    } else if (ranks.has_ties) {
+        own.ranks.resize(n_rows_);
+        for (std::size_t k = 0; k < n_rows_; ++k) own.ranks[k] = ranks.rank[ranks.order[k]];
     }
-    return {order.data(), n_rows_};
+    own.version = version_;
+    return own;
+}
+
+// Without branches; one more is written than used.
+void RowSet::filter(std::size_t chain, Sorted& to) {
+    const std::span<const std::uint32_t> from = parent_->order(chain);
+    if (to.rows.size() <= n_rows_) to.rows.resize(n_rows_ + 1);
+    const std::uint8_t* const is_member = is_member_.data();
+    std::uint32_t* const rows = to.rows.data();
+    std::size_t n = 0;
+    if (!table_.chains()[chain].has_ties) {
+        for (const std::uint32_t row : from) {
+            rows[n] = row;
+            n += is_member[row];
+        }
+        return;
+    }
+    if (to.ranks.size() <= n_rows_) to.ranks.resize(n_rows_ + 1);
+    const std::uint32_t* const all_ranks = parent_->sorted(chain).ranks.data();
+    std::uint32_t* const ranks = to.ranks.data();
+    for (std::size_t k = 0; k < from.size(); ++k) {
+        rows[n] = from[k];
+        ranks[n] = all_ranks[k];
+        n += is_member[from[k]];
+    }
 }
 
 std::span<const std::int8_t> RowSet::ends(std::size_t chain) {
-    const Chain& ranks = table_.chains()[chain];
-    if (!ranks.has_ties) return {};
-    std::vector<std::int8_t>& ends = ends_[chain];
-    if (ends_versions_[chain] != version_) {
-        const std::span<const std::uint32_t> order = this->order(chain);
-        const std::uint32_t* const rank = ranks.rank.data();
-        ends.resize(n_rows_);
+    if (!table_.chains()[chain].has_ties) return {};
+    const std::span<const std::uint32_t> ranks = this->ranks(chain);
+    Sorted& own = sorted_[chain];
+    if (own.ends_version != version_) {
+        own.ends.resize(n_rows_);
         for (std::size_t k = 0; k + 1 < n_rows_; ++k)
-            ends[k] = rank[order[k]] != rank[order[k + 1]] ? -1 : 0;
-        if (n_rows_ > 0) ends[n_rows_ - 1] = -1;
-        ends_versions_[chain] = version_;
+            own.ends[k] = ranks[k] != ranks[k + 1] ? -1 : 0;
+        if (n_rows_ > 0) own.ends[n_rows_ - 1] = -1;
+        own.ends_version = version_;
     }
-    return ends;
+    return own.ends;
 }
 
 Test RowSet::test(std::size_t chain, std::size_t n) {

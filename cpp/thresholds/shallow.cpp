@@ -8,6 +8,7 @@
 namespace murtree::thresholds {
 namespace {
 
+// The index of the first minimum, without branches.
 std::size_t least(std::span<const Cost> costs) {
     std::size_t best = 0;
     Cost cost = costs[0];
@@ -95,7 +96,7 @@ void ShallowChain::search_window() {
             later_.push_back(gap);
             continue;
         }
-        if (!limits_.keep_going(1 + static_cast<std::int64_t>(rows_.n_rows() / 256))) return;
+        if (!limits_.keep_going(stumps_.effort())) return;
         const std::size_t z = evaluate(gap, edge);
         gaps_.push_back({gap.x, z, gap.first, edge});
         gaps_.push_back({z, gap.y, edge + 1, gap.last});
@@ -140,6 +141,7 @@ void ShallowChain::choose_edges() {
             edges_.push_back(open.first + (n == size ? one : (2 * one + 1) * size / (2 * n)));
         gaps_[k].last = edges_.size();
     }
+    if (edges_.empty()) return;
     for (const std::size_t at : edges_) rows_before_.push_back(intervals_.rows_before(at));
     stumps_.set_edges(chain_, rows_before_);
 }
@@ -247,9 +249,10 @@ void Search::find_shallow(Level& level, Budget budget, Best& best, std::span<Cos
     if (*std::min_element(lower.begin(), lower.end()) >= best.cost) return;
     ++stats_.depth_two;
     std::vector<Cost> whole(lower.size());
+    const auto sorting = static_cast<std::int64_t>(level.rows.n_rows() / 64);
+    const std::int64_t effort = sorting + level.stumps->effort();  // for a chain
     for (std::size_t b = 0; b < lower.size(); ++b) {
-        const auto sorting = static_cast<std::int64_t>(level.rows.n_rows() / 64);
-        if (!limits_.keep_going(sorting + level.stumps->effort())) return;
+        if (!limits_.keep_going(effort)) return;
         whole[b] = prices_.node + prices_.error * level.stumps->whole(b);
     }
     if (!level.shallow)
@@ -265,6 +268,7 @@ void Search::find_shallow(Level& level, Budget budget, Best& best, std::span<Cos
     ShallowTree tree;
     for (const std::size_t a : by_bound) {
         if (lower[a] >= best.cost) continue;
+        if (!limits_.keep_going(effort)) break;
         Cost without_sizes = infeasible;
         for (const auto& [left, right] : ways) {
             Cost sides = best.cost - prices_.node;

@@ -24,61 +24,36 @@ Stumps::Stumps(RowSet& rows, const LeastLeaf& least_leaf)
       n_labels_(rows.table().n_labels()),
       codes_(rows.table().n_rows() + 1) {}
 
-Cost Stumps::least(std::span<const Cost> costs) const {
-    return *std::min_element(costs.begin(), costs.end());
-}
-
-// Adds the costs of rows by label.
-void Stumps::add_costs(std::span<const std::uint32_t> rows, Cost* to) const {
-    const Table& table = rows_.table();
-    if (n_labels_ == 2) {
-        Cost first = 0, second = 0;
-        for (const std::uint32_t row : rows) {
-            first += table.costs(row)[0];
-            second += table.costs(row)[1];
-        }
-        to[0] += first;
-        to[1] += second;
-        return;
-    }
-    for (const std::uint32_t row : rows)
-        for (std::size_t label = 0; label < n_labels_; ++label)
-            to[label] += table.costs(row)[label];
-}
-
 void Stumps::start() {
     totals_.assign(n_labels_, 0);
     sum_totals();
-    leaf_ = least(totals_);
+    leaf_ = std::ranges::min(totals_);
 }
 
 void Stumps::sum_totals() {
-    if (rows_.n_chains() > 0) add_costs(rows_.order(0), totals_.data());
+    if (rows_.n_chains() > 0) mark(rows_.order(0), 0, totals_.data());
 }
 
 void Stumps::set_edges(std::size_t chain, std::span<const std::uint32_t> edges) {
-    const std::span<const std::uint32_t> order = rows_.order(chain);
     edge_rows_.assign(edges.begin(), edges.end());
-    std::uint8_t* const codes = codes_.data();
+    ++codes_version_;
+    const std::span<const std::uint32_t> order = rows_.order(chain);
+    lefts_.clear();
+    sums_.assign(n_labels_, 0);
     std::size_t k = 0;
     for (std::size_t code = 0; code <= edges.size(); ++code) {
         const std::size_t end = code < edges.size() ? edges[code] : order.size();
-        for (; k < end; ++k) codes[order[k]] = static_cast<std::uint8_t>(code);
+        mark(order.subspan(k, end - k), static_cast<std::uint8_t>(code), sums_.data());
+        lefts_.insert(lefts_.end(), sums_.begin(), sums_.end());
+        k = end;
     }
-    ++codes_version_;
-    sum_lefts(chain);
 }
 
-void Stumps::sum_lefts(std::size_t chain) {
-    const std::span<const std::uint32_t> order = rows_.order(chain);
-    lefts_.resize(edge_rows_.size() * n_labels_);
-    sums_.assign(n_labels_, 0);
-    std::size_t k = 0;
-    Cost* to = lefts_.data();
-    for (const std::uint32_t end : edge_rows_) {
-        add_costs(order.subspan(k, end - k), sums_.data());
-        k = end;
-        to = std::copy(sums_.begin(), sums_.end(), to);
+void Stumps::mark(std::span<const std::uint32_t> rows, std::uint8_t code, Cost* to) {
+    for (const std::uint32_t row : rows) {
+        const Cost* const costs = rows_.table().costs(row);
+        codes_[row] = code;
+        for (std::size_t label = 0; label < n_labels_; ++label) to[label] += costs[label];
     }
 }
 

@@ -38,10 +38,12 @@ class Stumps {
     Cost leaf() const { return leaf_; }
     virtual Cost whole(std::size_t chain) = 0;
     virtual Cost sized_whole(std::size_t chain) = 0;
-    // The time of a scan of a chain, in units of Limits.
-    virtual std::int64_t effort() const { return static_cast<std::int64_t>(rows_.n_rows() / 256); }
+    // The time of a scan of a chain, and to find the next one, in units of Limits.
+    std::int64_t effort() const {
+        return 1 + scan_effort() + static_cast<std::int64_t>(rows_.n_chains() / 64);
+    }
     // Sets the tests: an edge is the number of rows on its left.
-    void set_edges(std::size_t chain, std::span<const std::uint32_t> edges);
+    virtual void set_edges(std::size_t chain, std::span<const std::uint32_t> edges);
     // The costs of a leaf on either side of an edge, and of the best stumps.
     virtual Sides leaves(std::size_t edge);
     virtual Sides stumps(std::size_t chain, std::size_t edge) = 0;
@@ -49,24 +51,25 @@ class Stumps {
 
   protected:
     Stumps(RowSet& rows, const LeastLeaf& least_leaf);
+    virtual std::int64_t scan_effort() const {
+        return static_cast<std::int64_t>(rows_.n_rows() / 256);
+    }
     // Sums up the costs of all rows, and forgets what is known of the last selection.
     virtual void sum_totals();
-    // Sums up the costs of the rows left of each edge of a chain.
-    virtual void sum_lefts(std::size_t chain);
-    Cost least(std::span<const Cost> costs) const;
+    // Gives rows the code of an edge, and adds their costs by label.
+    virtual void mark(std::span<const std::uint32_t> rows, std::uint8_t code, Cost* to);
     // The thresholds of a chain with which both leaves are large enough, for the rows that have a
     // code in a range: numbers of rows on the left in the order of the chain, first, ..., last - 1.
     struct Thresholds {
         std::size_t first, last;
     };
     Thresholds allowed(std::size_t chain, std::uint8_t first_code, std::uint8_t last_code);
-    virtual void add_costs(std::span<const std::uint32_t> rows, Cost* to) const;
 
     RowSet& rows_;
     LeastLeaf least_leaf_;
     std::size_t n_labels_;
     std::vector<Cost> totals_;              // by label
-    std::vector<Cost> lefts_;               // edges x labels
+    std::vector<Cost> lefts_;               // costs of the rows left of it: edges x labels
     std::vector<std::uint32_t> edge_rows_;  // rows left of each edge
     AlignedVector<std::uint8_t> codes_;     // by row, with one more for padding
     std::uint64_t codes_version_ = 0;

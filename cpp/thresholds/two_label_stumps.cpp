@@ -27,14 +27,19 @@ TwoLabelStumps<Value>::TwoLabelStumps(RowSet& rows, const LeastLeaf& least_leaf)
     }
 }
 
-// There are less than 2^32 rows, so that small costs do not overflow.
+// There are fewer than 2^32 rows, so small costs do not overflow.
 template <class Value>
-void TwoLabelStumps<Value>::add_costs(std::span<const std::uint32_t> rows, Cost* to) const {
+void TwoLabelStumps<Value>::mark(std::span<const std::uint32_t> rows, std::uint8_t code, Cost* to) {
     if constexpr (!std::is_same_v<Value, std::int8_t>) {
-        Stumps::add_costs(rows, to);
+        Stumps::mark(rows, code, to);
     } else {
+        std::uint8_t* const codes = codes_.data();
+        const std::uint64_t* const packed = packed_.data();
         std::uint64_t sum = 0;
-        for (const std::uint32_t row : rows) sum += packed_[row];
+        for (const std::uint32_t row : rows) {
+            codes[row] = code;
+            sum += packed[row];
+        }
         to[0] += static_cast<Cost>(sum & 0xffffffff);
         to[1] += static_cast<Cost>(sum >> 32);
     }

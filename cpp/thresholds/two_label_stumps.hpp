@@ -37,7 +37,7 @@ class TwoLabelStumps : public Stumps {
     };
 
     void sum_totals() override;
-    void add_costs(std::span<const std::uint32_t> rows, Cost* to) const override;
+    void mark(std::span<const std::uint32_t> rows, std::uint8_t code, Cost* to) override;
     const Sorted& sorted(std::size_t chain);
     const Sorted& coded(std::size_t chain);
     const std::int8_t* ends_within(const Sorted& sorted, const Thresholds& range);

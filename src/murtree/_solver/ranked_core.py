@@ -16,9 +16,9 @@ from murtree._tree.layout import NO_CHILD, NO_FEATURE
 
 # Bytes of the search for each row and chain: its rank and its place in the order, and
 # the width of its gap; the sorted rows of the last level; for each level above the last
-# two the order and the positions. For lower bounds there may be a copy of up to half of
-# the rows, without widths.
-RANKS, WIDTHS, SORTED, LEVEL = 8, 8, 16, 16
+# two the order, the ranks and the positions. For lower bounds there may be a copy of up
+# to half of the rows, without widths.
+RANKS, WIDTHS, SORTED, LEVEL = 8, 8, 20, 20
 
 
 class OneLeaf(NamedTuple):
@@ -152,47 +152,37 @@ class RankedCore:
         for node in np.flatnonzero(test >= 0):
             k = test[node]
             feature[node] = self._rows.tests[chain[k]][cut[k] - 1]
-        leaves = self._leaves(found, chain, cut, test)
         found["feature"] = feature
-        if not self._is_counted:
-            found["cost"] = int(self._at_nodes(found, leaves, self._costs)[1])
-            return found
-        found["value"], found["misclassified"] = self._at_nodes(
-            found, leaves, self._weights
-        )
+        numbers = self._weights if self._is_counted else self._costs
+        sums, cost = self._at_nodes(found, (chain, cut, test), numbers)
+        if self._is_counted:
+            found["value"], found["misclassified"] = sums, cost
+        else:
+            found["cost"] = cost
         return found
-
-    def _leaves(
-        self,
-        found: dict[str, Any],
-        chain: npt.NDArray[Any],
-        cut: npt.NDArray[Any],
-        test: npt.NDArray[Any],
-    ) -> npt.NDArray[np.intp]:
-        """Return the leaf of each row."""
-        node = np.zeros(self._costs.shape[0], dtype=np.intp)
-        for parent in np.flatnonzero(test >= 0):  # parents come before their children
-            k = test[parent]
-            here = np.flatnonzero(node == parent)
-            is_left = self._rows.ranks[chain[k], here] < cut[k]
-            left, right = (
-                found[f"children_{side}"][parent] for side in ("left", "right")
-            )
-            node[here] = np.where(is_left, left, right)
-        return node
 
     def _at_nodes(
         self,
         found: dict[str, Any],
-        leaves: npt.NDArray[np.intp],
+        tests: tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]],
         numbers: npt.NDArray[np.int64],
     ) -> tuple[npt.NDArray[np.int64], int]:
         """Return the sums of numbers by node, and the least cost of the leaves."""
         left, right = found["children_left"], found["children_right"]
         sums = np.zeros((left.size, numbers.shape[1]), dtype=np.int64)
+        chain, cut, test = tests
+        rows = {0: np.arange(numbers.shape[0])}
+        for node in range(left.size):  # parents come before their children
+            here, k = rows.pop(node), test[node]
+            if k < 0:
+                sums[node] = numbers[here].sum(axis=0)
+                continue
+            is_left = self._rows.ranks[chain[k], here] < cut[k]
+            rows[int(left[node])], rows[int(right[node])] = (
+                here[is_left],
+                here[~is_left],
+            )
         is_leaf = left == NO_CHILD
-        for leaf in np.flatnonzero(is_leaf):
-            sums[leaf] = numbers[leaves == leaf].sum(axis=0)
         heaviest = sums if self._is_counted else -sums
         by_leaf = heaviest.max(axis=1)
         cost = (sums.sum(axis=1) if self._is_counted else 0) - by_leaf
