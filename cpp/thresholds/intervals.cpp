@@ -46,6 +46,7 @@ void Intervals::start(RowSet& rows,
     // Without a branch: most columns have few ties or many.
     if (table.chains()[chain].has_ties) {
         const std::span<const std::int8_t> ends = rows.ends(chain);
+#pragma GCC unroll 8
         for (std::size_t k = 1; k < n_rows; ++k) {
             positions[n] = static_cast<std::uint32_t>(k);
             n += ends[k - 1] != 0;

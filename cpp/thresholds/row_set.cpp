@@ -11,7 +11,10 @@ RowSet::RowSet(const Table& table, RowSet* parent)
 
 void RowSet::select(std::size_t chain, std::size_t first, std::size_t last) {
     const std::span<const std::uint32_t> order = parent_->order(chain);
-    for (std::size_t k = 0; k < order.size(); ++k) is_member_[order[k]] = k >= first && k < last;
+    std::uint8_t* const is_member = is_member_.data();  // a store of bytes may change any member
+    for (const std::uint32_t row : order.first(first)) is_member[row] = 0;
+    for (const std::uint32_t row : order.subspan(first, last - first)) is_member[row] = 1;
+    for (const std::uint32_t row : order.subspan(last)) is_member[row] = 0;
     n_rows_ = last - first;
     ++version_;
 }
@@ -65,9 +68,10 @@ std::span<const std::int8_t> RowSet::ends(std::size_t chain) {
     Sorted& own = sorted_[chain];
     if (own.ends_version != version_) {
         own.ends.resize(n_rows_);
-        for (std::size_t k = 0; k + 1 < n_rows_; ++k)
-            own.ends[k] = ranks[k] != ranks[k + 1] ? -1 : 0;
-        if (n_rows_ > 0) own.ends[n_rows_ - 1] = -1;
+        std::int8_t* const ends = own.ends.data();
+        const std::size_t n_rows = n_rows_;  // a store of bytes may change any member
+        for (std::size_t k = 0; k + 1 < n_rows; ++k) ends[k] = ranks[k] != ranks[k + 1] ? -1 : 0;
+        if (n_rows > 0) ends[n_rows - 1] = -1;
         own.ends_version = version_;
     }
     return own.ends;

@@ -36,6 +36,7 @@ void TwoLabelStumps<Value>::mark(std::span<const std::uint32_t> rows, std::uint8
         std::uint8_t* const codes = codes_.data();
         const std::uint64_t* const packed = packed_.data();
         std::uint64_t sum = 0;
+#pragma GCC unroll 8
         for (const std::uint32_t row : rows) {
             codes[row] = code;
             sum += packed[row];
@@ -130,6 +131,7 @@ auto TwoLabelStumps<Value>::coded(std::size_t chain) -> const Sorted& {
     const std::uint8_t* const from = codes_.data();
     std::uint8_t* const to = sorted.codes.data();
     const std::size_t size = steps_ * kernels_.lanes;
+#pragma GCC unroll 8
     for (std::size_t k = 0; k < size; ++k) to[k] = from[rows[k]];
     sorted.codes_version = codes_version_;
     return sorted;
