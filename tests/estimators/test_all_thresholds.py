@@ -105,6 +105,42 @@ def test_at_the_time_limit_the_best_tree_so_far_is_returned(options):
     assert clf.objective_ == (clf.predict(table) != y).sum()
 
 
+def rule(seed, shape, cuts, share_of_noise, decimals=9):
+    """Return numbers, and classes that change at a cut of each of the first columns."""
+    rng = np.random.default_rng(seed)
+    table = rng.normal(size=shape).round(decimals)
+    is_one = (table[:, : len(cuts)] > cuts).sum(axis=1) % 2 == 1
+    return table, is_one ^ (rng.random(shape[0]) < share_of_noise)
+
+
+# Local search of these tables finds that a part of the tree, or all of it, is best as a
+# leaf. It then looked for the test of that leaf, which ended the process.
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [
+        (rule(7, (1000, 10), [0, 0.3, 0.5], 0.02), {"max_num_nodes": 12}),
+        (
+            rule(0, (500, 4), [0.2, 0.5], 0.1, decimals=2),
+            {"max_depth": None, "cost_complexity": 0.02},
+        ),
+        (noise(5000, 5), {"max_depth": 5}),
+    ],
+    ids=["few nodes", "a price", "noise"],
+)
+@pytest.mark.parametrize("time_limit", [0.1, 0.5])
+def test_local_search_may_replace_a_part_by_a_leaf(data, options, time_limit):
+    table, y = data
+    options = {"max_depth": 4, "time_limit": time_limit} | options
+    clf = OptimalTreeClassifier(binarizer="exact", **options)
+    with pytest.warns(TimeLimitWarning):
+        clf.fit(table, y)
+    errors = (clf.predict(table) != y).sum()
+    price = options.get("cost_complexity", 0) * len(y)
+    assert clf.objective_ == pytest.approx(errors + price * clf.n_nodes_)
+    assert 0 <= clf.lower_bound_ <= clf.objective_
+    assert clf.n_nodes_ <= options.get("max_num_nodes", 31)
+
+
 def test_a_callback_sees_better_trees_and_stops_the_search():
     table, y = noise()
     seen = []

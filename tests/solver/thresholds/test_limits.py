@@ -147,6 +147,16 @@ def test_time_limit_is_kept_with_many_ways_to_share_nodes():
     assert answer["status"] == "time_limit"
 
 
+@pytest.mark.timing
+def test_time_limit_is_kept_with_many_columns_and_few_rows():
+    # Each scan takes little time, but there are 3,000 at each position.
+    data = hard(200, 3000)
+    start = time.process_time()
+    (answer,) = data.solve(3, time_limit=0.5)
+    assert time.process_time() - start < 1.0 + time_of_table(data)
+    assert answer["status"] == "time_limit"
+
+
 def time_of_table(data):
     start = time.process_time()
     data.table()
