@@ -6,12 +6,17 @@ from pathlib import Path
 import pytest
 
 SCRIPT = Path(__file__).parents[2] / "tools" / "walks.py"
+# As many as were reached with Python 3.11 when a limit was last set. The small table of
+# the walks is searched by ranks, no longer by a column for each test: 20 jumps more for
+# the ranks, the tests that are made from them later, and their core. Five jumps of the
+# command line are for notes on text that looks like numbers, and for --max-categories;
+# two of SQL are for booleans beside a column that is named `true` or `false`.
 MOST_JUMPS = {
     "fit": 65,
     "predict": 11,
-    "murtree fit --report": 135,
+    "murtree fit --report": 140,
     "cross-validation": 100,
-    "export to SQL": 22,
+    "export to SQL": 24,
 }
 
 
