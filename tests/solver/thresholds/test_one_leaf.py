@@ -29,8 +29,10 @@ def test_they_are_those_of_one_leaf(objective, seed):
     n_classes = np.unique(y).size
     weight = rng.integers(0, 3, n_rows)
     weight[:2] = 1
+    matrix = 1 - np.eye(n_classes)
     if objective == "costs":
-        objective = rng.integers(0, 5, (n_classes, n_classes)).tolist()
+        matrix = rng.integers(0, 5, (n_classes, n_classes))
+        objective = matrix.tolist()
     chain = Chain(rng.integers(0, 4, n_rows), np.arange(3), np.ones(3))
     rows = RankedRows.of_chains(n_rows, [chain])
     engines = [
@@ -45,4 +47,8 @@ def test_they_are_those_of_one_leaf(objective, seed):
     request = check_limits("test", max_depth=0, **LIMITS)
     leaf = engines[0].find(request)
     assert leaf.objective == engines[1].find(request).objective
-    assert leaf.stats["unavoidable"] == engines[0]._one_leaf().unavoidable
+    # The cost of a row with its best label, in the units of the objective.
+    labels = np.unique(y, return_inverse=True)[1]
+    unavoidable = (weight * matrix[labels].min(axis=1)).sum()
+    in_units = leaf.stats["unavoidable"] * leaf.objective
+    assert in_units == pytest.approx(engines[0]._one_leaf().cost * unavoidable)
