@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from oracle.fuzz_tables import fitted_both
 from oracle.interrupts import SOON, Interrupt, on_signals
 
 from murtree import NotProvenWarning, OptimalTreeClassifier, TimeLimitWarning
@@ -30,18 +31,6 @@ def mixed_table(seed, n_rows=60):
     return table, np.where(noise, rng.integers(0, 3, n_rows), score.clip(0, 2))
 
 
-def fit_both(monkeypatch, table, y, weight=None, **options):
-    """Return classifiers by ranks and by 0/1 columns."""
-    fitted = []
-    for is_ranked in (True, False):
-        monkeypatch.setattr(prepare, "are_ranked", lambda *_, by=is_ranked: by)
-        clf = OptimalTreeClassifier(binarizer="exact", **options)
-        fitted.append(clf.fit(table, y, weight))
-    assert "stump_scans" in fitted[0].search_stats_
-    assert "stump_scans" not in fitted[1].search_stats_
-    return fitted
-
-
 OPTIONS = [
     {},
     {"class_weight": "balanced"},
@@ -62,7 +51,7 @@ OPTIONS = [
 @pytest.mark.parametrize("weights", ["none", "zeros", "real"])
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("seed", range(2))
-def test_ranks_give_the_same_objective(monkeypatch, options, weights, seed):
+def test_ranks_give_the_same_objective(options, weights, seed):
     table, y = mixed_table(seed)
     rng = np.random.default_rng(seed)
     weight = {
@@ -71,7 +60,7 @@ def test_ranks_give_the_same_objective(monkeypatch, options, weights, seed):
         "real": rng.random(len(y)),
     }[weights]
     options = {"max_depth": 2 + seed} | options
-    ranked, usual = fit_both(monkeypatch, table, y, weight, **options)
+    ranked, usual = fitted_both(table, y, weight, binarizer="exact", **options)
     assert ranked.status_ == usual.status_ == "optimal"
     # Prices are rounded.
     allowed = 0.01 if "cost_complexity" in options else 1e-6

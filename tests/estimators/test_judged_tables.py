@@ -20,7 +20,7 @@ def test_more_random_tables_agree_with_the_judge(first):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_larger_tables_agree_with_a_column_for_each_test(seed):
-    check_larger_table(seed)
+    assert check_larger_table(seed)  # both searches end in time
 
 
 @pytest.mark.slow

@@ -34,6 +34,13 @@ def fitted(table, y, weight, *, by_ranks=True, **parameters):
     return clf
 
 
+def fitted_both(table, y, weight, **parameters):
+    """Return classifiers fitted by the search over ranks, and over 0/1 columns."""
+    return [
+        fitted(table, y, weight, by_ranks=way, **parameters) for way in (True, False)
+    ]
+
+
 class TableCase:
     """A table, parameters of the classifier, and the costs of each row by label."""
 

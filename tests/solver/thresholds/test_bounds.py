@@ -302,8 +302,8 @@ def test_a_stopped_search_has_a_bound_over_all_thresholds(limit):
 
 
 def test_a_stopped_search_keeps_the_interval_that_it_was_in():
-    # Without a first tree and with weights the best tree is often in that interval only:
-    # a bound of the others is above the optimum.
+    # Without a first tree and with weights the best tree is often in that interval:
+    # the bound of the others is above its cost.
     n_calls = 0
     for seed in range(20):
         rng = np.random.default_rng(seed)
