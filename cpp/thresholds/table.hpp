@@ -3,7 +3,7 @@
 // A chain is an ordered list of nested tests: the thresholds of a numeric column, or the single
 // test of a 0/1 column. A row is described by its rank in each chain; a test sends the rows with a
 // rank below its cut to the left. A column with missing values is two chains, with the missing
-// values below or above all others.
+// values below or above all others, and a third one with the single test for missing values.
 //
 // Each row has a cost for each label that a leaf can have. The least of them is unavoidable and is
 // subtracted first, so that the cheapest label of a row costs nothing.
