@@ -11,7 +11,8 @@ and the best of up to `--rounds` runs counts, or of as many as start within
     python benchmarks/exact_thresholds.py --sets magic --depths 4 --alone
     python benchmarks/tables.py exact
 
-Lines are appended; sets and depths that the file has already are left out.
+Lines are appended; sets and depths that the file has already are left out. A line of
+`--alone` has no comparison, so a run beside ConTree measures its set again.
 """
 
 import argparse
@@ -174,7 +175,11 @@ def main():
         os.sched_setaffinity(0, {core})
     options.out.parent.mkdir(parents=True, exist_ok=True)
     known = options.out.read_text("utf-8").splitlines() if options.out.exists() else []
-    done = {(line["set"], line["depth"]) for line in map(json.loads, known)}
+    done = {
+        (line["set"], line["depth"])
+        for line in map(json.loads, known)
+        if options.alone or line["contree"]
+    }
     versions = {"pycontree": importlib.metadata.version("pycontree")}
     with options.out.open("a", encoding="utf-8") as out:
         for depth in options.depths:

@@ -79,8 +79,11 @@ def test_marked_section_is_replaced(tmp_path):
     line["versions"] = {"pycontree": "1.0.8"}
     slow = line | {"set": "B", "contree": line["contree"] | {"optimal": False}}
     open_ = line | {"set": "C", "murtree": ours | {"optimal": False, "lower_bound": 2}}
+    alone = line | {"murtree": ours | {"seconds": 9.0}, "contree": None}
+    only_alone = alone | {"set": "D"}
     (tmp_path / "exact.jsonl").write_text(
-        "\n".join(map(json.dumps, [line, slow, open_])), encoding="utf-8"
+        "\n".join(map(json.dumps, [alone, line, slow, open_, only_alone])),
+        encoding="utf-8",
     )
     page = "before\n<!-- table: exact -->\nold\n<!-- end -->\nafter\n"
     filled = script("tables").filled(page, tmp_path)
@@ -90,6 +93,8 @@ def test_marked_section_is_replaced(tmp_path):
     assert rows["A"][2:9] == ["3", "1,000", "2,000", "5", "2.0000", "0.5000", "4.0"]
     assert rows["B"][6:9] == ["> 150", "0.5000", "300.0"]
     assert rows["C"][5:9] == ["5", "2.0000", "2 to 5 errors", ""]
+    assert rows["D"][5:9] == ["5", "", "9.0000", ""]
+    assert sum(row[1] == "A" for row in cells) == 1
     assert rows["3"][2:7] == ["2", "34.6", "4.0", "49.0", "4.0"]
     assert filled.startswith("before\n")
     assert filled.endswith("<!-- end -->\nafter\n")
