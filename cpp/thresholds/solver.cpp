@@ -14,8 +14,7 @@ namespace {
 constexpr double share_of_largest = 0.4;
 
 // The largest of several sizes is searched first: its lower bound holds for all, and the parts of
-// its tree are trees for the others. They follow in increasing order, since each tree is one for
-// larger sizes, too.
+// its tree are trees for the others, which follow in increasing order.
 class Sizes {
   public:
     Sizes(const Table& table, const CutRequest& request)
@@ -32,10 +31,8 @@ class Sizes {
             search(runs_.back(), share_of_largest);
             offer_pruned();
         }
-        for (std::size_t k = 0; k < runs_.size(); ++k) {
-            if (k > 0) runs_[k].offer(runs_[k - 1].tree(), runs_[k - 1].cost());
+        for (std::size_t k = 0; k < runs_.size(); ++k)
             search(runs_[k], 1.0 / static_cast<double>(runs_.size() - k));
-        }
         // A lower bound for more nodes also holds for fewer.
         for (std::size_t k = runs_.size() - 1; k-- > 0;)
             runs_[k].raise_bound(runs_[k + 1].lower_bound());
@@ -47,22 +44,25 @@ class Sizes {
 
   private:
     void search(Run& run, double share) {
-        Run& largest = runs_.back();
-        run.raise_bound(largest.lower_bound());
+        run.raise_bound(runs_.back().lower_bound());
         limits_.start_share(share * limits_.seconds_left());
         // Once time is up there are trees of all sizes.
         if (!limits_.is_over() || !has_searched_) run.search(limits_);
         has_searched_ = true;
         run.polish();
-        largest.offer(run.tree(), run.cost());
+        offer(CutTree(run.tree()), run.cost());
+    }
+
+    // A tree is one for all sizes that allow its tests.
+    void offer(const CutTree& tree, Cost cost) {
+        for (Run& run : runs_)
+            if (tree.n_tests() <= run.max_nodes()) run.offer(tree, cost);
     }
 
     void offer_pruned() {
         const Run& largest = runs_.back();
-        for (const PrunedTree& one : pruned(largest.tree(), table_, rows_, largest.prices())) {
-            const std::size_t n_tests = one.tree.n_tests(), first = runs_.front().max_nodes();
-            if (n_tests >= first) runs_[n_tests - first].offer(one.tree, one.cost);
-        }
+        for (const PrunedTree& one : pruned(largest.tree(), table_, rows_, largest.prices()))
+            offer(one.tree, one.cost);
     }
 
     const Table& table_;

@@ -261,6 +261,9 @@ def check_stop(data, depth, stopped, best, **request):
         if answer["status"] == "optimal":
             assert costs[-1] == least, (where, nodes)
     assert costs == sorted(costs, reverse=True), where
+    for answer, cost in zip(answers, costs, strict=True):
+        n_tests = int((answer["test"] >= 0).sum())  # it is a tree for that size, too
+        assert costs[max(n_tests - first, 0)] <= cost, where
     stop = stopped.get("stop")
     was_stopped = stop is not None and len(stop.seen) == stop.n_calls
     for known in stop.seen if stop else ():
