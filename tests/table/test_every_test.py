@@ -63,6 +63,18 @@ def test_they_are_those_of_a_binarizer(seed):
         np.testing.assert_array_equal(np.asarray(rows)[present], expected)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_ranks_of_other_rows_are_the_results_of_the_tests(seed):
+    table = mixed(60, seed)
+    columns, codes = learn_columns(table)
+    tests = TableBinarizer(strategy="exact")._fit_every(
+        columns, codes[:30], np.ones(30)
+    )
+    rows = tests.ranked_others(codes[30:])
+    expected = failures(tuple(tests), codes[30:])
+    np.testing.assert_array_equal(np.asarray(rows), expected)
+
+
 def test_a_chain_has_the_widths_of_its_gaps():
     column = np.array([[4.0], [1.0], [np.nan], [2.0]])
     binarizer = TableBinarizer(strategy="exact")

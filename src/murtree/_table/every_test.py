@@ -5,7 +5,7 @@ ranks needs only their number; a tree needs a few of them.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, overload
@@ -65,16 +65,15 @@ class Gaps:
             for limit, missing in zip(limits.tolist(), goes_left.tolist(), strict=True)
         ]
 
-    def chains(self, codes: Floats, *, has_others: bool) -> Iterator[Chain]:
-        """Yield the chains of the tests; `has_others` as in `EveryTest.ranked`."""
+    def chains(self, codes: Floats, find: "FindRanks") -> Iterator[Chain]:
+        """Yield the chains of the tests; `find` returns the ranks of values."""
         values, gaps = codes[:, self.column], np.arange(self.n_gaps)
         is_missing = np.isnan(values) if self.has_missing else None
         if is_missing is not None and self.n_tests:
             yield Chain(~is_missing, np.zeros(1, dtype=np.intp), np.zeros(1))
         if not self.n_gaps:
             return
-        find: Any = _searched if has_others else ranks_among
-        ranks = find(values, self.levels)
+        ranks = find(self, values)
         with np.errstate(over="ignore"):  # infinity is the widest gap
             widths = np.diff(self.levels)
         if is_missing is None:
@@ -107,7 +106,7 @@ class Listed:
         """Return the tests with these indices."""
         return [self.every[index] for index in indices.tolist()]
 
-    def chains(self, codes: Floats, *, has_others: bool) -> Iterator[Chain]:  # noqa: ARG002
+    def chains(self, codes: Floats, find: "FindRanks") -> Iterator[Chain]:  # noqa: ARG002
         """Yield the chains of the tests."""
         return chains_of(self.every, codes)
 
@@ -147,20 +146,45 @@ class EveryTest(Sequence[Predicate]):
         return found
 
     def ranked(self, codes: Floats, *, has_others: bool) -> RankedRows:
-        """Return the ranks of rows among the tests, from the codes of a table.
+        """Return the ranks of training rows among the tests, from the codes of a table.
 
-        `has_others` tells whether rows without weight may have other values.
+        `has_others` tells whether rows without weight may have other values. Those have
+        any rank: they take no part in a search.
         """
+        return self._ranked(codes, _by_level if has_others else _of_levels)
+
+    def ranked_others(self, codes: Floats) -> RankedRows:
+        """Return the ranks of rows that are not training rows.
+
+        Their values may lie in a gap, on either side of the threshold in it. This needs
+        all thresholds, which takes longer.
+        """
+        return self._ranked(codes, _by_threshold)
+
+    def _ranked(self, codes: Floats, find: "FindRanks") -> RankedRows:
         return RankedRows.of_chains(
             codes.shape[0],
             (
                 chain.after(start)
                 for part, start in zip(self.parts, self._starts, strict=False)
-                for chain in part.chains(codes, has_others=has_others)
+                for chain in part.chains(codes, find)
             ),
         )
 
 
-def _searched(values: Floats, levels: Floats) -> Indices:
-    """Return the number of levels below each value."""
-    return np.searchsorted(levels, values)
+FindRanks = Callable[[Gaps, Floats], npt.NDArray[Any]]
+
+
+def _of_levels(gaps: Gaps, values: Floats) -> npt.NDArray[Any]:
+    """Return the ranks of values that are all levels or missing."""
+    return ranks_among(values, gaps.levels)
+
+
+def _by_level(gaps: Gaps, values: Floats) -> npt.NDArray[Any]:
+    """Return the number of levels below each value: the rank if it is a level."""
+    return np.searchsorted(gaps.levels, values)
+
+
+def _by_threshold(gaps: Gaps, values: Floats) -> npt.NDArray[Any]:
+    """Return the ranks of any values; missing ones are above all thresholds."""
+    return np.searchsorted(gaps.thresholds, values)

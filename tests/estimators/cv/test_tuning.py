@@ -24,7 +24,15 @@ from murtree import (
     TableBinarizer,
 )
 from murtree._estimators.cv import compare as _comparison
-from murtree._estimators.cv.fold import Fold, Rows, Study, _fit_cart, _tested
+from murtree._estimators.cv.fold import (
+    Fold,
+    Rows,
+    Split,
+    Study,
+    _cart_score,
+    _fit_cart,
+    _tested,
+)
 from murtree._estimators.cv.select import choose, penalties
 from murtree._table.ranked_rows import RankedRows
 
@@ -374,8 +382,22 @@ def test_greedy_trees_on_ranks_are_those_on_the_columns():
     by_columns = _fit_cart(estimator, columns, 3)
     found = by_ranks.predict(_tested(estimator, prepared, X))
     expected = by_columns.predict(_tested(estimator, columns, X))
-    assert (found[:800] == expected[:800]).all()
-    assert (found == expected).mean() > 0.99  # a cut in a gap may be another one
+    assert (found == expected).all()
+
+
+@pytest.mark.parametrize("weight", [None, np.array([1.0, 2, 0, 1, 1, 1, 1, 1, 1])])
+def test_a_held_out_value_in_a_gap_is_on_the_side_of_the_threshold(weight):
+    X = np.array([[0.0, 5, 7, 10, 90, 95, 100, 20, 80]]).T
+    y = np.array([0, 0, 1, 0, 1, 1, 1, 0, 1])
+    if weight is None:
+        y[2] = 0
+    train, test = np.arange(7), np.array([7, 8])
+    study = Study(OptimalTreeClassifier(), Rows(X, y, weight), None)
+    assert isinstance(study.prepare(train, 1)[1].bits, RankedRows)
+    own = OptimalTreeClassifier(max_depth=1)
+    own.fit(X[train], y[train], None if weight is None else weight[train])
+    assert own.score(X[test], y[test]) == 1.0  # 20 <= 50 < 80
+    assert _cart_score(study, Split(train, test), 1) == 1.0
 
 
 @pytest.mark.parametrize("strategy", ["up_to_greedy", "as_greedy"])

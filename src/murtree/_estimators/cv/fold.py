@@ -283,5 +283,5 @@ def _tested(estimator: OptimalTree, prepared: Prepared, X: Any) -> npt.NDArray[A
         return codes
     if isinstance(prepared.bits, RankedRows):
         tests: EveryTest = estimator.binarizer_._tests
-        return tests.ranked(codes, has_others=True).ranks.T
+        return tests.ranked_others(codes).ranks.T
     return failures(estimator.binarizer_.predicates_, codes)
