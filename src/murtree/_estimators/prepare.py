@@ -26,9 +26,9 @@ from murtree._estimators.column_budget import (
 from murtree._input.arrays import (
     as_binary,
     as_labels,
+    check_container,
     check_sample_weight,
     encode_labels,
-    refuse_lazy,
 )
 from murtree._input.bit_columns import BitColumns
 from murtree._solver.constraints.fixed_tests import forbidden_indices, without_columns
@@ -160,7 +160,7 @@ def check_data(
 ) -> CheckedData:
     """Return checked data; set the feature names of the estimator."""
     if parameters.is_regression:
-        refuse_lazy(y, "y")
+        check_container(y, "y")
         codes = target = np.asarray(validate_data(estimator, y=y, y_numeric=True))
         classes = np.unique(target)
     else:
@@ -176,7 +176,7 @@ def check_data(
         if parameters.pos_label is not None and classes.size == 2:
             positive_code(parameters.pos_label, classes, parameters.request.owner)
     if parameters.binarizer is None:
-        refuse_lazy(X, "X")
+        check_container(X, "X")
         table = validate_data(estimator, X, dtype="numeric", ensure_min_samples=2)
     else:
         table = validate_table(estimator, X, reset=True, min_samples=2)
@@ -193,7 +193,7 @@ def encoded(
     Warn about unknown categories in tested columns only.
     """
     if estimator.binarizer is None:
-        refuse_lazy(X, "X")
+        check_container(X, "X")
         return as_binary(validate_data(estimator, X, dtype="numeric", reset=False))
     table = validate_table(estimator, X, reset=False)
     is_fold = estimator.binarizer_.handle_unknown == "ignore"  # of a cross-validation

@@ -13,12 +13,24 @@ MAX_CLASSES = 2**16 - 2  # and a class in 16 bits
 MAX_TOTAL_WEIGHT = 2**53
 
 
-def refuse_lazy(data: object, name: str) -> None:
-    """Raise an error for a polars LazyFrame, which holds no data yet."""
+def check_container(data: object, name: str) -> None:
+    """Raise an error for containers that NumPy reads, but not as the user means them.
+
+    A polars LazyFrame holds no data yet, and a conversion drops the mask of an array.
+    """
     if type(data).__name__ == "LazyFrame":
         raise TypeError(
             f"{name} must be a table or an array in memory. Got a LazyFrame instead: "
             "call its method collect() first."
+        )
+    if isinstance(data, np.ndarray) and hasattr(data, "mask"):
+        remedy = "leave out the masked rows and pass its attribute data"
+        if name == "X":
+            remedy = "make missing values of the masked ones"
+            remedy += " with X.astype(float).filled(numpy.nan)"
+        raise TypeError(
+            f"{name} must be an array without a mask. Got a masked array instead: "
+            f"{remedy}."
         )
 
 
@@ -36,7 +48,7 @@ def check_size(n_features: int, n_classes: int) -> None:
 
 def as_binary(X: Any) -> npt.NDArray[np.uint8]:
     """Return 0/1 data as a C-contiguous uint8 matrix, copied only if necessary."""
-    refuse_lazy(X, "X")
+    check_container(X, "X")
     array = np.asarray(X)
     if array.dtype.kind == "O":
         array = _object_to_float(array)
@@ -128,7 +140,7 @@ def as_labels(y: Any) -> npt.NDArray[Any]:
     Nullable integers stay integers: NumPy or scikit-learn would convert them to floats,
     which makes 2**53 and 2**53 + 1 the same class.
     """
-    refuse_lazy(y, "y")
+    check_container(y, "y")
     if hasattr(y, "iloc") and np.ndim(y) == 2 and y.shape[1] == 1:
         return as_labels(y.iloc[:, 0])[:, np.newaxis]
     is_missing = _missing(y)
@@ -167,7 +179,7 @@ def _is_none(label: object) -> bool:
 
 def as_targets(y: Any, n_samples: int) -> npt.NDArray[np.float64]:
     """Return the regression targets as float64, one per row."""
-    refuse_lazy(y, "y")
+    check_container(y, "y")
     if y is None:
         raise ValueError("y should be a 1d array, got None instead.")
     targets = np.asarray(y)
@@ -245,7 +257,7 @@ def _label_kind(kind: type) -> str:
 
 def check_sample_weight(sample_weight: Any, n_samples: int) -> npt.NDArray[Any]:
     """Return one weight per row as int64 or float64; None means 1 for each row."""
-    refuse_lazy(sample_weight, "sample_weight")
+    check_container(sample_weight, "sample_weight")
     if sample_weight is None:
         return np.ones(n_samples, dtype=np.int64)
     weight = np.asarray(sample_weight)

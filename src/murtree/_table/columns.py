@@ -21,6 +21,7 @@ from murtree._table.frames import (
     raw_columns,
     refuse_repeated_names,
 )
+from murtree._table.merged_values import is_coarse, refuse_merged
 
 KINDS = (
     "number",
@@ -115,7 +116,7 @@ def learn_columns(X: Any) -> tuple[tuple[Column, ...], npt.NDArray[np.float64]]:
     codes = np.empty((X.shape[0], len(table)), dtype=np.float64, order="F")
     for index, (column, raw) in enumerate(zip(columns, table, strict=True)):
         codes[:, index] = codes_of(column, raw.values)
-        _check_distinct_codes(column, raw.values, codes[:, index])
+        refuse_merged(column, raw.values, codes[:, index])
     return _with_binary(columns, codes), codes
 
 
@@ -301,25 +302,6 @@ def _check_zone(column: Column, raw: RawColumn) -> None:
         raise TypeError(f"Column {column.name!r} must have {must}, as in fit.")
 
 
-def _check_distinct_codes(
-    column: Column, values: npt.NDArray[Any], codes: npt.NDArray[np.float64]
-) -> None:
-    """Raise an error if distinct integers are equal in float64."""
-    if column.kind != "number" or values.dtype.kind not in "iuO":
-        return
-    if not (np.abs(codes) >= 2**53).any():
-        return
-    present = values[~np.isnan(codes)]
-    is_plain = present.dtype.kind != "O"
-    n_values = np.unique(present).size if is_plain else len(set(present.tolist()))
-    if n_values > np.unique(codes[~np.isnan(codes)]).size:
-        raise ValueError(
-            f"Column {column.name!r} must hold whole numbers that are distinct as "
-            "float64. Got numbers beyond 2**53: subtract the minimum, or pass them as "
-            "text."
-        )
-
-
 # --- encoding as float64 --------------------------------------------------------------
 
 
@@ -334,7 +316,7 @@ def codes_of(column: Column, values: npt.NDArray[Any]) -> npt.NDArray[np.float64
         codes = values.astype(np.float64)
     elif values.dtype.kind in "Mm":
         _check_kind(column, {"datetime" if values.dtype.kind == "M" else "duration"})
-        codes = _seconds(values)
+        codes = _seconds(column, values)
     else:
         codes = _codes_of_objects(column, values)
     if column.kind == "boolean" and not np.isin(codes[~np.isnan(codes)], (0, 1)).all():
@@ -363,11 +345,17 @@ def limits_of(column: Column, given: Any) -> npt.NDArray[np.float64]:
         raise TypeError(f"{what}. Got {shown!r} instead.") from None
 
 
-def _seconds(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """Return times in seconds; float64 resolves microseconds until the year 2255."""
-    unit = f"{values.dtype.kind}8[us]"
-    whole = values.astype(unit).astype(np.int64)
-    return np.where(np.isnat(values), np.nan, whole / 1e6)
+def _seconds(column: Column, values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Return times in seconds; float64 resolves microseconds until the year 2242."""
+    times, is_missing = values.astype(f"{values.dtype.kind}8[us]"), np.isnat(values)
+    # NumPy does not report an overflow. Counts are compared: times would overflow, too.
+    back = times.astype(values.dtype).view(np.int64)
+    if is_coarse(values) and (back != values.view(np.int64)).any():
+        raise ValueError(
+            f"Column {column.name!r} must hold {column.kind}s within 290,000 years of "
+            "1970. Got others."
+        )
+    return np.where(is_missing, np.nan, times.astype(np.int64) / 1e6)
 
 
 def _codes_of_objects(
@@ -387,7 +375,7 @@ def _codes_of_objects(
                 "larger one."
             ) from None
     else:
-        codes[~missing] = [_second_of(value) for value in present.tolist()]
+        codes[~missing] = [_second_of(column, value) for value in present.tolist()]
     return codes
 
 
@@ -408,14 +396,14 @@ def _plural(kind: str) -> str:
     return plain.get(kind, f"{kind}s")
 
 
-def _second_of(value: Any) -> float:
+def _second_of(column: Column, value: Any) -> float:
     if isinstance(value, datetime.time):
         minutes = value.hour * 60 + value.minute
         return minutes * 60 + value.second + value.microsecond / 1e6
     if isinstance(value, datetime.timedelta):
         return value.total_seconds()
     if isinstance(value, np.datetime64 | np.timedelta64):
-        return float(_seconds(np.array([value]))[0])
+        return float(_seconds(column, np.array([value]))[0])
     if not isinstance(value, datetime.datetime):
         value = datetime.datetime(value.year, value.month, value.day)
     if value.tzinfo is None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from murtree._input.arrays import refuse_lazy
+from murtree._input.arrays import check_container
 
 
 class RawColumn(NamedTuple):
@@ -98,8 +98,11 @@ def _from_pandas(series: Any) -> RawColumn:
         kind = "O"
     if kind == "M":  # time zones are converted to UTC
         has_zone = getattr(dtype, "tz", None) is not None or "tz=" in str(dtype)
-        # Nanoseconds would overflow silently outside the years 1678 to 2262.
-        return RawColumn(series.to_numpy(dtype="datetime64[us]"), has_zone=has_zone)
+        # In their own unit: others would round or overflow silently.
+        if str(dtype).startswith("date32"):  # Arrow does not convert missing ones
+            series = series.astype(object).where(series.notna(), None)
+        values = series.to_numpy(dtype=f"datetime64[{_unit_of(dtype)}]")
+        return RawColumn(values, has_zone=has_zone)
     if kind in "biufm" and not series.isna().any():
         return RawColumn(series.to_numpy(dtype=_plain_dtype(kind, dtype)))
     if kind in "fm":
@@ -109,12 +112,20 @@ def _from_pandas(series: Any) -> RawColumn:
     return RawColumn(values)
 
 
+def _unit_of(dtype: Any) -> str:
+    """Return the unit of pandas' datetimes, such as "ns"."""
+    if isinstance(dtype, np.dtype):
+        return np.datetime_data(dtype)[0]
+    arrow = getattr(dtype, "pyarrow_dtype", dtype)
+    return str(getattr(arrow, "unit", "us"))
+
+
 def _plain_dtype(kind: str, dtype: Any) -> Any:
     return np.bool_ if kind == "b" else dtype
 
 
 def _are_large(numbers: npt.NDArray[np.float64]) -> bool:
-    """Return whether whole numbers may differ from each other and not as float64."""
+    """Return whether whole numbers may differ as integers and be equal as float64."""
     return bool((np.abs(numbers) >= 2**53).any())
 
 
@@ -124,7 +135,8 @@ def _from_polars(series: Any) -> RawColumn:
     if dtype.is_numeric():
         polars = sys.modules["polars"]
         numbers = series.cast(polars.Float64).to_numpy()
-        if dtype.is_float() or not _are_large(numbers):
+        is_decimal = dtype.is_decimal() and series.n_unique() > np.unique(numbers).size
+        if dtype.is_float() or not (is_decimal or _are_large(numbers)):
             return RawColumn(numbers)
     if name.startswith(("Date", "Duration")):
         has_zone = getattr(dtype, "time_zone", None) is not None
@@ -140,7 +152,7 @@ def _from_polars(series: Any) -> RawColumn:
 
 def as_table(X: Any) -> Any:
     """Return lists as an array, without converting numbers among text to text."""
-    refuse_lazy(X, "X")
+    check_container(X, "X")
     if hasattr(X, "shape"):
         table = X
     else:
@@ -153,7 +165,7 @@ def as_table(X: Any) -> Any:
 
 def as_numbers(X: Any, n_features: int) -> npt.NDArray[Any]:
     """Return numeric rows as an array; raise an error for other types and NaN."""
-    refuse_lazy(X, "X")
+    check_container(X, "X")
     array = np.asarray(X)
     if array.dtype.kind == "O":
         array = array.astype(np.float64)
@@ -197,7 +209,7 @@ def validate_table(owner: Any, X: Any, *, reset: bool, min_samples: int = 1) -> 
     import sklearn  # noqa: PLC0415 (slow, and not needed by saved trees)
     from sklearn.utils.validation import validate_data  # noqa: PLC0415
 
-    refuse_lazy(X, "X")
+    check_container(X, "X")
     if not is_frame(X):
         return validate_data(
             owner,
