@@ -5,24 +5,42 @@ depth two and three, on noisy data with full-precision values. The memory is tha
 core beside the data, in bytes per value of the table, over a few seconds of a search.
 
     python benchmarks/all_thresholds.py
+    python benchmarks/all_thresholds.py --depth-two
 """
 
 import multiprocessing
+import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
+import pandas as pd
 
 from murtree import OptimalTreeClassifier
+from murtree._estimators import column_budget
 from murtree._solver.ranked_core import RankedTable
 
 PAGE = 4096  # bytes
-SHAPES = [(2_500, 200), (25_000, 20), (100_000, 5)]
+# At depth two.
+SHAPES = [
+    (700_000, 2),
+    (440_000, 5),
+    (310_000, 10),
+    (220_000, 20),
+    (40_000, 50),
+    (10_000, 100),
+    (690, 380),
+]
+MISSING, TEXTS = [(400_000, 2), (250_000, 5), (110_000, 10)], [(20_000, 10)]
+WEIGHTED = [(125_000, 2), (25_000, 10), (2_500, 100)]
+OF_CLASSES = [(50_000, 2), (10_000, 10), (1_000, 100)]
 SIZED = [(8_000, 5), (40_000, 5), (10_000, 20), (2_000, 100)]
 COSTS = [[0, 1, 2], [1, 0, 3], [2, 1, 0]]
-OF_COSTS = [(33_000, 10), (8_000, 20), (2_000, 40)]
+OF_COSTS = [(20_000, 2), (4_000, 10), (400, 100)]
+OF_TWO = [(60_000, 2), (12_000, 10), (1_200, 100)]
 # At depth three.
 DEEP = [(13_300, 2), (13_300, 5), (5_600, 10), (2_300, 20), (750, 50)]
 DEEP_WEIGHTED = [(1_600, 5), (700, 10), (290, 20)]
@@ -96,18 +114,61 @@ def memory(depth, is_weighted, shape=(200_000, 20)):
     return peak_of(run) / ranks.size
 
 
+def candidate_seconds(data):
+    """Return the time of the fit if all thresholds were too many."""
+    with patch.object(column_budget, "_takes_all_thresholds", return_value=False):
+        return fit_seconds(data)
+
+
+def with_missing(data):
+    X, y = data
+    X[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
+    return X, y
+
+
+def with_texts(data):
+    """Return a table of text with 20 categories and two columns of numbers."""
+    X, y = data
+    texts = np.random.default_rng(1).choice([*"abcdefghijklmnopqrst"], X.shape)
+    table = pd.DataFrame(texts, dtype=object).add_prefix("text")
+    return table.assign(first=X[:, 0], second=X[:, 1]), y
+
+
 def depth_two():
     for shape in SHAPES:
-        for n_classes in (2, 10):
-            seconds = fit_seconds(numbers(shape, n_classes))
-            print(shape, n_classes, "classes:", seconds)
+        for noise in (0.3, 1.0):
+            for n_classes in (2, 10):
+                data, text = numbers(shape, n_classes, noise), f"{noise:.0%} noise,"
+                print(shape, text, n_classes, "classes:", fit_seconds(data))
+        print(shape, "frontier:", fit_seconds(numbers(shape), frontier=True))
+        print(shape, "2 classes, candidates:", candidate_seconds(numbers(shape)))
+    for shape in MISSING:
+        print(shape, "missing:", fit_seconds(with_missing(numbers(shape))))
+    for shape in TEXTS:
+        print(shape, "texts:", fit_seconds(with_texts(numbers(shape))))
+    depth_two_with_costs()
+
+
+def depth_two_with_costs():
+    rng = np.random.default_rng(1)
+    for shapes, n_classes in ((WEIGHTED, 2), (OF_CLASSES, 3)):
+        for shape in shapes:
+            weight = rng.random(shape[0])
+            for noise in (0.3, 1.0):
+                seconds = fit_seconds(numbers(shape, n_classes, noise), 2, weight)
+                print(
+                    shape, f"{noise:.0%} noise, {n_classes} classes, weights:", seconds
+                )
+    for shapes, costs in ((OF_COSTS, COSTS), (OF_TWO, [[0, 1], [3, 0]])):
+        for shape in shapes:
+            for noise in (0.3, 1.0):
+                data = numbers(shape, len(costs), noise)
+                seconds = fit_seconds(data, objective=costs)
+                print(shape, f"{noise:.0%} noise, {len(costs)} labels, costs:", seconds)
     for shape in SIZED:
         for least in (5, 100):
             seconds = fit_seconds(numbers(shape), min_samples_leaf=least)
             print(shape, f"min_samples_leaf={least}:", seconds)
-    for shape in OF_COSTS:
-        seconds = fit_seconds(numbers(shape, 3), objective=COSTS)
-        print(shape, "matrix of costs:", seconds)
 
 
 def depth_three():
@@ -131,6 +192,8 @@ def depth_three():
 
 def main():
     depth_two()
+    if "--depth-two" in sys.argv:
+        return
     depth_three()
     for depth in (2, 3, 4):
         for is_weighted in (False, True):

@@ -9,7 +9,14 @@ from oracle.ranked import Ranked, judge
 from repository import PAPER_SETS
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
-from murtree import OptimalTreeClassifier, OptimalTreeClassifierCV, TimeLimitWarning
+from murtree import (
+    OptimalTreeClassifier,
+    OptimalTreeClassifierCV,
+    TableBinarizer,
+    TimeLimitWarning,
+)
+from murtree._estimators.column_budget import TableSize, budget_of
+from murtree._table.columns import Column, plain_columns
 from murtree._table.coverage import HOW_TO_GET_ALL
 
 BUNDLED = {"breast cancer": load_breast_cancer, "iris": load_iris, "wine": load_wine}
@@ -137,6 +144,63 @@ def test_more_rows_columns_and_depth_lead_to_candidates():
     assert not takes_all(*noisy(4000, 10), max_depth=4)
     assert not takes_all(*noisy(4000, 10), max_depth=None, cost_complexity=0.1)
     assert takes_all(*noisy(4000, 10), max_depth=None, max_num_nodes=3)
+
+
+def chosen(columns, codes, *, n_labels=2, weight=None, max_categories=20, **options):
+    """Return whether a fit of such a table searches all thresholds."""
+    weight = np.ones(codes.shape[0]) if weight is None else weight
+    limits = {"n_labels": n_labels, "max_categories": max_categories}
+    size = TableSize.of(columns, codes, weight, **limits)
+    estimator = OptimalTreeClassifier(**({"max_depth": 2} | options))
+    return budget_of(estimator._check_parameters(), size).takes_all
+
+
+@pytest.mark.parametrize(
+    "shape", [(300_000, 2), (150_000, 5), (100_000, 10), (50_000, 20), (20_000, 50)]
+)
+def test_depth_two_has_all_thresholds_of_large_tables(shape):
+    columns, codes = plain_columns(shape[1]), np.broadcast_to(0.5, shape)
+    assert chosen(columns, codes)
+    assert chosen(columns, codes, n_labels=10)
+    weight = np.arange(shape[0]) + 1.0
+    assert not chosen(columns, codes, weight=weight)
+    assert not chosen(columns, codes, objective=[[0, 1], [3, 0]])
+    assert not chosen(columns, codes, min_samples_leaf=5)
+
+
+@pytest.mark.parametrize(
+    "shape", [(3_000_000, 2), (400_000, 10), (70_000, 50), (900, 420)]
+)
+def test_depth_two_has_candidates_where_noise_takes_long(shape):
+    columns, codes = plain_columns(shape[1]), np.broadcast_to(0.5, shape)
+    assert not chosen(columns, codes)
+    assert chosen(columns, codes, max_depth=1)
+    assert chosen(columns, codes, max_num_nodes=1)
+
+
+def test_categories_without_a_test_do_not_count():
+    names = tuple(f"v{k}" for k in range(5000))
+    columns = tuple(Column(f"x{k}", "category", names) for k in range(5))
+    codes = np.broadcast_to(0.0, (20_000, 5))
+    assert chosen(columns, codes)
+    assert not chosen(columns, codes, max_categories=5000)
+    size = TableSize.of(
+        (*columns, Column("size", "ordered", names), Column("x")),
+        np.broadcast_to([0.0, 0, 0, 0, np.nan, 0, 0], (9, 7)),
+        np.ones(9),
+        n_labels=2,
+        max_categories=20,
+    )
+    assert size.n_chains == 5 * 20 + 1 + 2  # a missing value is a test, too
+
+
+def test_intervals_are_candidates_also_of_small_tables():
+    X, y = noisy(3000, 5)
+    intervals = TableBinarizer(strategy="auto", encoding="intervals")
+    clf = OptimalTreeClassifier(max_depth=2, binarizer=intervals).fit(X, y)
+    assert 0 < clf.binarizer_.max_columns <= 2000
+    # Of k thresholds there are k + 1 intervals.
+    assert len(clf.binarizer_.predicates_) <= clf.binarizer_.max_columns + 5
 
 
 def test_slower_searches_have_candidates_earlier():

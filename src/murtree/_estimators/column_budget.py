@@ -7,6 +7,7 @@ time limit or the order of rows. benchmarks/calibrate_columns.py measures the co
 and benchmarks/all_thresholds.py those of the search over all thresholds.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -20,25 +21,35 @@ from murtree._table.binarizer import TableBinarizer
 from murtree._table.columns import Column
 from murtree._table.ranked_rows import RankedRows
 
-USUAL_SECONDS = 1.0  # target
+USUAL_SECONDS = 1.0  # that a search over candidates should take
 OVERHEAD = 8  # words of rows that take as long as a call of the depth-two algorithm
-# Seconds for a word of rows and the columns to the power of the depth, by depth.
+# By depth: seconds per word of rows, and per combination of so many columns.
 SECONDS = (1e-9, 1e-9, 1e-9, 3e-11, 1e-11, 1.6e-12, 1e-13)
-# Slowdown of sums of costs or squares compared to counts of errors (measured at depth
-# three), and of minimum leaf sizes, which disable some bounds (3 to 13).
+# How many times longer a search takes with sums of costs or squares instead of counts
+# of errors (measured at depth three), and with minimum leaf sizes, which disable some
+# bounds (measured: 3 to 13).
 SUMMED, SIZED = 12.0, 6.0
 CLASSES = 3  # with more classes the time grows in proportion
-FEWEST, MOST = 24, 2000
+FEWEST, MOST = 24, 2000  # boolean columns
 UNLIMITED_DEPTH = 4  # assumed depth of a tree without a limit on its depth
 DEEPEST_RANKED = 3  # maximum depth of a search over all thresholds by default
-# At depth two all thresholds are searched if the rows times the squared columns of the
-# table are at most so many: a quarter of a second (benchmarks/NOTES.md).
-MOST_STEPS = 1e8
-PLAIN_LOOPS = 30.0  # slowdown of costs of more than two labels
-MOST_THRESHOLDS = 500_000  # of all columns
-# With minimum leaf sizes that exclude the best trees without them the time grows with
-# the square of the values in the table: about two seconds for so many.
-MOST_SIZED = 200_000
+# At depth two all thresholds are searched if the squared rows times the columns and the
+# rows times the squared columns, are at most so many. A column with missing values
+# counts as several, a category as a part of one. A search then takes at most two or
+# three seconds, with any noise in the labels (benchmarks/NOTES.md).
+MOST_PAIRS_OF_ROWS, MOST_STEPS = 1e12, 1e8
+PER_MISSING, PER_CATEGORY = 2.0, 1 / 3
+# With weights or costs the time grows with the square of the values in the table. There
+# are at most so many, by whether only weights differ, and whether two labels occur.
+MOST_WEIGHTED = {
+    (True, True): 250_000,
+    (True, False): 100_000,
+    (False, True): 120_000,
+    (False, False): 40_000,
+}
+# So it does with minimum leaf sizes that exclude the best trees without them; with both
+# there are fewer.
+MOST_SIZED, SIZED_SHARE = 200_000, 1 / 4
 # At depth three they are searched if the rows times this power of the chains are at
 # most so many: seconds if a third of the labels is noise, and a small part of a second
 # for most tables. Few chains count as so many, since the time grows faster with rows.
@@ -46,7 +57,6 @@ MOST_RANKED, POWER_OF_CHAINS, FEWEST_CHAINS = 1e5, 1.25, 5
 # There are fewer by these factors with weights, with weights or costs of more than two
 # labels, and with minimum leaf sizes.
 WEIGHTED, MANY_COSTS, SIZED_CHAINS = 8.0, 50.0, 75.0
-UNLIMITED = 2**31 - 1
 # With fewer tests, or few per chain, counting pairs of tests is faster. Many per chain
 # are enough for one tree, and some up to depth two (benchmarks/NOTES.md).
 FEWEST_RANKED, FEWEST_PER_CHAIN, MANY_PER_CHAIN = 1500, 8, 80
@@ -60,7 +70,9 @@ class TableSize(NamedTuple):
 
     n_rows: int  # with weight
     n_columns: int
-    n_chains: int  # sets of nested tests: several for categories and missing values
+    n_categories: int  # that have a test, of all columns
+    n_compared: int  # columns that do not hold categories
+    n_missing: int  # columns with missing values
     n_labels: int  # distinct labels or targets
     is_weighted: bool  # whether the weights of rows differ
 
@@ -70,15 +82,34 @@ class TableSize(NamedTuple):
         columns: Sequence[Column],
         codes: npt.NDArray[np.float64],
         weight: npt.NDArray[Any],
+        *,
         n_labels: int,
+        max_categories: int,
     ) -> "TableSize":
         """Return the size of the rows with weight."""
         if not (present := weight > 0).all():
             codes, weight = codes[present], weight[present]
-        n_chains = int(np.isnan(codes).any(axis=0).sum())
-        n_chains += sum(max(len(column.categories), 1) for column in columns)
-        is_weighted = weight.size > 0 and bool(weight.min() < weight.max())
-        return cls(weight.size, len(columns), n_chains, n_labels, is_weighted)
+        sizes = [len(c.categories) for c in columns if c.kind == "category"]
+        return cls(
+            n_rows=weight.size,
+            n_columns=len(columns),
+            n_categories=sum(min(size, max_categories) for size in sizes),
+            n_compared=len(columns) - len(sizes),
+            n_missing=int(np.isnan(codes).any(axis=0).sum()),
+            n_labels=n_labels,
+            is_weighted=weight.size > 0 and bool(weight.min() < weight.max()),
+        )
+
+    @property
+    def n_chains(self) -> int:
+        """The number of sets of nested tests, roughly."""
+        return self.n_compared + self.n_categories + self.n_missing
+
+    @property
+    def width(self) -> float:
+        """The number of columns that take as long in a search of depth two."""
+        more = PER_MISSING * self.n_missing + PER_CATEGORY * self.n_categories
+        return self.n_compared + more
 
 
 class Budget(NamedTuple):
@@ -86,11 +117,6 @@ class Budget(NamedTuple):
 
     n_tests: int  # boolean columns
     takes_all: bool  # whether a search over ranks can take all thresholds
-
-    @property
-    def max_columns(self) -> int:
-        """The maximum number of tests, for the binarizer."""
-        return UNLIMITED if self.takes_all else self.n_tests
 
 
 def budget_of(parameters: Parameters, size: TableSize) -> Budget:
@@ -113,19 +139,29 @@ def _affordable_columns(parameters: Parameters, size: TableSize) -> int:
 def _takes_all_thresholds(parameters: Parameters, size: TableSize) -> bool:
     """Return whether a search over the ranks of all thresholds takes seconds at most.
 
-    That is so up to depth two, unless there are very many, and for tables of a few
-    thousand rows at depth three.
+    That is always so at depth one, at depth two for up to some hundred thousand rows,
+    and at depth three for a few thousand.
     """
     depth = _depth(parameters)
     if depth > DEEPEST_RANKED or not takes_ranks(parameters):
         return False
+    if depth < SHALLOW:  # quicker than a choice of candidates
+        return True
     if depth == DEEPEST_RANKED:
         return _ranked_steps(parameters, size) <= MOST_RANKED
-    is_plain = size.n_labels > 2 and not parameters.counts_errors
-    slowdown = PLAIN_LOOPS if is_plain else 1.0
-    is_quick = size.n_rows * size.n_columns**2 * slowdown <= MOST_STEPS
-    most = MOST_SIZED if _is_sized(parameters) else MOST_THRESHOLDS
-    return is_quick and size.n_rows * size.n_columns <= most
+    n_rows, width = size.n_rows, size.width
+    is_quick = n_rows**2 * width <= MOST_PAIRS_OF_ROWS
+    is_quick &= n_rows * width**2 <= MOST_STEPS
+    return is_quick and n_rows * width <= _most_values(parameters, size)
+
+
+def _most_values(parameters: Parameters, size: TableSize) -> float:
+    """Return how many values of a table take seconds at depth two."""
+    most = MOST_SIZED if _is_sized(parameters) else math.inf
+    if size.is_weighted or not parameters.counts_errors:
+        weighted = MOST_WEIGHTED[parameters.counts_errors, size.n_labels <= 2]
+        most = weighted * SIZED_SHARE if _is_sized(parameters) else weighted
+    return most
 
 
 def _ranked_steps(parameters: Parameters, size: TableSize) -> float:
@@ -177,10 +213,10 @@ def are_ranked(parameters: Parameters, rows: RankedRows) -> bool:
 
 def takes_every_test(parameters: Parameters, binarizer: TableBinarizer) -> bool:
     """Return whether all thresholds are searched, without a column for each."""
-    is_exact = isinstance(binarizer.strategy, str) and binarizer.strategy == "exact"
-    takes_all = binarizer.max_columns is None and is_exact
-    takes_all |= binarizer._is_auto and binarizer.max_columns == UNLIMITED
-    return takes_all and binarizer.encoding == "thresholds" and takes_ranks(parameters)
+    is_meant = binarizer._takes_all
+    if binarizer._is_exact:
+        is_meant = binarizer.max_columns is None
+    return is_meant and binarizer.encoding == "thresholds" and takes_ranks(parameters)
 
 
 def adds_costs(parameters: Parameters) -> bool:

@@ -1,5 +1,6 @@
 """Convert tables to the columns of the solver, for fit and predict."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +14,6 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 
 from murtree._estimators.checked_parameters import Parameters
 from murtree._estimators.column_budget import (
-    UNLIMITED,
     UNLIMITED_DEPTH,
     TableSize,
     adds_costs,
@@ -166,13 +166,10 @@ def check_data(
     else:
         given = None if y is None else as_labels(y)
         target = np.asarray(validate_data(estimator, y=given))
-        is_real = target.dtype.kind == "f"
-        if is_real:  # these may be targets of a regression
+        # Others are classes; scikit-learn takes a tenth of a small fit to find out.
+        if target.dtype.kind == "f":  # these may be targets of a regression
             check_classification_targets(target)
         classes, codes = encode_labels(target, target.size)
-        # Integers are classes; scikit-learn takes a tenth of a small fit to find out.
-        if not is_real and (codes.ndim != 1 or codes.dtype.kind not in "biu"):
-            check_classification_targets(codes)
         if parameters.pos_label is not None and classes.size == 2:
             positive_code(parameters.pos_label, classes, parameters.request.owner)
     if parameters.binarizer is None:
@@ -235,11 +232,16 @@ def _fit_binarizer(
         columns, codes = without_columns(columns, codes, forbidden)
     refuse_infinity(columns, codes)
     more: dict[str, Any] = {"is_regression": parameters.is_regression}
-    most = UNLIMITED  # columns, for which the search over ranks is not faster
+    most = math.inf  # columns, for which the search over ranks is not faster
     if fits_columns:
-        size = TableSize.of(columns, codes, weight, data.n_labels)
-        budget = budget_of(parameters, size)
-        binarizer.max_columns, most = budget.max_columns, budget.n_tests
+        size = TableSize.of(
+            columns,
+            codes,
+            weight,
+            n_labels=data.n_labels,
+            max_categories=binarizer.max_categories,
+        )
+        most, binarizer._takes_all = budget_of(parameters, size)
     if is_auto:
         limit = deepest(parameters.request.tree_limits) or UNLIMITED_DEPTH
         more["greedy_depth"] = min(limit, DEEPEST_GREEDY)
@@ -257,6 +259,8 @@ def _fit_binarizer(
         if are_ranked(parameters, rows) or rows.shape[1] > most:
             return binarizer, codes, rows
     else:
+        if fits_columns:
+            binarizer.max_columns = int(most)
         more["needs_columns"] = needs_columns = not takes_ranks(parameters)
         binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)
         most_exact = binarizer._limit_of_exact(needs_columns=needs_columns)

@@ -118,6 +118,8 @@ class TableBinarizer(TransformerMixin, BaseEstimator):
     array([[False,  True,  True]])
     """
 
+    _takes_all = False  # whether an estimator searches all thresholds with "auto"
+
     def __init__(
         self,
         *,
