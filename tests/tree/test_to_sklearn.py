@@ -204,6 +204,18 @@ def test_a_warning_where_float32_makes_values_equal():
         OptimalTreeClassifier(max_depth=1).fit(table[["y"]], labels).to_sklearn()
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_thresholds_beyond_float32_are_refused(sign):
+    X = sign * np.array([[1e300], [2e300], [3e300], [0.0]])
+    clf = OptimalTreeClassifier(max_depth=1).fit(X, [0, 0, 1, 0])
+    message = r"between -3.4e38 and 3.4e38\. Got 'x0 <= -?2.5e\+300': divide the column"
+    for convert in (clf.to_sklearn, lambda: clf.to_sklearn(X), clf.tree_.to_sklearn):
+        with pytest.raises(ValueError, match=message):
+            convert()
+    small = OptimalTreeClassifier(max_depth=1).fit(X / 1e300, [0, 0, 1, 0])
+    assert small.to_sklearn().predict(X / 1e300).tolist() == [0, 0, 1, 0]
+
+
 def test_codes_are_cut_where_the_answer_changes():
     column = Column("c", "category", ("a", "b", "c", "d", "e"))
     cut = pieces_of(Predicate(0, members=(0, 2, 3)), column)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _TINY_SHARE = 2.0**-70
 _TIMES = ("datetime", "duration", "time")  # their thresholds often equal a value
 _NO_VALUES = np.empty(0)
+_LARGEST = float(np.finfo(np.float32).max)
 
 
 class Pieces(NamedTuple):
@@ -131,6 +132,8 @@ class _Expanded:
         return here
 
     def _limit(self, index: int, bound: float) -> float:
+        if _LARGEST < abs(bound) < math.inf:
+            _refuse_range(self._tree.known_columns[index], bound)
         is_time = self._tree.known_columns[index].kind in _TIMES
         limit = float32_limit(bound, self._values[index], is_value=is_time)
         if not limit.is_sharp:
@@ -193,6 +196,15 @@ def to_sklearn(
         model.classes_ = np.array(tree.classes)
         model.n_classes_ = tree.classes.size
     return model
+
+
+def _refuse_range(column: Column, limit: float) -> None:
+    test = Words([column], [Predicate(0, limit)]).yes(Predicate(0, limit))
+    raise ValueError(
+        "scikit-learn casts data to float32, so the thresholds of to_sklearn must be "
+        f"between -3.4e38 and 3.4e38. Got {test!r}: divide the column by a constant "
+        "and fit again."
+    )
 
 
 def _warn_of_ties(column: Column, limit: float) -> None:
