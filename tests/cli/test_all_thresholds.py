@@ -89,8 +89,8 @@ def test_the_proof_names_the_limit_of_other_objectives(table):
     done = fit(table[:300], "exact", "--objective", "f1")
     assert "over all thresholds does better." in done.out
     covers = (
-        "Covers all 598 thresholds of 2 columns. With these settings a fit takes at "
-        "most 30,000 tests; more are an error."
+        "Covers all 598 thresholds of 2 columns. With this objective or limit a fit "
+        "takes at most 30,000 tests; more raise an error."
     )
     assert covers in " ".join(done.out.split())
 

@@ -198,7 +198,10 @@ def test_other_problems_take_columns_up_to_a_limit(numbers, many_numbers, option
     clf = fitted(table[:400], y[:400], **options)
     assert clf.status_ == "optimal"
     assert clf.coverage_.max_tests == 30_000
-    limit = "With these settings a fit takes at most 30,000 tests; more are an error."
+    limit = (
+        "With this objective or limit a fit takes at most 30,000 tests; more raise an "
+        "error."
+    )
     assert str(clf.coverage_).endswith(limit)
     if "binarizer" not in options:
         covered = f"Covers all 798 thresholds of 2 columns. {limit}"
@@ -250,8 +253,8 @@ def test_regression_takes_columns_up_to_a_limit(numbers, many_numbers, objective
     tree = OptimalTreeRegressor(max_depth=2, binarizer="exact", objective=objective)
     tree.fit(numbers[0][:200], numbers[0][:200, 1])
     assert str(tree.coverage_) == (
-        "Covers all 398 thresholds of 2 columns. With these settings a fit takes at "
-        "most 30,000 tests; more are an error."
+        "Covers all 398 thresholds of 2 columns. With this objective or limit a fit "
+        "takes at most 30,000 tests; more raise an error."
     )
     assert Model.of(tree).proof.coverage.max_tests == 30_000
     with pytest.raises(
@@ -280,7 +283,10 @@ def test_a_limit_on_columns_is_kept(numbers, many_numbers):
     assert by_columns.objective_ == by_ranks.objective_
     covered = "Covers all 30,002 thresholds of 2 columns."
     assert str(by_ranks.coverage_) == covered
-    limit = "With these settings a fit takes at most 40,000 tests; more are an error."
+    limit = (
+        "With this objective or limit a fit takes at most 40,000 tests; more raise an "
+        "error."
+    )
     assert str(by_columns.coverage_) == f"{covered} {limit}"
     assert "stump_scans" in by_ranks.search_stats_
 

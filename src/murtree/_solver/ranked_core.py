@@ -14,10 +14,11 @@ from murtree._core import RankedTable
 from murtree._table.ranked_rows import RankedRows
 from murtree._tree.layout import NO_CHILD, NO_FEATURE
 
-# Bytes of the search for each row and chain: its rank and its place in the order, and
-# the width of its gap; the sorted rows of the last level; for each level above the last
-# two the order, the ranks and the positions. For lower bounds there may be a copy of up
-# to half of the rows, without widths.
+# Bytes that the core takes for each row of each chain. RANKS: its rank and its place in
+# the sorted order. WIDTHS: the width of its gap. SORTED: the sorted rows of the last
+# level of a tree. LEVEL: the order, the ranks and the positions at each level above the
+# last two. For lower bounds there may be a copy of up to half of the rows, without
+# widths.
 RANKS, WIDTHS, SORTED, LEVEL = 8, 8, 20, 20
 
 
@@ -125,7 +126,7 @@ class RankedCore:
                 "The 'memory_limit' parameter must be at least "
                 f"{-(-needed // 1_000_000)}MB to search all thresholds of this table. "
                 f"Got {limit} bytes instead: choose fewer thresholds, for example with "
-                "binarizer='quantile', or a higher limit."
+                "binarizer='quantile' (--binarizer quantile), or a higher limit."
             )
 
     def _table(self, leaf_weight: npt.NDArray[np.int64], least: int) -> RankedTable:

@@ -227,8 +227,8 @@ of 21 to 42 (quantiles).
             sentences.append(f"The categories of {columns} are tested one at a time.")
         if self.max_tests is not None and not self.depends_on_size:
             sentences.append(
-                f"With these settings a fit takes at most {self.max_tests:,} tests; "
-                "more are an error."
+                "With this objective or limit a fit takes at most "
+                f"{self.max_tests:,} tests; more raise an error."
             )
         return sentences
 

@@ -211,13 +211,14 @@ def validate_table(owner: Any, X: Any, *, reset: bool, min_samples: int = 1) -> 
 
     check_container(X, "X")
     if not is_frame(X):
+        # Infinity is refused later, with the name of its column, as in data frames.
         return validate_data(
             owner,
             _without_mixing(X),
             reset=reset,
             dtype=None,
             accept_sparse="csc",
-            ensure_all_finite="allow-nan",
+            ensure_all_finite=False,
             ensure_min_samples=min_samples,
         )
     refuse_repeated_names(X.columns)

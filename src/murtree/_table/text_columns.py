@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._table.columns import Column
+from murtree._table.merged_values import in_python
 
 FEW_ROWS, NAMES = 50, 0.9  # minimum rows; share of distinct texts in identifiers
 _MOST = 0.9  # share of the distinct texts that must match a pattern
@@ -87,8 +88,8 @@ def plain_numbers(
 ) -> tuple[str, list[str]] | None:
     """Return an example and the other texts if distinct texts are mostly numbers.
 
-    Up to `most_codes` whole numbers are rather codes, and so are numbers with leading
-    zeros or more digits than float64 has. Then the result is None.
+    The result is None if all of them are whole numbers that are probably codes: at most
+    `most_codes` distinct ones, or some with leading zeros or beyond 2**53.
 
     Examples
     --------
@@ -138,15 +139,15 @@ def warn_of_texts(
 
 def _about_numbers(column: Column, max_categories: int) -> str | None:
     """Return what to do with a column of plain numbers, else None."""
-    texts = [text for text in column.categories if isinstance(text, str)]
-    found = plain_numbers(texts, max_categories)
+    categories = [text for text in column.categories if isinstance(text, str)]
+    found = plain_numbers(categories, max_categories)
     if found is None:
         return None
     example, others = found
-    series = f"X[{column.name!r}]"
-    numbers = f"{series}.astype(float)"
+    texts = in_python(column)
+    numbers = f"{texts}.astype(float)"
     if others:  # they become missing values
-        numbers = f"pandas.to_numeric({series}, errors='coerce')"
+        numbers = f"pandas.to_numeric({texts}, errors='coerce')"
     return (
         f"holds texts that look like numbers ({example!r}). To get thresholds, convert "
         f"it: {numbers}."
@@ -154,18 +155,19 @@ def _about_numbers(column: Column, max_categories: int) -> str | None:
 
 
 def _about_texts(column: Column, values: npt.NDArray[np.float64]) -> str | None:
-    """Return what to do with other texts than categories, else None."""
+    """Return what to do with dates, amounts and identifiers, else None."""
     n_rows = int(np.count_nonzero(~np.isnan(values)))
     if n_rows < FEW_ROWS:
         return None
     found = look_of([str(category) for category in column.categories])
     if found is not None:
         look, example = found
-        as_dates = "dates, as pandas.to_datetime makes them"
-        kind = as_dates if look.what == "dates" else "numbers"
+        kind = "numbers"
+        if look.what == "dates":
+            kind = "dates, for example with pandas.to_datetime"
         return (
             f"holds texts that look like {look.what} ({example!r}). To get "
-            f"thresholds, give it as {kind}."
+            f"thresholds, convert it to {kind}."
         )
     n_distinct = np.unique(values[~np.isnan(values)]).size
     if n_distinct < NAMES * n_rows:

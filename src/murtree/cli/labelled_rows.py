@@ -140,8 +140,7 @@ def _note(name: str, table: Table) -> str:
     if getattr(column.dtype, "kind", "O") not in "OU" or hasattr(column, "cat"):
         return ""
     texts = [text for text in column.dropna().unique() if isinstance(text, str)]
-    start = f"column {shown(name)} of {table.source} is"
-    begin = f"{start} read as text, but"
+    begin = f"column {shown(name)} of {table.source} is read as text, but"
     long = long_number(texts)
     if long is not None:
         advice = f"write them with an exponent ({_rounded(long)})"
@@ -154,7 +153,7 @@ def _note(name: str, table: Table) -> str:
         )
     found = look_of(texts[:_FEW]) and look_of(texts)
     if found is None:
-        is_noted = any(note.startswith(f"{start} text because") for note in table.notes)
+        is_noted = name in table.with_text
         return "" if is_noted else _note_of_numbers(begin, texts, table)
     look, example = found
     advice = f"write them like {look.instead}"

@@ -201,6 +201,7 @@ class _Text:
                 )
             if column.odd is not None:
                 word = shown(column.values[column.odd])
+                table.with_text.add(name)
                 table.notes.append(
                     f"column {shown(name)} of {table.source} is text because of "
                     f"{word}, first in line {lines[column.odd]}: all else in it is a "

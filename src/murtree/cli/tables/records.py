@@ -96,9 +96,9 @@ class Records:
                 yield block
 
     def first_rows(self, head: bytes, kept: Sequence[int]) -> Any:
-        """Return complete records at the begin of a file, of which `head` is a part.
+        """Return the complete records in `head`, the first bytes of a file.
 
-        The table is empty if `csv` has to read them.
+        The table is empty if only the slower module `csv` can read them.
         """
         parser = _Parser(self.delimiter, len(self.header), kept)
         content = head[head.find(b"\n") + 1 : head.rfind(b"\n") + 1]

@@ -38,6 +38,9 @@ class Table:
         By the name of the column, the first cell that is an infinite number.
     notes : list of str, default=[]
         Notes for the user, about a column left out or text among numbers.
+    with_text : set of str, default={}
+        The names of the columns of numbers that are text because of one word, which a
+        note names.
     """
 
     frame: Any
@@ -49,6 +52,7 @@ class Table:
     original: dict[str, Any] | None = None
     infinite: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    with_text: set[str] = field(default_factory=set)
 
     def where(self, row: int) -> str:
         """Return the position of a row in the file, for messages."""
