@@ -167,9 +167,9 @@ PLAIN = {
     "day": ("2024-06-15", "2024-06-16", "2024-07-01"),
 }
 INSTEAD = {
-    "id": "holds whole numbers beyond 2**53 ('12345678901234567890'). If they are "
-    "identifiers, leave them out with --ignore id; if they are quantities, write them "
-    "with an exponent (1.234567e19).",
+    "id": "holds whole numbers beyond 2**53 ('12345678901234567890'). Each is kept as "
+    "a category. If they identify rows, leave them out with --ignore id; if they are "
+    "quantities, write them with an exponent (1.234567e19).",
     "american": "looks like dates ('6/15/2024'). To get thresholds, write "
     "them like 2024-01-31.",
     "rate": "looks like percentages ('0.7 %'). To get thresholds, write "

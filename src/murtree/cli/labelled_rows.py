@@ -147,9 +147,9 @@ def _note(name: str, table: Table) -> str:
         if table.lines is None:  # Parquet has types
             advice = "store them as doubles"
         return (
-            f"{begin} holds whole numbers beyond 2**53 ({shown(long)}). If they are "
-            f"identifiers, leave them out with --ignore {path_text(name)}; if they are "
-            f"quantities, {advice}."
+            f"{begin} holds whole numbers beyond 2**53 ({shown(long)}). Each is kept "
+            "as a category. If they identify rows, leave them out with --ignore "
+            f"{path_text(name)}; if they are quantities, {advice}."
         )
     found = look_of(texts[:_FEW]) and look_of(texts)
     if found is None:
