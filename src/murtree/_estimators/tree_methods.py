@@ -144,7 +144,7 @@ class TreeMethodsMixin:
         interval or of categories becomes several nodes, with copies of the subtrees
         below. Thresholds are moved such that training rows stay on their side as
         float32; a warning is issued if two values are equal as float32, so that no such
-        threshold exists. A threshold beyond float32, 3.4e38, is an error.
+        threshold exists. scikit-learn refuses values beyond 3.4e38.
 
         Parameters
         ----------

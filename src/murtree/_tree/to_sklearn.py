@@ -132,8 +132,6 @@ class _Expanded:
         return here
 
     def _limit(self, index: int, bound: float) -> float:
-        if _LARGEST < abs(bound) < math.inf:
-            _refuse_range(self._tree.known_columns[index], bound)
         is_time = self._tree.known_columns[index].kind in _TIMES
         limit = float32_limit(bound, self._values[index], is_value=is_time)
         if not limit.is_sharp:
@@ -198,24 +196,20 @@ def to_sklearn(
     return model
 
 
-def _refuse_range(column: Column, limit: float) -> None:
-    test = Words([column], [Predicate(0, limit)]).yes(Predicate(0, limit))
-    raise ValueError(
-        "scikit-learn casts data to float32, so the thresholds of to_sklearn must be "
-        f"between -3.4e38 and 3.4e38. Got {test!r}: divide the column by a constant "
-        "and fit again."
-    )
-
-
 def _warn_of_ties(column: Column, limit: float) -> None:
     test = Predicate(0, limit)
-    warnings.warn(
-        "scikit-learn casts data to float32, where values on both sides of the test "
-        f"{Words([column], [test]).yes(test)!r} are equal: its tree cannot separate "
-        "them, and some predictions differ.",
-        UserWarning,
-        stacklevel=4,
+    what = f"on both sides of the test {Words([column], [test]).yes(test)!r}"
+    message = (
+        f"scikit-learn casts data to float32, where values {what} are equal: its tree "
+        "cannot separate them, and some predictions differ."
     )
+    if abs(limit) > _LARGEST:
+        message = (
+            "scikit-learn casts data to float32 and refuses values beyond 3.4e38, "
+            f"which are {what}: its tree cannot predict them. Divide the column by a "
+            "constant and fit again."
+        )
+    warnings.warn(message, UserWarning, stacklevel=4)
 
 
 def _shared_weight(nodes: _Expanded, tree: "Tree") -> Floats:

@@ -330,7 +330,7 @@ class Tree:
             node: evenly between the sides of an interval, and by the number of
             categories in sets. Thresholds are adjusted so that these rows stay on their
             side as float32, or a warning is issued; without X, large numbers near a
-            threshold may change sides. A threshold beyond float32, 3.4e38, is an error.
+            threshold may change sides. scikit-learn refuses values beyond 3.4e38.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows of X.
 
