@@ -331,7 +331,10 @@ def test_choosing_thresholds_counts_as_time_in_folds(monkeypatch):
     rng = np.random.default_rng(3)
     X, y = rng.random((500, 12)), rng.integers(0, 2, 500)
     reported = []
-    clf = OptimalTreeClassifier(time_limit=0.8, callback=reported.append)
+    many = TableBinarizer(n_thresholds=20)  # "auto" need not choose up to depth three
+    clf = OptimalTreeClassifier(
+        binarizer=many, time_limit=0.8, callback=reported.append
+    )
     OptimalTreeClassifierCV(estimator=clf, max_depth=4, cv=2).fit(X, y)
     assert reported
     assert all(progress.time_limit < 0.4 for progress in reported)
