@@ -10,8 +10,8 @@ SCRIPT = Path(__file__).parents[2] / "tools" / "walks.py"
 # the walks is searched by ranks, no longer by a column for each test: 20 jumps more for
 # the ranks, the tests that are made from them later, and their core. Five jumps of the
 # command line are for notes on text that looks like numbers, and for --max-categories;
-# two of SQL are for booleans beside a column that is named `true` or `false`. Two of each
-# fit are for values that conversions make equal.
+# two of SQL are for booleans beside a column that is named `true` or `false`. Two of
+# each fit are for values that conversions make equal.
 MOST_JUMPS = {
     "fit": 67,
     "predict": 11,
