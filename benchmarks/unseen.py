@@ -28,7 +28,6 @@ import numpy as np
 import pandas as pd
 from run import machine
 from scipy.stats import t as student
-from sklearn.base import BaseEstimator
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.impute import SimpleImputer
@@ -74,27 +73,6 @@ def tuned(is_regression, folds, limit, **settings):
     return kind(estimator=tree, cv=folds)
 
 
-class LeafSizes(BaseEstimator):
-    """The best of several tuned trees, by their scores on the inner folds."""
-
-    def __init__(self, models):
-        self.models = models
-
-    def fit(self, X, y):
-        fitted = [model.fit(X, y) for model in self.models]
-        self.best_estimator_ = max(fitted, key=lambda model: model.best_score_)
-        return self
-
-    def __getattr__(self, name):
-        return getattr(vars(self)["best_estimator_"], name)
-
-
-def leaf_sizes(is_regression, folds, limit):
-    return LeafSizes(
-        [tuned(is_regression, folds, limit, min_samples_leaf=least) for least in LEAVES]
-    )
-
-
 def on_numbers(model):
     """Return a model of scikit-learn for tables with text and missing values."""
     is_number = make_column_selector(dtype_include="number")
@@ -118,18 +96,33 @@ def grid(is_regression, depths, folds):
     return GridSearchCV(cart(is_regression), settings, cv=folds)
 
 
-def model_of(method, is_regression, folds, limit):
-    """Return an unfitted model; `folds` are pairs of rows of the training rows."""
+def models_of(method, is_regression, folds, limit):
+    """Return unfitted models, of which the one with the best `best_score_` counts.
+
+    `folds` are pairs of rows of the training rows.
+    """
     if method in DEPTHS:
-        return on_numbers(grid(is_regression, DEPTHS[method], folds))
-    return {
+        return [on_numbers(grid(is_regression, DEPTHS[method], folds))]
+    if method == "murtree-leaf":
+        return [
+            tuned(is_regression, folds, limit, min_samples_leaf=least)
+            for least in LEAVES
+        ]
+    make = {
         "cart": lambda: on_numbers(cart(is_regression, max_depth=DEPTH)),
         "forest": lambda: on_numbers(forest(is_regression)),
         "murtree-3": lambda: ours(is_regression, 3, limit),
         "murtree-4": lambda: ours(is_regression, 4, limit),
         "murtree-cv": lambda: tuned(is_regression, folds, limit),
-        "murtree-leaf": lambda: leaf_sizes(is_regression, folds, limit),
-    }[method]()
+    }
+    return [make[method]()]
+
+
+def best_fit(models, X, y):
+    fitted = [model.fit(X, y) for model in models]
+    if len(fitted) == 1:
+        return fitted[0]
+    return max(fitted, key=lambda model: model.best_score_)
 
 
 METHODS = (
@@ -151,8 +144,7 @@ def folds_of(y, seed, *, is_regression):
 def n_leaves(model):
     """Return the leaves of a fitted tree; None for a forest."""
     model = model[-1] if hasattr(model, "steps") else model
-    while hasattr(model, "best_estimator_"):
-        model = model.best_estimator_
+    model = getattr(model, "best_estimator_", model)
     if hasattr(model, "n_estimators"):
         return None
     return int(model.get_n_leaves())
@@ -186,11 +178,11 @@ def measure(name, method, limit):
         if is_regression:
             target = (y - y[train].mean()) / y[train].std()
         inner = folds_of(target[train], 1, is_regression=is_regression)
-        model = model_of(method, is_regression, inner, limit)
+        models = models_of(method, is_regression, inner, limit)
         start = time.process_time()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model.fit(X.iloc[train], target[train])
+            model = best_fit(models, X.iloc[train], target[train])
             seconds = time.process_time() - start
             scores = scores_of(model, X.iloc[test], target[test], classes)
         found.append(scores | {"leaves": n_leaves(model), "seconds": seconds})

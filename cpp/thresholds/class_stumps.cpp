@@ -18,6 +18,7 @@ ClassStumps::ClassStumps(RowSet& rows, const LeastLeaf& least_leaf)
       sorted_(rows.n_chains()),
       states_(n_labels_),
       chosen_(n_labels_ + 1) {
+    sums_.clear();  // costs are counted when they are asked for
     for (std::size_t row = 0; row + 1 < labels_.size(); ++row)
         labels_[row] = static_cast<std::uint8_t>(rows.table().free_label(row));
 }
@@ -57,7 +58,6 @@ void ClassStumps::set_edges(std::size_t chain, std::span<const std::uint32_t> ed
     counted_edge_ = no_edge;
 }
 
-// Costs are counted when they are asked for.
 void ClassStumps::mark(std::span<const std::uint32_t> rows, std::uint8_t code, Cost* /*to*/) {
     std::uint8_t* const codes = codes_.data();
     for (const std::uint32_t row : rows) codes[row] = code;

@@ -22,7 +22,8 @@ Stumps::Stumps(RowSet& rows, const LeastLeaf& least_leaf)
     : rows_(rows),
       least_leaf_(least_leaf),
       n_labels_(rows.table().n_labels()),
-      codes_(rows.table().n_rows() + 1) {}
+      codes_(rows.table().n_rows() + 1),
+      sums_(n_labels_) {}
 
 void Stumps::start() {
     totals_.assign(n_labels_, 0);
@@ -39,7 +40,7 @@ void Stumps::set_edges(std::size_t chain, std::span<const std::uint32_t> edges) 
     ++codes_version_;
     const std::span<const std::uint32_t> order = rows_.order(chain);
     lefts_.clear();
-    sums_.assign(n_labels_, 0);
+    std::ranges::fill(sums_, 0);
     std::size_t k = 0;
     for (std::size_t code = 0; code <= edges.size(); ++code) {
         const std::size_t end = code < edges.size() ? edges[code] : order.size();

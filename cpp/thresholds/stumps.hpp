@@ -73,9 +73,9 @@ class Stumps {
     std::vector<std::uint32_t> edge_rows_;  // rows left of each edge
     AlignedVector<std::uint8_t> codes_;     // by row, with one more for padding
     std::uint64_t codes_version_ = 0;
+    std::vector<Cost> sums_;  // scratch for lefts_; empty if a subclass needs none of them
 
   private:
-    std::vector<Cost> sums_;
     Cost leaf_ = 0;
 };
 

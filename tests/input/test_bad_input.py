@@ -295,11 +295,7 @@ def test_invalid_handle_unknown(kind, value):
 @pytest.mark.parametrize(
     ("table", "error", "message"),
     [
-        (
-            np.where(raw == 2.5, inf, raw),
-            ValueError,
-            "Input X contains infinity",
-        ),
+        (np.where(raw == 2.5, inf, raw), ValueError, "Input X contains infinity"),
         (raw[:1], ValueError, r"1 sample\(s\)|inconsistent"),
         (raw[:, :0], ValueError, r"0 feature\(s\)"),
         (raw[:, 0], ValueError, "Expected 2D array, got 1D array instead"),

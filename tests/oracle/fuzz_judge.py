@@ -6,9 +6,9 @@ fewest nodes, and no limit on depth, in any order. Every third instance is too l
 the judge and is compared with a solver without bounds and cache. Every other seed also
 has an instance of another objective (`fuzz_sums`), and tests Pareto fronts and metrics
 of two classes. Each seed also has tables of ranks (`ranked`): one for the judge, one to
-compare with 0/1 columns, and every tenth to stop at random times, some of them with
-more rows; and a table of raw values for the classifier (`fuzz_tables`). Prints the seed
-of a disagreement.
+compare with 0/1 columns, and every tenth to stop at random times (`stopped`), some of
+them with more rows; and a table of raw values for the classifier (`fuzz_tables`).
+Prints the seed of a disagreement.
 """
 
 import argparse
@@ -21,12 +21,8 @@ from oracle.brute_force import best_errors, check_result, check_sparse, full_dep
 from oracle.confusion import fronts
 from oracle.fuzz_sums import SummedCase, ask_in_any_order, check_cents
 from oracle.fuzz_tables import check_table
-from oracle.ranked import (
-    check_agreement,
-    check_ranked,
-    check_slow_stops,
-    check_stops,
-)
+from oracle.ranked import check_agreement, check_ranked
+from oracle.stopped import check_slow_stops, check_stops
 from oracle.strategies import (
     PLAIN,
     random_instance,

@@ -7,7 +7,8 @@ tree; that of large tables divides one column into parts.
 
 import numpy as np
 import pytest
-from oracle.ranked import Ranked, Stop, judge
+from oracle.ranked import Ranked, judge
+from oracle.stopped import Stop
 
 
 def table_of(columns, labels=None, costs=None):

@@ -5,13 +5,8 @@ import time
 import numpy as np
 import pytest
 from oracle.interrupts import SOON, Interrupt, on_signals
-from oracle.ranked import (
-    check_slow_stops,
-    check_stopped_frontier,
-    check_stops,
-    random_ranked,
-    ranked_rows_of,
-)
+from oracle.ranked import random_ranked, ranked_rows_of
+from oracle.stopped import check_slow_stops, check_stopped_frontier, check_stops
 from sklearn.tree import DecisionTreeClassifier
 
 from murtree import OptimalTreeClassifier
