@@ -295,7 +295,7 @@ def test_never_worse_than_scikit_learn_with_class_weights(class_weight):
         ours.fit(X, y, sample_weight)
         weight = sample_weight
         if class_weight is not None:
-            weight = weighted_by_class(y, sample_weight, class_weight)
+            weight, _ = weighted_by_class(y, sample_weight, class_weight)
         errors = weight[greedy.predict(X) != y].sum()
         assert ours.objective_ <= errors + 1e-9
         check_leaves(ours.tree_, X, weight, LeastSizes(1, 0.1, weight.tolist()))

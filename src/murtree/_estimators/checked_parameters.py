@@ -11,6 +11,7 @@ from murtree._input.parameters import (
     check_number,
     check_objective,
 )
+from murtree._estimators.teacher import TEACHERS
 from murtree._solver.metrics.metrics import (
     NAMES,
     CallableMetric,
@@ -57,6 +58,7 @@ class Parameters:
     metric: Metric | None  # None: additive costs
     pos_label: Any  # None also if the objective has no positive class
     class_weight: dict[Any, float] | str | None
+    teacher: str | None  # whose targets are those of the tree
     frontier: bool
     pareto_front: bool
     feature_costs: Any
@@ -93,6 +95,8 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
             if estimator.pareto_front:
                 _refuse_front(estimator, owner)
         check_number(estimator.beta, "beta", owner, is_positive=True)
+    if estimator.teacher is not None:
+        _check_teacher(estimator, owner, metric)
     has_front = not is_regression and bool(estimator.pareto_front)
     has_positive = has_front or isinstance(metric, FBeta | CallableMetric)
     return Parameters(
@@ -101,6 +105,7 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
         metric=metric,
         pos_label=estimator.pos_label if has_positive else None,
         class_weight=None if is_regression else estimator.class_weight,
+        teacher=estimator.teacher,
         frontier=bool(estimator.frontier),
         pareto_front=has_front,
         feature_costs=estimator.feature_costs,
@@ -112,7 +117,7 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
         switches=read_switches(estimator.solver_options, owner),
         is_regression=is_regression,
         is_constrained=bool(constraints),
-        counts_errors=str(objective) == "accuracy",
+        counts_errors=str(objective) == "accuracy" and estimator.teacher is None,
     )
 
 
@@ -140,6 +145,24 @@ def _check_kinds(estimator: Any, owner: str) -> None:
         raise ValueError(
             f"The 'class_weight' parameter of {owner} must be a dict, 'balanced' "
             f"or None. Got {weight!r} instead."
+        )
+
+
+def _check_teacher(estimator: Any, owner: str, metric: Metric | None) -> None:
+    """Raise for an unknown teacher, and for parameters that it does not go with."""
+    teacher = estimator.teacher
+    if teacher not in TEACHERS:
+        raise ValueError(
+            f"The 'teacher' parameter of {owner} must be one of {TEACHERS} or None. "
+            f"Got {teacher!r} instead."
+        )
+    objective = estimator.objective
+    refused = [f"{name!r}" for name in _CONSTRAINTS if getattr(estimator, name)]
+    if metric is not None or str(objective) == "absolute_error":
+        refused.append(f"objective={objective!r}")
+    if refused:
+        raise ParameterValueError(
+            "teacher", owner, f"must be None with {refused[0]}. Got {teacher!r} instead."
         )
 
 

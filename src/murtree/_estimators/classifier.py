@@ -50,6 +50,12 @@ class OptimalTreeClassifier(
     class_weight : dict, "balanced" or None, default=None
         Factors for the weights of the rows of each class, 1 for classes not in the
         dict. "balanced" gives all classes the same total weight.
+    teacher : {"forest"} or None, default=None
+        Whose targets the tree is fitted to. None means the labels in `y`; "forest"
+        means class probabilities, predicted out of bag by a random forest that is
+        fitted to `y`. Such a tree is often better on other rows, since it does not fit
+        the noise of the labels. Its objective, its proof and the class weights in its
+        nodes are those of the probabilities.
     feature_costs : array-like of shape (n_features,), dict or series, default=None
         Amount that each branching node that tests a column of `X` adds to the
         objective, in units of the objective. A dict or a labelled series gives costs by
@@ -173,6 +179,7 @@ class OptimalTreeClassifier(
         beta: float = 1.0,
         pareto_front: bool = False,
         class_weight: dict[Any, float] | str | None = None,
+        teacher: str | None = None,
         feature_costs: Any = None,
         cost_complexity: float = 0.0,
         fewest_nodes: bool = False,
@@ -197,6 +204,7 @@ class OptimalTreeClassifier(
         self.beta = beta
         self.pareto_front = pareto_front
         self.class_weight = class_weight
+        self.teacher = teacher
         self.feature_costs = feature_costs
         self.cost_complexity = cost_complexity
         self.fewest_nodes = fewest_nodes

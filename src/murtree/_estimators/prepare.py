@@ -23,6 +23,7 @@ from murtree._estimators.column_budget import (
     takes_every_test,
     takes_ranks,
 )
+from murtree._estimators.teacher import Forest
 from murtree._input.arrays import (
     as_binary,
     as_labels,
@@ -64,6 +65,7 @@ class Prepared(NamedTuple):
     bits: SolverColumns  # 1 where a test fails: in the solver ones go right
     y: npt.NDArray[Any]
     weight: npt.NDArray[Any]
+    shares: npt.NDArray[np.float64] | None  # of each class in a row; None: all of `y`
     columns: tuple[Column, ...]  # of the user's table
     binarizer: TableBinarizer | None  # None: the columns are binary
     coverage: Coverage
@@ -111,11 +113,17 @@ class CheckedData(NamedTuple):
 
 
 def prepare(
-    estimator: Any, parameters: Parameters, X: Any, y: Any, sample_weight: Any
+    estimator: Any,
+    parameters: Parameters,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    forest: Forest | None = None,
 ) -> Prepared:
-    """Check and binarize the data.
+    """Check and binarize the data, with the targets of the teacher if there is one.
 
-    Only the feature names and the number of features of the estimator are set.
+    Only the feature names and the number of features of the estimator are set. A
+    `forest` is one that was fitted to these rows before.
     """
     start = time.perf_counter()
     data = check_data(estimator, parameters, X, y, sample_weight)
@@ -124,16 +132,24 @@ def prepare(
     if prices is not None:
         names = [column.name for column in columns]
         prices = check_feature_costs(prices, len(columns), owner, names)
-    weight = data.sample_weight
-    if parameters.class_weight is not None:
-        weight = weighted_by_class(data.y, weight, parameters.class_weight)
     binarizer, costs = None, prices
     bits: SolverColumns
     if parameters.binarizer is None:
         bits, coverage = _allowed_bits(parameters, data.table, columns)
         codes: npt.NDArray[Any] = bits
     else:
-        binarizer, codes, bits = _fit_binarizer(estimator, parameters, data, weight)
+        columns, codes = allowed_codes(parameters, data.table)
+    shares = None
+    if parameters.teacher is not None:
+        forest = forest or fitted_forest(parameters, data, codes)
+        data, shares = _taught(parameters, data, forest)
+    weight = data.sample_weight
+    if parameters.class_weight is not None:
+        given = parameters.class_weight
+        weight, shares = weighted_by_class(data.y, weight, given, shares)
+    if parameters.binarizer is not None:
+        table = columns, codes
+        binarizer, bits = _fit_binarizer(estimator, parameters, data, weight, table)
         columns, coverage = binarizer.columns_, binarizer._coverage
         if prices is not None:
             tests = binarizer.predicates_
@@ -145,6 +161,7 @@ def prepare(
         bits=bits,
         y=data.y,
         weight=weight,
+        shares=shares,
         columns=columns,
         binarizer=binarizer,
         coverage=coverage,
@@ -200,6 +217,38 @@ def encoded(
     return codes
 
 
+def allowed_codes(
+    parameters: Parameters, table: Any
+) -> tuple[tuple[Column, ...], npt.NDArray[np.float64]]:
+    """Return the columns of a table and its codes, without forbidden columns."""
+    columns, codes = learn_columns(table)
+    if parameters.forbidden_features is not None:
+        given = parameters.forbidden_features
+        forbidden = forbidden_indices(given, columns, parameters.request.owner)
+        columns, codes = without_columns(columns, codes, forbidden)
+    refuse_infinity(columns, codes)
+    return columns, codes
+
+
+def fitted_forest(
+    parameters: Parameters, data: CheckedData, codes: npt.NDArray[Any]
+) -> Forest:
+    """Return a random forest of these rows."""
+    is_regression = parameters.is_regression
+    weight = data.sample_weight
+    return Forest.of(codes, data.codes, weight, is_regression=is_regression)
+
+
+def _taught(
+    parameters: Parameters, data: CheckedData, forest: Forest
+) -> tuple[CheckedData, npt.NDArray[np.float64] | None]:
+    """Return the data with the targets of a forest, or with its shares of classes."""
+    found = forest.out_of_bag
+    if not parameters.is_regression:
+        return data, found
+    return data._replace(y=found, codes=found, n_labels=np.unique(found).size), None
+
+
 def new_binarizer(parameters: Parameters) -> TableBinarizer:
     """Return an unfitted copy of the user's binarizer, or one with that strategy."""
     chosen = parameters.binarizer
@@ -217,20 +266,16 @@ def _fit_binarizer(
     parameters: Parameters,
     data: CheckedData,
     weight: npt.NDArray[Any],
-) -> tuple[TableBinarizer, npt.NDArray[np.float64], SolverColumns]:
-    """Return a fitted binarizer, the codes without forbidden columns, and the tests.
+    table: tuple[tuple[Column, ...], npt.NDArray[np.float64]],
+) -> tuple[TableBinarizer, SolverColumns]:
+    """Return a fitted binarizer, and the results of its tests.
 
-    The results of the tests are ranks if all thresholds are searched, else bits.
+    These are ranks if all thresholds are searched, else bits.
     """
     binarizer = new_binarizer(parameters)
     binarizer._check_parameters()
     is_auto, fits_columns = binarizer._is_auto, binarizer._fits_columns()
-    columns, codes = learn_columns(data.table)
-    if parameters.forbidden_features is not None:
-        given = parameters.forbidden_features
-        forbidden = forbidden_indices(given, columns, parameters.request.owner)
-        columns, codes = without_columns(columns, codes, forbidden)
-    refuse_infinity(columns, codes)
+    columns, codes = table
     more: dict[str, Any] = {"is_regression": parameters.is_regression}
     most = math.inf  # columns, for which the search over ranks is not faster
     if fits_columns:
@@ -257,7 +302,7 @@ def _fit_binarizer(
         has_others = not data.sample_weight.all()
         rows = every.ranked(codes, has_others=has_others)
         if are_ranked(parameters, rows) or rows.shape[1] > most:
-            return binarizer, codes, rows
+            return binarizer, rows
     else:
         if fits_columns:
             binarizer.max_columns = int(most)
@@ -265,7 +310,7 @@ def _fit_binarizer(
         binarizer._fit_codes(columns, codes, data.codes, data.sample_weight, **more)
         most_exact = binarizer._limit_of_exact(needs_columns=needs_columns)
         binarizer._coverage = replace(binarizer._coverage, max_tests=most_exact)
-    return binarizer, codes, pack(binarizer.predicates_, codes)
+    return binarizer, pack(binarizer.predicates_, codes)
 
 
 def _allowed_bits(

@@ -36,6 +36,12 @@ class OptimalTreeRegressor(OptimalTree, RegressorMixin, BaseEstimator):
         weighted mean, or of absolute errors, where it predicts a weighted median. With
         absolute errors, time grows with the number of distinct targets; hundreds are
         feasible at depth 3.
+    teacher : {"forest"} or None, default=None
+        Whose targets the tree is fitted to. None means `y`; "forest" means values
+        predicted out of bag by a random forest that is fitted to `y`. Such a tree is
+        often better on other rows, since it does not fit the noise of the targets. Its
+        objective, its proof and the means in its leaves are those of the predictions.
+        Only with squared errors.
     feature_costs : array-like of shape (n_features,), dict or series, default=None
         Amount that each branching node that tests a column of `X` adds to the
         objective, in units of the objective. A dict or a labelled series gives costs by
@@ -146,6 +152,7 @@ class OptimalTreeRegressor(OptimalTree, RegressorMixin, BaseEstimator):
         min_samples_leaf: int = 1,
         min_weight_fraction_leaf: float = 0.0,
         objective: str = "squared_error",
+        teacher: str | None = None,
         feature_costs: Any = None,
         cost_complexity: float = 0.0,
         fewest_nodes: bool = False,
@@ -166,6 +173,7 @@ class OptimalTreeRegressor(OptimalTree, RegressorMixin, BaseEstimator):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.objective = objective
+        self.teacher = teacher
         self.feature_costs = feature_costs
         self.cost_complexity = cost_complexity
         self.fewest_nodes = fewest_nodes

@@ -56,6 +56,7 @@ class Labels:
     prices: Prices = None
     error_costs: list[Fraction] | None = None  # per class; None: every error costs 1
     matrix: Matrix | None = None  # by true class and label, if costs depend on both
+    shares: npt.NDArray[np.float64] | None = None  # of each class in a row, if several
 
     @property
     def full_matrix(self) -> Matrix:
@@ -72,7 +73,7 @@ class Labels:
 
 def label_problem(labels: Labels) -> Problem:
     """Return a classification problem in the form that is cheapest for the core."""
-    if labels.matrix is None and labels.prices is None:
+    if labels.matrix is None and labels.prices is None and labels.shares is None:
         weight = whole_numbers(labels.weight, MAX_EXACT)
         if weight is not None:
             return _counted(labels, weight) or SummedLabels(labels)
@@ -193,9 +194,15 @@ class SummedLabels(SummedRows):
         _check_room(self.n_rows, labels.classes.size)
         matrix = labels.full_matrix
         self._matrix = np.array(matrix, dtype=np.float64)
-        self._costs, self._unit, self._is_exact = _costs_in_units(
-            self._weight, self._codes, matrix
-        )
+        self._shares = None if labels.shares is None else labels.shares[self._kept]
+        if self._shares is not None:
+            self._by_class = self._weight[:, np.newaxis] * self._shares
+            self._costs, shift = nearest_units(self._by_class @ self._matrix)
+            self._unit, self._is_exact = Fraction(2) ** -shift, False
+        else:
+            self._costs, self._unit, self._is_exact = _costs_in_units(
+                self._weight, self._codes, matrix
+            )
         self._most = int(self._costs.max(axis=1).sum())
         self._whole_prices = whole_prices(self._prices, self._unit, self._most)
         self.data |= {"costs": self._costs, "feature_costs": self._whole_prices}
@@ -203,12 +210,17 @@ class SummedLabels(SummedRows):
             labels.matrix is None
             and labels.error_costs is None
             and labels.prices is None
+            and labels.shares is None
             and labels.weight.dtype.kind == "i"
         )
 
     def measure(self, leaf_cost: int) -> Measure:  # noqa: ARG002
         """Return the unit of costs; penalties are fractions of the largest cost."""
-        worst = self._matrix.max(axis=1)[self._codes] * self._weight
+        by_class = self._matrix.max(axis=1)
+        if self._shares is None:
+            worst = by_class[self._codes] * self._weight
+        else:
+            worst = self._by_class @ by_class
         return Measure(
             unit=self._unit,
             total=float(sums_by(np.zeros(worst.size, np.int64), worst, 1)[0]),
@@ -228,11 +240,7 @@ class SummedLabels(SummedRows):
         bare = Tree._on_bits(found, self, np.zeros((size, n_classes)))
         leaves = leaves_of(self._bits, bare)
         cost = self._check(found, bare, leaves)
-        cells = leaves * n_classes + self._codes
-        at_leaves = sums_by(cells, self._weight, size * n_classes)
-        value = totals(bare, at_leaves.reshape(size, n_classes))
-        if self._weight.dtype.kind != "f":
-            value = value.astype(np.int64)
+        value = totals(bare, self._class_weights(leaves, size))
         costs = self._label_costs(value)
         label = np.argmin(costs, axis=1).astype(np.int32)
         tree = Tree._on_bits(found, self, value, label=label)
@@ -241,6 +249,18 @@ class SummedLabels(SummedRows):
         if self._is_exact:
             return tree, float(cost * self._unit + exact_tree_price(tree, self._prices))
         return tree, total_cost(tree, costs.min(axis=1), self._prices)
+
+    def _class_weights(
+        self, leaves: npt.NDArray[np.int64], size: int
+    ) -> npt.NDArray[Any]:
+        """Return the weight of each class at each leaf."""
+        n_classes = self._matrix.shape[0]
+        if self._shares is not None:
+            columns = [sums_by(leaves, column, size) for column in self._by_class.T]
+            return np.column_stack(columns)
+        cells = leaves * n_classes + self._codes
+        sums = sums_by(cells, self._weight, size * n_classes).reshape(size, n_classes)
+        return sums if self._weight.dtype.kind == "f" else sums.astype(np.int64)
 
     def _label_costs(self, value: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """Return the cost of each label at each node."""

@@ -39,9 +39,17 @@ class ErrorCosts(tuple[Fraction, ...]):
 
 
 def read_problem(
-    X: Any, y: Any, sample_weight: Any, objective: Any, feature_costs: Any
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    objective: Any,
+    feature_costs: Any,
+    shares: npt.NDArray[np.float64] | None = None,
 ) -> Problem:
-    """Return the problem for the user's binary data and objective, all checked."""
+    """Return the problem for the user's binary data and objective, all checked.
+
+    `shares` are those of the classes in each row, where `y` is not all of it.
+    """
     if not isinstance(objective, ErrorCosts):
         check_objective(objective, "Solver", (*CLASS_OBJECTIVES, *REGRESSION))
     if isinstance(objective, str) and objective in REGRESSION:
@@ -52,7 +60,7 @@ def read_problem(
         prices = check_feature_costs(feature_costs, bits.shape[1], "Solver")
         kind = Targets if objective == "squared_error" else Medians
         return kind(bits, targets, weight, prices)
-    labels = read_labels(X, y, sample_weight)
+    labels = replace(read_labels(X, y, sample_weight), shares=shares)
     prices = None
     if feature_costs is not None:
         prices = check_feature_costs(feature_costs, labels.bits.shape[1], "Solver")
@@ -63,7 +71,7 @@ def read_problem(
     elif not isinstance(objective, str):
         error_costs, matrix = read_costs(objective, n_classes)
     elif objective == "balanced_accuracy":
-        error_costs = balanced_costs(labels.codes, labels.weight, n_classes)
+        error_costs = balanced_costs(labels.codes, labels.weight, n_classes, shares)
     return label_problem(
         replace(labels, prices=prices, error_costs=error_costs, matrix=matrix)
     )
@@ -119,14 +127,20 @@ def read_costs(
 
 
 def balanced_costs(
-    codes: npt.NDArray[np.int32], weight: npt.NDArray[Any], n_classes: int
+    codes: npt.NDArray[np.int32],
+    weight: npt.NDArray[Any],
+    n_classes: int,
+    shares: npt.NDArray[np.float64] | None = None,
 ) -> list[Fraction]:
     """Return the cost of an error in each class, such that their sum is at most one.
 
     The errors of each class sum to the same cost, as in the balanced accuracy. Classes
     without weight do not count.
     """
-    by_class = class_weights(codes, weight, n_classes)
+    if shares is None:
+        by_class = class_weights(codes, weight, n_classes)
+    else:
+        by_class = [Fraction(total) for total in (weight @ shares).tolist()]
     n_present = sum(1 for total in by_class if total)
     costs = [1 / (n_present * total) if total else None for total in by_class]
     anything = next(cost for cost in costs if cost is not None)
