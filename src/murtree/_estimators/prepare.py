@@ -239,6 +239,21 @@ def fitted_forest(
     return Forest.of(codes, data.codes, weight, is_regression=is_regression)
 
 
+def forest_of(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, X_new: Any
+) -> tuple[Forest, npt.NDArray[Any]]:
+    """Return a random forest of some rows, and the codes of other rows for it."""
+    parameters = estimator._check_parameters()
+    data = check_data(estimator, parameters, X, y, sample_weight)
+    if parameters.binarizer is None:
+        codes, _ = _allowed_bits(parameters, data.table, _named_columns(estimator))
+        return fitted_forest(parameters, data, codes), as_binary(X_new)
+    columns, codes = allowed_codes(parameters, data.table)
+    table = validate_table(estimator, X_new, reset=False)
+    others = encode(table, columns, tested=set(range(len(columns))), on_unknown=None)
+    return fitted_forest(parameters, data, codes), others
+
+
 def _taught(
     parameters: Parameters, data: CheckedData, forest: Forest
 ) -> tuple[CheckedData, npt.NDArray[np.float64] | None]:

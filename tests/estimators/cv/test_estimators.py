@@ -42,7 +42,7 @@ def test_tuned_estimator_equals_its_best_estimator():
     assert "petal" in export_text(tuned)
     assert list(tuned.feature_names_in_) == list(X.columns)
     assert tuned.tree_ is best.tree_
-    assert len(pd.DataFrame(tuned.cv_results_)) == 4
+    assert len(pd.DataFrame(tuned.cv_results_)) == 1 + 2 * 3
     again = pickle.loads(pickle.dumps(tuned))
     np.testing.assert_array_equal(again.predict(X), tuned.predict(X))
     tuned.fit(X.to_numpy(), y)  # names of an earlier fit are removed
@@ -77,7 +77,9 @@ def test_time_limit_gives_one_warning():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (600, 60)), rng.integers(0, 2, 600)
     tree = clone(BINARY).set_params(time_limit=1e-6)
-    tuned = OptimalTreeClassifierCV(estimator=tree, max_depth=3, cv=2)
+    tuned = OptimalTreeClassifierCV(
+        estimator=tree, max_depth=3, cv=2, strategy="all"
+    )
     with warnings.catch_warnings(record=True) as reported:
         warnings.simplefilter("always")
         tuned.fit(X, y)

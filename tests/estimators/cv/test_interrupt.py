@@ -46,7 +46,9 @@ def interrupted_after(n_searches, tuned):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_finished_depths_are_kept(n_jobs):
     X, y = noisy_bits(4)
-    whole = OptimalTreeClassifierCV(estimator=KEEPS, max_depth=2, cv=3).fit(X, y)
+    whole = OptimalTreeClassifierCV(
+        estimator=KEEPS, max_depth=2, cv=3, strategy="all"
+    ).fit(X, y)
     tuned = clone(whole).set_params(max_depth=3, n_jobs=n_jobs)
     reported = interrupted_after(8, tuned)
     with pytest.warns(NotProvenWarning, match="sizes beyond depth 2 were not compared"):
@@ -67,7 +69,9 @@ def test_finished_depths_are_kept(n_jobs):
 
 def test_ctrl_c_at_the_end_changes_nothing():
     X, y = noisy_bits(4)
-    tuned = OptimalTreeClassifierCV(estimator=KEEPS, max_depth=2, cv=3)
+    tuned = OptimalTreeClassifierCV(
+        estimator=KEEPS, max_depth=2, cv=3, strategy="all"
+    )
     interrupted_after(6, tuned)
     assert not tuned.fit(X, y).was_interrupted_
 
@@ -92,7 +96,9 @@ def test_prices_and_numbers():
 def test_interrupt_is_raised_if_nothing_is_finished(on_interrupt, n_done, n_jobs):
     X, y = noisy_bits(4)
     tree = clone(KEEPS).set_params(on_interrupt=on_interrupt)
-    tuned = OptimalTreeClassifierCV(estimator=tree, max_depth=3, cv=2, n_jobs=n_jobs)
+    tuned = OptimalTreeClassifierCV(
+        estimator=tree, max_depth=3, cv=2, n_jobs=n_jobs, strategy="all"
+    )
     interrupted_after(n_done, tuned)
     with pytest.raises(KeyboardInterrupt):
         tuned.fit(X, y)
@@ -104,8 +110,9 @@ def test_no_search_outlives_an_interrupt():
     # hours.
     X, y = hard_data(2000, 100)
     tree = clone(KEEPS).set_params(on_interrupt="raise")
+    halves = np.arange(1000), np.arange(1000, 2000)
     tuned = OptimalTreeClassifierCV(
-        estimator=tree, max_depth=8, cv=[(np.arange(1000), np.arange(1000, 2000))] * 2
+        estimator=tree, max_depth=8, cv=[halves] * 2, strategy="all"
     )
     before = threading.active_count()
     interrupted_after(4, tuned.set_params(n_jobs=2))

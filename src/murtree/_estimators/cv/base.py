@@ -26,10 +26,12 @@ from murtree._estimators.cv.fold import (
 )
 from murtree._estimators.cv.select import (
     Candidate,
+    Settings,
     choose,
     cv_results,
     penalties,
     sizes,
+    sizes_of_families,
 )
 from murtree._estimators.prepare import check_data
 from murtree._estimators.tree_methods import TreeMethodsMixin
@@ -39,7 +41,8 @@ from murtree._tree.html import note
 from murtree._tree.tree import Tree
 
 PARAMETERS = ("max_num_nodes", "cost_complexity")
-STRATEGIES = ("all", "up_to_greedy", "as_greedy")
+STRATEGIES = ("auto", "all", "up_to_greedy", "as_greedy")
+STEADY_LEAF = 5  # rows: the mean of fewer targets is too noisy
 MAX_DEPTH = 8  # limit for a frontier with all sizes
 WHOLE = ("frontier", "pareto_front")  # parameters that ask for several trees
 FITTED = (
@@ -72,7 +75,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         estimator: Any = None,
         max_depth: int | None = None,
         parameter: str = "max_num_nodes",
-        strategy: str = "all",
+        strategy: str = "auto",
         cv: Any = 5,
         scoring: Any = None,
         one_standard_error: bool = False,
@@ -181,7 +184,8 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         check_choice(self.parameter, "parameter", owner, PARAMETERS)
         check_choice(self.strategy, "strategy", owner, STRATEGIES)
         check_bool(self.one_standard_error, "one_standard_error", owner)
-        if self.strategy != "all" and self.parameter != "max_num_nodes":
+        has_sizes = self.strategy in ("up_to_greedy", "as_greedy")
+        if has_sizes and self.parameter != "max_num_nodes":
             raise ValueError(
                 f"The 'parameter' parameter of {owner} must be 'max_num_nodes' with "
                 f"strategy={self.strategy!r}. Got {self.parameter!r} instead."
@@ -235,12 +239,29 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
             from sklearn.metrics import check_scoring  # noqa: PLC0415 (slow)
 
             scorer = check_scoring(estimator, scoring=self.scoring)
-        return Study(estimator, Rows(indexable(X)[0], data.y, weight), scorer)
+        rows = Rows(indexable(X)[0], data.y, weight)
+        has_forest = any(settings for settings in self._families(estimator))
+        return Study(estimator, rows, scorer, has_forest)
 
     def _compare(self, study: Study) -> Comparison:
         splits = self._splits(study)
         grid = self._grid(study, splits)
         return compare(study, splits, grid, self.n_jobs, self._tell)
+
+    def _families(self, estimator: OptimalTree) -> list[Settings]:
+        """Return the settings of the trees to compare, besides their sizes."""
+        is_auto = self.strategy == "auto" and self.parameter == "max_num_nodes"
+        given = estimator.get_params(deep=False)
+        has_other = given["teacher"] is not None
+        if not is_auto or has_other or str(given["objective"]) == "absolute_error":
+            return [()]
+        least = given["min_samples_leaf"]
+        observed: dict[str, Any] = {"teacher": None}
+        taught: dict[str, Any] = {"teacher": "forest"}
+        if not is_classifier(estimator) and least < STEADY_LEAF:
+            observed["min_samples_leaf"] = STEADY_LEAF
+            taught["min_samples_leaf"] = least
+        return [tuple(observed.items()), tuple(taught.items())]
 
     def _splits(self, study: Study) -> list[Split]:
         from sklearn.model_selection import check_cv  # noqa: PLC0415 (slow to import)
@@ -280,6 +301,8 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
                     frontier_of_depth(*study.prepare(None, depth), depth)
                 )
             ]
+        if self.strategy == "auto":
+            return sizes_of_families(self._families(study.estimator), largest, most)
         if self.strategy == "all":
             return sizes(largest, most)
         depth, nodes = tune_cart(study, splits, largest)
@@ -318,10 +341,10 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
                 f"change. {message}"
             )
         if compared.was_interrupted:
-            depth = compared.grid[-1].max_depth
-            message = (
-                f"Interrupted: sizes beyond depth {depth} were not compared. {message}"
-            )
+            missing = f"sizes beyond depth {compared.grid[-1].max_depth}"
+            if compared.grid[-1].settings:
+                missing = "trees fitted to the predictions of a forest"
+            message = f"Interrupted: {missing} were not compared. {message}"
         category = TimeLimitWarning if timed_out else NotProvenWarning
         warnings.warn(message, category, stacklevel=3)
 

@@ -1,7 +1,7 @@
 """Compare tree sizes over all folds, small depths first.
 
-All folds finish a depth before the next one begins, so that an interrupted comparison
-is still complete for smaller depths.
+All folds finish a search before the next one begins, so that an interrupted comparison
+is still complete for the searches before.
 """
 
 import itertools
@@ -15,8 +15,8 @@ from typing import NamedTuple
 import sklearn
 from joblib import effective_n_jobs
 
-from murtree._estimators.cv.fold import Fold, Split, Study
-from murtree._estimators.cv.select import Candidate, FoldResult
+from murtree._estimators.cv.fold import Fold, Split, Study, Taught
+from murtree._estimators.cv.select import Candidate, FoldResult, Settings
 
 KEPT = 2**28  # bytes of folds that are kept from depth to depth
 
@@ -39,20 +39,19 @@ def compare(
     n_jobs: int | None,
     tell: Tell | None = None,
 ) -> Comparison:
-    """Return the comparison of all sizes, small depths first.
+    """Return the comparison of all sizes, in the order of their searches.
 
-    After Ctrl-C it contains the depths that all folds have finished, if there are any
+    After Ctrl-C it contains the searches that all folds have finished, if there are any
     and if the estimator has ``on_interrupt="return"``.
     """
-    # Every frontier contains the single leaf: it needs no separate search.
-    by_depth = itertools.groupby(grid, key=lambda size: max(size.max_depth, 1))
-    levels = [list(candidates) for _, candidates in by_depth]
+    by_search = itertools.groupby(grid, key=lambda size: size.search)
+    levels = [list(candidates) for _, candidates in by_search]
     n_folds, done = len(splits), list[FoldResult]()
 
     def report(n_all: int) -> None:
         if tell is not None:
             level = levels[min(len(done) // n_folds, len(levels) - 1)]
-            tell(len(done), n_all, level[-1].max_depth)
+            tell(len(done), n_all, level[-1].search[1])
 
     is_kept = len(levels) > 1 and study.is_same_for_all_depths
     searches = _Searches(study, splits, room=KEPT if is_kept else 0)
@@ -83,7 +82,8 @@ class _Searches:
         self._study = study
         self._splits = splits
         self._room = room
-        self._kept: dict[int, Fold] = {}
+        self._kept: dict[tuple[int, Settings], Fold] = {}
+        self._taught: dict[int, Taught] = {}  # by fold
         self._given_up = threading.Event()
         self._config = sklearn.get_config()  # configuration is local to a thread
 
@@ -109,12 +109,21 @@ class _Searches:
             pool.shutdown(cancel_futures=True)  # wait before the interpreter can exit
 
     def _search(self, number: int, level: list[Candidate]) -> FoldResult:
-        depth = level[-1].max_depth
+        settings, depth = level[-1].search
         with sklearn.config_context(**self._config):
-            fold = self._kept.get(number)
+            fold = self._kept.get((number, settings))
             if fold is None:
-                fold = Fold.of(self._study, self._splits[number], depth)
+                split, taught = self._splits[number], self._teaching(number)
+                fold = Fold.of(self._study, split, depth, settings, taught)
                 if fold.n_bytes <= self._room:
                     self._room -= fold.n_bytes
-                    self._kept[number] = fold
+                    self._kept[number, settings] = fold
             return fold.compare(level, self._given_up.is_set)
+
+    def _teaching(self, number: int) -> Taught | None:
+        """Return the forest of a fold, which is fitted once for all its searches."""
+        if not self._study.has_forest:
+            return None
+        if number not in self._taught:  # two threads may fit it: it is the same
+            self._taught[number] = self._study.teach(self._splits[number])
+        return self._taught[number]

@@ -17,9 +17,10 @@ from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing
 
 from murtree._estimators.base import OptimalTree
-from murtree._estimators.cv.select import Candidate, FoldResult
-from murtree._estimators.prepare import Prepared, encoded, prepare
+from murtree._estimators.cv.select import Candidate, FoldResult, Settings
+from murtree._estimators.prepare import Prepared, encoded, forest_of, prepare
 from murtree._estimators.search import find_frontier, fitted_attributes, watch
+from murtree._estimators.teacher import Forest
 from murtree._input.arrays import as_binary
 from murtree._solver.frontier import Frontier
 from murtree._solver.result import Result
@@ -54,6 +55,13 @@ class Split(NamedTuple):
     test: npt.NDArray[Any]
 
 
+class Taught(NamedTuple):
+    """A forest of the training rows, and its predictions of the test rows."""
+
+    forest: Forest
+    predicted: npt.NDArray[np.float64]
+
+
 @dataclass(frozen=True)
 class Study:
     """The objects that all folds share."""
@@ -61,19 +69,24 @@ class Study:
     estimator: OptimalTree
     rows: Rows
     scorer: Callable[..., Any] | None  # None: the score method of the estimator
+    has_forest: bool = False  # whether each fold has a forest
 
     def prepare(
-        self, numbers: npt.NDArray[Any] | None, depth: int
+        self,
+        numbers: npt.NDArray[Any] | None,
+        depth: int,
+        settings: Settings = (),
+        forest: Forest | None = None,
     ) -> tuple[OptimalTree, Prepared]:
         """Return an estimator and the data for its solver from these rows only.
 
         The candidate tests are those of an estimator fitted with this depth.
         """
         estimator = copy.copy(self.estimator)  # fitted attributes stay on the copy
-        estimator.max_depth = depth
+        estimator.set_params(max_depth=depth, **dict(settings))
         rows = self.rows if numbers is None else self.rows.take(numbers)
         parameters = estimator._check_parameters()
-        prepared = prepare(estimator, parameters, rows.X, rows.y, rows.weight)
+        prepared = prepare(estimator, parameters, rows.X, rows.y, rows.weight, forest)
         estimator.coverage_ = prepared.coverage
         if prepared.binarizer is not None:
             # Do not warn about rare categories that occur only in the test rows.
@@ -83,6 +96,14 @@ class Study:
         if isinstance(prepared.bits, RankedRows):
             return estimator, prepared
         return estimator, prepared._replace(bits=as_binary(prepared.bits))
+
+    def teach(self, split: Split) -> Taught:
+        """Return a forest of the training rows of a fold."""
+        estimator, rows = copy.copy(self.estimator), self.rows.take(split.train)
+        forest, codes = forest_of(
+            estimator, rows.X, rows.y, rows.weight, self.rows.take(split.test).X
+        )
+        return Taught(forest, forest.predict(codes))
 
     @property
     def is_same_for_all_depths(self) -> bool:
@@ -99,12 +120,21 @@ class Fold:
     split: Split
     estimator: OptimalTree
     prepared: Prepared
+    taught: Taught | None = None
 
     @classmethod
-    def of(cls, study: Study, split: Split, depth: int) -> "Fold":
+    def of(
+        cls,
+        study: Study,
+        split: Split,
+        depth: int,
+        settings: Settings = (),
+        taught: Taught | None = None,
+    ) -> "Fold":
         """Return a fold with its data prepared."""
-        estimator, prepared = study.prepare(split.train, depth)
-        return cls(study, split, estimator, prepared)
+        forest = None if taught is None else taught.forest
+        estimator, prepared = study.prepare(split.train, depth, settings, forest)
+        return cls(study, split, estimator, prepared, taught)
 
     @property
     def n_bytes(self) -> int:
@@ -115,7 +145,7 @@ class Fold:
         self, candidates: list[Candidate], is_given_up: Callable[[], bool]
     ) -> FoldResult:
         """Return the scored trees of all candidates of one depth."""
-        depth = candidates[-1].max_depth  # the first candidate may be a single leaf
+        _, depth = candidates[-1].search
         frontier = frontier_of_depth(self.estimator, self.prepared, depth, is_given_up)
         fitted = self.estimator
         picked = [
@@ -131,9 +161,11 @@ class Fold:
         found = {key: self.prepared.result(each) for key, each in distinct.items()}
         test_scores = self._scores(found, self.split.test)
         train_scores = self._train_scores(found)
+        smoothed = self._smoothed_scores(found)
         return FoldResult(
             test_scores=[test_scores[key] for key in keys],
             train_scores=[train_scores[key] for key in keys],
+            smoothed_scores=[smoothed[key] for key in keys if smoothed],
             n_nodes=[_tree(found[key]).n_nodes for key in keys],
             statuses=[result.status for result in picked],
             frontier_statuses=[frontier.status],
@@ -144,6 +176,27 @@ class Fold:
         if self.study.scorer is None and _counts_as_given(self.estimator):
             return {key: _training_accuracy(_tree(each)) for key, each in found.items()}
         return self._scores(found, self.split.train)
+
+    def _smoothed_scores(self, found: dict[Any, Result]) -> dict[Any, float]:
+        """Return scores on the test rows in which the forest reduces the noise.
+
+        A label counts with the probability that the forest gives it, and a target is
+        replaced by the mean of itself and the prediction of the forest.
+        """
+        if self.taught is None or self.study.scorer is not None:
+            return {}
+        rows, predicted = self.study.rows.take(self.split.test), self.taught.predicted
+        if not is_classifier(self.estimator):
+            rows = rows._replace(y=(rows.y + predicted) / 2)
+            return _tree_scores(self.estimator, rows, found)
+        codes = _codes(self.estimator, rows.X)
+        classes = np.unique(self.study.rows.take(self.split.train).y)
+        scores = {}
+        for key, result in found.items():
+            labels = np.searchsorted(classes, _tree(result)._predict(codes))
+            chances = predicted[np.arange(labels.size), labels]
+            scores[key] = float(np.average(chances, weights=rows.weight))
+        return scores
 
     def _scores(
         self, found: dict[Any, Result], numbers: npt.NDArray[Any]
@@ -190,7 +243,8 @@ def _key(tree: Tree) -> tuple[bytes, bytes]:
 
 def _counts_as_given(estimator: OptimalTree) -> bool:
     """Return whether trees contain the class weights as given by the user."""
-    return is_classifier(estimator) and estimator.class_weight is None
+    is_plain = is_classifier(estimator) and estimator.class_weight is None
+    return is_plain and estimator.teacher is None
 
 
 def _tree(result: Result) -> Tree:

@@ -10,17 +10,34 @@ from murtree._solver.frontier import Frontier
 from murtree._solver.result import Result
 
 
+Settings = tuple[tuple[str, Any], ...]  # parameters of an estimator by name
+
+
 class Candidate(NamedTuple):
     """A size to try; either `max_num_nodes` or `cost_complexity` is None."""
 
     max_depth: int
     max_num_nodes: int | None = None
     cost_complexity: float | None = None
+    settings: Settings = ()  # other parameters than the size
+    searched_depth: int | None = None  # of the search that finds it; None: `max_depth`
 
     @property
     def params(self) -> dict[str, Any]:
         """The parameters of an estimator of this size."""
-        return {name: v for name, v in self._asdict().items() if v is not None}
+        size = {
+            "max_depth": self.max_depth,
+            "max_num_nodes": self.max_num_nodes,
+            "cost_complexity": self.cost_complexity,
+        }
+        given = {name: value for name, value in size.items() if value is not None}
+        return dict(self.settings) | given
+
+    @property
+    def search(self) -> tuple[Settings, int]:
+        """The parameters and the depth of the search that finds it."""
+        # Every frontier contains the single leaf: it needs no separate search.
+        return self.settings, self.searched_depth or max(self.max_depth, 1)
 
     def pick(
         self, frontier: Frontier, price: float, *, fewest_nodes: bool = False
@@ -46,6 +63,7 @@ class FoldResult(NamedTuple):
 
     test_scores: list[float]
     train_scores: list[float]
+    smoothed_scores: list[float]  # empty if there is no forest
     n_nodes: list[int]
     statuses: list[str]
     frontier_statuses: list[str]
@@ -67,6 +85,20 @@ def sizes(max_depth: int, max_num_nodes: int) -> list[Candidate]:
     ]
 
 
+def sizes_of_families(
+    families: list[Settings], max_depth: int, max_num_nodes: int
+) -> list[Candidate]:
+    """Return a single leaf, then all numbers of nodes for each family of trees.
+
+    One search of the largest depth finds all trees of a family.
+    """
+    return [Candidate(0, 0, None, families[0], max_depth)] + [
+        Candidate(min(nodes, max_depth), nodes, None, family, max_depth)
+        for family in families
+        for nodes in range(1, min(max_num_nodes, 2**max_depth - 1) + 1)
+    ]
+
+
 def penalties(frontier: Frontier) -> list[float]:
     """Return one penalty per range with a constant best tree, in descending order."""
     breaks = [penalty for penalty, _ in frontier.breakpoints]
@@ -82,8 +114,10 @@ def cv_results(grid: list[Candidate], folds: list[FoldResult]) -> dict[str, Any]
     results: dict[str, Any] = {"params": params}
     for name in params[0]:
         results[f"param_{name}"] = np.array([chosen[name] for chosen in params])
-    for part in ("test", "train"):
+    for part in ("test", "train", "smoothed"):
         scores = np.array([getattr(fold, f"{part}_scores") for fold in folds]).T
+        if not scores.size:
+            continue  # there is no forest
         _check_scores(scores)
         for number, column in enumerate(scores.T):
             results[f"split{number}_{part}_score"] = column
@@ -117,11 +151,12 @@ def by_split(results: dict[str, Any], part: str) -> npt.NDArray[np.float64]:
 
 def choose(results: dict[str, Any], *, one_standard_error: bool) -> int:
     """Return the index of the best size, or of the smallest that is nearly as good."""
-    means = results["mean_test_score"]
+    part = "smoothed" if "mean_smoothed_score" in results else "test"
+    means = results[f"mean_{part}_score"]
     best = int(np.argmax(means))
     if not one_standard_error:
         return best
-    scores = by_split(results, "test")[best]
+    scores = by_split(results, part)[best]
     error = np.std(scores, ddof=1) / np.sqrt(scores.size)
     near = np.flatnonzero(means >= means[best] - error)
     limits = "param_max_num_nodes"
