@@ -32,7 +32,7 @@ from unseen_tables import read, sources
 
 DEPTH = 4
 LEAVES, PENALTIES = [1, 5, 10, 20], [0.0, 0.0005, 0.002, 0.01]
-DEPTHS = {"cart-grid": [1, 2, 3, 4], "cart-any": [None]}
+DEPTHS = {"cart-grid": [1, 2, 3, 4], "cart-any": [6, 8, 12, None]}
 # Of pystreed, the prices of its own example; of imodels, its own list of shrinkages and
 # prices of a leaf around its default of 0.05.
 NODES = [0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 15]
@@ -265,8 +265,12 @@ def measure(name, method, limit):
         "columns": X.shape[1],
         "is_regression": is_regression,
         "limit": limit if is_limited else None,
-        **{key: [fold[key] for fold in found] for key in found[0]},
+        **{key: [rounded(fold[key]) for fold in found] for key in found[0]},
     }
+
+
+def rounded(value):
+    return round(value, 6) if isinstance(value, float) else value
 
 
 def main():

@@ -121,8 +121,9 @@ def frame(X):
     return importlib.import_module("pandas").DataFrame(X)
 
 
-def test_the_grid_of_greedy_trees_has_more_than_thirty_settings(models):
-    search = models.grid(False, models.DEPTHS["cart-grid"], folds=5)
+@pytest.mark.parametrize("method", ["cart-grid", "cart-any"])
+def test_the_grid_of_greedy_trees_has_more_than_thirty_settings(models, method):
+    search = models.grid(False, models.DEPTHS[method], folds=5)
     assert len(ParameterGrid(search.param_grid)) >= 30
 
 
