@@ -11,6 +11,7 @@ from statistics import geometric_mean
 import numpy as np
 from scipy.stats import t as student
 from unseen_models import METHODS
+from unseen_tables import set_aside
 
 # Points, hundredths of the score: smaller differences are ties.
 TIE = 0.05
@@ -22,6 +23,16 @@ def lines_of(path):
     text = path.read_text("utf-8") if path.exists() else ""
     found = map(json.loads, text.splitlines())
     return {(line["table"], line["method"]): line for line in found}
+
+
+def published(lines):
+    """Return the lines of the tables that were set aside, once they are measured.
+
+    Until then, the lines of the other half.
+    """
+    aside = set_aside()
+    final = {key: line for key, line in lines.items() if key[0] in aside}
+    return final or lines
 
 
 def interval(differences):
@@ -69,18 +80,28 @@ def counts_of(gains):
     return [wins, len(gains) - wins - losses, losses]
 
 
-def compared(pairs, score):
-    """Return the cells of the comparison with one method."""
-    gains = gains_of(pairs, score)
+def difference(gains, digits=2):
+    """Return the mean with its interval as text."""
+    if len(gains) < 2:
+        return ""
+    return f"{np.mean(gains):+.{digits}f} ± {interval(gains):.{digits}f}"
+
+
+def sizes_of(pairs):
+    """Return the mean number of leaves and its ratio as text."""
     leaves = mean_of(mean_of(line["leaves"]) for line, _ in pairs)
     ratio = leaves_ratio(pairs)
     return [
-        len(gains),
-        f"{np.mean(gains):+.2f} ± {interval(gains):.2f}" if len(gains) > 1 else "",
-        *counts_of(gains),
         "" if leaves is None else f"{leaves:.1f}",
         "" if ratio is None else f"{ratio:.2f}",
     ]
+
+
+def compared(pairs, score):
+    """Return the cells of the comparison with one method."""
+    gains = gains_of(pairs, score)
+    cells = [len(gains), difference(gains), *counts_of(gains)]
+    return cells + sizes_of(pairs)
 
 
 def table_of(lines, reference):

@@ -208,3 +208,30 @@ def test_a_process_that_takes_too_long_is_ended(study, monkeypatch):
         == "the process ended with -9"
     )
     worker.close()
+
+
+def test_the_half_set_aside_is_shown_once_it_is_measured(compare):
+    aside = min(compare.set_aside())
+    study = {("pima", "cart"): {}}
+    assert compare.published(study) == study
+    assert list(compare.published(study | {(aside, "cart"): {}})) == [(aside, "cart")]
+
+
+def test_every_method_has_a_name_for_the_page(models):
+    page = importlib.import_module("unseen_page")
+    assert sorted(page.NAMES) == sorted(models.METHODS)
+
+
+def test_the_page_compares_methods_with_tuned_greedy_trees():
+    page = importlib.import_module("unseen_page")
+    more = {"table": "A", "is_regression": True, "leaves": [4], "seconds": [0.5]}
+    lines = {
+        ("A", "cart-grid"): more | {"r2": [0.5]},
+        ("A", "cart"): more | {"r2": [0.25], "leaves": [8], "seconds": [2.0]},
+        ("B", "cart-grid"): more | {"r2": [0.5], "table": "B"},
+        ("B", "cart"): more | {"r2": [0.75], "leaves": [8], "seconds": [0.5]},
+    }
+    head, reference, other = page.methods_lines(lines, is_regression=True)
+    assert reference[:3] == ["CART, tuned, depth 4", "2", "reference"]
+    assert other[3:] == ["1", "0", "1", "8.0", "2.00", "1"]
+    assert len(head) == len(reference) == len(other)
