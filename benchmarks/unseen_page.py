@@ -108,6 +108,8 @@ def deep_table(folder):
     for score in ("accuracy", "r2"):
         for method in (REFERENCE, "murtree-cv", "murtree-leaf"):
             pairs = pairs_of(lines, score, method, DEEP)
+            if not pairs:
+                continue
             gains = gains_of(pairs, score)
             cells = [SCORE_NAMES[score], NAMES[method], str(len(pairs))]
             rows.append([*cells, difference(gains, 1), *sizes_of(pairs)])
