@@ -1,8 +1,8 @@
-"""Generate the tables of docs/comparison.md from the results.
+"""Generate the tables of docs/comparison.md and docs/guide/unseen.md from the results.
 
     python benchmarks/tables.py                       # print all
     python benchmarks/tables.py dl85 --results build  # one table, from your own run
-    python benchmarks/tables.py --write docs/comparison.md
+    python benchmarks/tables.py --write docs/comparison.md docs/guide/unseen.md
 
 The text between `<!-- table: NAME -->` and `<!-- end -->` is replaced. A ratio is a
 peer's seconds / ours. It counts if both have a proof and the slower one took 10 ms or
@@ -30,6 +30,7 @@ from table_parts import (
     summary,
     with_status,
 )
+from unseen_page import classes_table, deep_table, numbers_table
 
 HERE = Path(__file__).resolve().parent
 DEPTHS = (4, 5)
@@ -290,6 +291,9 @@ TABLES = {
     "values": values_table,
     "exact": exact_table,
     "accuracy": accuracy_table,
+    "unseen_classes": classes_table,
+    "unseen_numbers": numbers_table,
+    "unseen_deep": deep_table,
 }
 MARKED = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -306,7 +310,7 @@ def parse_arguments():
     add = parser.add_argument
     add("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}")
     add("--results", type=Path, default=HERE / "results", metavar="FOLDER")
-    add("--write", type=Path, metavar="PAGE.md", help="a page with marked tables")
+    add("--write", type=Path, nargs="+", metavar="PAGE.md", help="with marked tables")
     arguments = parser.parse_args()
     unknown = set(arguments.tables) - set(TABLES)
     if unknown:
@@ -316,9 +320,10 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
+    for page in arguments.write or ():
+        text = filled(page.read_text(encoding="utf-8"), arguments.results)
+        page.write_text(text, encoding="utf-8")
     if arguments.write:
-        text = arguments.write.read_text(encoding="utf-8")
-        arguments.write.write_text(filled(text, arguments.results), encoding="utf-8")
         return
     for name in arguments.tables or TABLES:
         print(f"## {name}", "", TABLES[name](arguments.results), "", sep="\n")

@@ -1,272 +1,163 @@
 """Compare trees on rows not seen: accuracy, AUC, log loss or R², size and time.
 
     make unseen-tables
+    make benchmarks/.venvs/imodels/.installed   # an environment for one of the peers
     python benchmarks/unseen.py --out benchmarks/results/unseen.jsonl --jobs 2
+    python benchmarks/unseen.py --most-rows 500 --methods cart-grid murtree-cv streed
+    python benchmarks/unseen.py --compare --out ... --reference cart-any
     python benchmarks/unseen.py --half aside --out ...   # only at the end
 
 Nested cross-validation on the tables of unseen_tables.py. Five outer folds, the same
 for all methods, measure; a method that is tuned uses five inner folds of the training
-rows, the same for all, too. Models of scikit-learn get a column for each category, and
-the median for missing numbers; ours get the table as it is. Targets of a regression are
-scaled by the training rows.
+rows, the same for all, too. unseen_models.py has the methods.
 
-Writes one JSON line for each table and method, with the scores of each outer fold;
-existing lines are kept. At the end each method is compared with the reference by the
-differences of the means of tables: their mean with a 95 % confidence interval, wins,
-ties and losses.
+Writes one JSON line for each table and method, with the scores of each outer fold, the
+leaves, and the seconds of the processor and of the clock. Small tables come first.
+Existing lines are kept, so a run may be ended by Ctrl-C and started again. A peer that
+fails, or takes too long, leaves a line that says so. At the end each method is compared
+with the reference (unseen_compare.py).
 """
 
 import argparse
+import contextlib
 import json
 import os
-import time
-import warnings
-from concurrent.futures import ProcessPoolExecutor, as_completed
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from run import machine
-from scipy.stats import t as student
-from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from sklearn.impute import SimpleImputer
-from sklearn.metrics import log_loss, r2_score, roc_auc_score
-from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from run import HERE, machine, python_of
+from unseen_compare import SCORES, costs_of, lines_of, table_of
+from unseen_models import FOR_CLASSES, METHODS, PACKAGES
 from unseen_tables import read, set_aside, sources
 
-import murtree
-
-DEPTH = 4
-LEAVES, PENALTIES = [1, 5, 10, 20], [0.0, 0.0005, 0.002, 0.01]
-DEPTHS = {"cart-grid": [1, 2, 3, 4], "cart-any": [None]}
-# Points, hundredths of the score: smaller differences are ties.
-TIE = 0.05
-SCORES = {False: ("accuracy", "auc", "log_loss"), True: ("r2",)}
+PATIENCE = 500  # time limits in which a method must be done with a table
 
 
-def cart(is_regression, **settings):
-    kind = DecisionTreeRegressor if is_regression else DecisionTreeClassifier
-    return kind(random_state=0, **settings)
+class Worker:
+    """A process that measures one job after the other; started anew if it ends."""
+
+    def __init__(self, python):
+        self._command = [python, HERE / "unseen_models.py"]
+        self._process = None
+
+    def _started(self):
+        if self._process is None or self._process.poll() is not None:
+            self.close()
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                start_new_session=True,  # Ctrl-C is for us alone
+            )
+        return self._process
+
+    def ask(self, name, method, limit):
+        """Return the line of a job, or one with the reason why there is none."""
+        process = self._started()
+        clock = threading.Timer(PATIENCE * limit, process.kill)
+        clock.start()
+        try:
+            print(json.dumps([name, method, limit]), file=process.stdin, flush=True)
+            answer = process.stdout.readline()
+        except OSError:
+            answer = ""
+        finally:
+            clock.cancel()
+        if answer:
+            return json.loads(answer)
+        failure = f"the process ended with {process.wait()}"
+        return {"table": name, "method": method, "failure": failure}
+
+    def close(self):
+        if self._process is None:
+            return
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):  # a job that it never read
+                pipe.close()
 
 
-def forest(is_regression):
-    kind = RandomForestRegressor if is_regression else RandomForestClassifier
-    return kind(n_estimators=200, random_state=0)
+def environment_of(method):
+    return python_of(PACKAGES.get(method, "murtree"))
 
 
-def ours(is_regression, depth, limit):
-    kind = murtree.OptimalTreeRegressor
-    if not is_regression:
-        kind = murtree.OptimalTreeClassifier
-    return kind(max_depth=depth, time_limit=limit)
+def is_installed(method):
+    package = PACKAGES.get(method, "murtree")
+    command = [environment_of(method), "-c", f"import {package}"]
+    tried = subprocess.run(command, capture_output=True, check=False)
+    if tried.returncode:
+        print(f"skipping {method}: {package} is not installed", file=sys.stderr)
+    return tried.returncode == 0
 
 
-def tuned(is_regression, folds, limit, **settings):
-    kind = murtree.OptimalTreeRegressorCV
-    if not is_regression:
-        kind = murtree.OptimalTreeClassifierCV
-    tree = ours(is_regression, DEPTH, limit).set_params(**settings)
-    return kind(estimator=tree, cv=folds)
+def answers(jobs, options):
+    """Yield the lines of jobs as they are measured."""
+    own, started = threading.local(), []
+
+    def ask(name, method):
+        workers = own.__dict__.setdefault("workers", {})
+        python = environment_of(method)
+        if python not in workers:
+            workers[python] = Worker(python)
+            started.append(workers[python])
+        return workers[python].ask(name, method, options.time_limit)
+
+    pool = ThreadPoolExecutor(options.jobs)
+    try:
+        for done in as_completed([pool.submit(ask, *job) for job in jobs]):
+            yield done.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for worker in started:
+            worker.close()
 
 
-def on_numbers(model):
-    """Return a model of scikit-learn for tables with text and missing values."""
-    is_number = make_column_selector(dtype_include="number")
-    is_text = make_column_selector(dtype_exclude="number")
-    text = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-    return make_pipeline(
-        make_column_transformer(
-            (SimpleImputer(strategy="median"), is_number), (text, is_text)
-        ),
-        model,
-    )
-
-
-def grid(is_regression, depths, folds):
-    """Return a search over all settings of a greedy tree."""
-    settings = {
-        "max_depth": depths,
-        "min_samples_leaf": LEAVES,
-        "ccp_alpha": PENALTIES,
-    }
-    return GridSearchCV(cart(is_regression), settings, cv=folds)
-
-
-def models_of(method, is_regression, folds, limit):
-    """Return unfitted models, of which the one with the best `best_score_` counts.
-
-    `folds` are pairs of rows of the training rows.
-    """
-    if method in DEPTHS:
-        return [on_numbers(grid(is_regression, DEPTHS[method], folds))]
-    if method == "murtree-leaf":
-        return [
-            tuned(is_regression, folds, limit, min_samples_leaf=least)
-            for least in LEAVES
-        ]
-    make = {
-        "cart": lambda: on_numbers(cart(is_regression, max_depth=DEPTH)),
-        "forest": lambda: on_numbers(forest(is_regression)),
-        "murtree-3": lambda: ours(is_regression, 3, limit),
-        "murtree-4": lambda: ours(is_regression, 4, limit),
-        "murtree-cv": lambda: tuned(is_regression, folds, limit),
-    }
-    return [make[method]()]
-
-
-def best_fit(models, X, y):
-    fitted = [model.fit(X, y) for model in models]
-    if len(fitted) == 1:
-        return fitted[0]
-    return max(fitted, key=lambda model: model.best_score_)
-
-
-METHODS = (
-    *DEPTHS,
-    "cart",
-    "forest",
-    "murtree-3",
-    "murtree-4",
-    "murtree-cv",
-    "murtree-leaf",
-)
-
-
-def folds_of(y, seed, *, is_regression):
-    kind = KFold if is_regression else StratifiedKFold
-    return list(kind(5, shuffle=True, random_state=seed).split(np.zeros(y.size), y))
-
-
-def n_leaves(model):
-    """Return the leaves of a fitted tree; None for a forest."""
-    model = model[-1] if hasattr(model, "steps") else model
-    model = getattr(model, "best_estimator_", model)
-    if hasattr(model, "n_estimators"):
-        return None
-    return int(model.get_n_leaves())
-
-
-def scores_of(model, X, y, classes):
-    """Return the scores on other rows."""
-    if classes is None:
-        return {"r2": r2_score(y, model.predict(X))}
-    # A class may be missing in the training rows.
-    known = np.zeros((len(X), len(classes)))
-    known[:, np.searchsorted(classes, model.classes_)] = model.predict_proba(X)
-    one = known[:, 1] if len(classes) == 2 else known
-    present = np.unique(y).size == len(classes)
-    return {
-        "accuracy": float((model.predict(X) == y).mean()),
-        "auc": roc_auc_score(y, one, multi_class="ovr") if present else None,
-        "log_loss": log_loss(y, known, labels=classes),
-    }
-
-
-def measure(name, method, limit):
-    """Return the line of one table and method."""
-    is_regression = sources()[name].is_regression
-    X, y = read(name)
-    y = y.to_numpy(float) if is_regression else pd.factorize(y)[0]
-    classes = None if is_regression else np.unique(y)
-    found = []
-    for train, test in folds_of(y, 0, is_regression=is_regression):
-        target = y
-        if is_regression:
-            target = (y - y[train].mean()) / y[train].std()
-        inner = folds_of(target[train], 1, is_regression=is_regression)
-        models = models_of(method, is_regression, inner, limit)
-        start = time.process_time()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            model = best_fit(models, X.iloc[train], target[train])
-            seconds = time.process_time() - start
-            scores = scores_of(model, X.iloc[test], target[test], classes)
-        found.append(scores | {"leaves": n_leaves(model), "seconds": seconds})
-    return {
-        "table": name,
-        "method": method,
-        "rows": len(X),
-        "columns": X.shape[1],
-        "is_regression": is_regression,
-        "limit": limit if method.startswith("murtree") else None,
-        **{key: [fold[key] for fold in found] for key in found[0]},
-    }
+def describe(line):
+    head = f"{line['table']:16} {line['method']:16}"
+    if "failure" in line:
+        return f"{head} {line['failure']}"
+    first = SCORES[line["is_regression"]][0]
+    score, seconds = 100 * np.mean(line[first]), sum(line["seconds"])
+    return f"{head} {first:8} {score:6.2f}, {seconds:8.1f} s"
 
 
 def run(jobs, options):
     """Measure what is missing, and add a line for each."""
     where = machine()
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    with options.out.open("a") as out, ProcessPoolExecutor(options.jobs) as pool:
-        pending = [pool.submit(measure, *job, options.time_limit) for job in jobs]
-        for done in as_completed(pending):
-            line = done.result()
-            print(json.dumps(line | where), file=out, flush=True)
-            first = SCORES[line["is_regression"]][0]
-            print(
-                f"{line['table']:16} {line['method']:10} {first} "
-                f"{100 * np.mean(line[first]):6.2f}, {sum(line['seconds']):8.1f} s",
-                flush=True,
-            )
+    with options.out.open("a", encoding="utf-8") as out:
+        try:
+            for line in answers(jobs, options):
+                out.write(json.dumps(line | where) + "\n")
+                out.flush()
+                print(describe(line), flush=True)
+        except KeyboardInterrupt:
+            print("Ended; the lines so far are kept.", file=sys.stderr)
 
 
-def interval(differences):
-    """Return the half width of the 95 % confidence interval of a mean."""
-    n = len(differences)
-    return student.ppf(0.975, n - 1) * np.std(differences, ddof=1) / np.sqrt(n)
-
-
-def table_of(lines, reference):
-    """Yield the rows of the comparison with one method."""
-    yield [
-        "score",
-        "method",
-        "tables",
-        "difference",
-        "wins",
-        "ties",
-        "losses",
-        "leaves",
+def missing(names, methods, known, *, retry):
+    """Return the jobs that have no line: all methods of a table, then the next one."""
+    measured = {key for key, line in known.items() if not (retry and "failure" in line)}
+    jobs = [
+        (name, method)
+        for name in names
+        for method in methods
+        if not (sources()[name].is_regression and method in FOR_CLASSES)
     ]
-    for score in (*SCORES[False], *SCORES[True]):
-        for method in METHODS:
-            pairs = pairs_of(lines, score, method, reference)
-            if method != reference and pairs:
-                yield [score, method, *compared(pairs, score)]
+    return [job for job in jobs if job not in measured]
 
 
-def pairs_of(lines, score, method, reference):
-    """Return the lines of two methods, of all tables for which both have the score."""
-    pairs = [
-        (line, lines[name, reference])
-        for (name, other), line in lines.items()
-        if other == method and (name, reference) in lines
-    ]
-    return [pair for pair in pairs if mean_of(pair[0].get(score, [])) is not None]
-
-
-def compared(pairs, score):
-    """Return the differences of a score in points: more is better."""
-    sign = -100 if score == "log_loss" else 100
-    gains = [sign * (mean_of(one[score]) - mean_of(two[score])) for one, two in pairs]
-    leaves = [mean_of(line["leaves"]) for line, _ in pairs]
-    return [
-        len(gains),
-        f"{np.mean(gains):+.2f} ± {interval(gains):.2f}" if len(gains) > 1 else "",
-        sum(gain > TIE for gain in gains),
-        sum(abs(gain) <= TIE for gain in gains),
-        sum(gain < -TIE for gain in gains),
-        "" if leaves[0] is None else f"{np.mean(leaves):.1f}",
-    ]
-
-
-def mean_of(values):
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else None
+def smallest_first(names, most_rows):
+    """Return the tables of at most some rows by their number of values."""
+    shapes = {name: read(name)[0].shape for name in names}
+    few = [name for name, shape in shapes.items() if shape[0] <= most_rows]
+    return sorted(few, key=lambda name: (np.prod(shapes[name]), name))
 
 
 def parse_arguments():
@@ -280,8 +171,10 @@ def parse_arguments():
     add("--methods", nargs="+", choices=METHODS, default=list(METHODS))
     add("--reference", choices=METHODS, default="cart-grid")
     add("--most-rows", type=int, default=10**9, help="leave larger tables out")
-    add("--time-limit", type=float, default=10.0, help="of each of our searches")
+    add("--time-limit", type=float, default=10.0, help="of each search")
     add("--jobs", type=int, default=1)
+    add("--retry", action="store_true", help="measure failures again")
+    add("--compare", action="store_true", help="measure nothing")
     return parser.parse_args()
 
 
@@ -290,21 +183,17 @@ def main():
     options = parse_arguments()
     aside = set_aside()
     half = aside if options.half == "aside" else set(sources()) - aside
-    names = [name for name in options.tables or sorted(half) if name in half]
-    names = [name for name in names if len(read(name)[0]) <= options.most_rows]
-    text = options.out.read_text("utf-8") if options.out.exists() else ""
-    known = {
-        (one["table"], one["method"]): one for one in map(json.loads, text.splitlines())
-    }
-    jobs = [(name, method) for name in names for method in options.methods]
-    run([job for job in jobs if job not in known], options)
-    lines = {
-        (one["table"], one["method"]): one
-        for one in map(json.loads, options.out.read_text("utf-8").splitlines())
-        if one["table"] in half
-    }
-    for cells in table_of(lines, options.reference):
-        print("|", " | ".join(map(str, cells)), "|")
+    if not options.compare:
+        chosen = [name for name in options.tables or half if name in half]
+        names = smallest_first(chosen, options.most_rows)
+        methods = [method for method in options.methods if is_installed(method)]
+        known = lines_of(options.out)
+        run(missing(names, methods, known, retry=options.retry), options)
+    lines = {key: line for key, line in lines_of(options.out).items() if key[0] in half}
+    for table in (table_of(lines, options.reference), costs_of(lines)):
+        for cells in table:
+            print("|", " | ".join(map(str, cells)), "|")
+        print()
 
 
 if __name__ == "__main__":

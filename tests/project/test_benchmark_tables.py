@@ -1,4 +1,4 @@
-"""The tables of docs/comparison.md match the results; unit tests of their parts."""
+"""The tables of the documentation match the results; unit tests of their parts."""
 
 import importlib
 import json
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from repository import ROOT
 
 RESULTS = ROOT / "benchmarks" / "results"
-PAGE = ROOT / "docs" / "comparison.md"
+PAGES = [ROOT / "docs" / name for name in ("comparison.md", "guide/unseen.md")]
 steady = settings(deadline=None, derandomize=True)
 bits = st.integers(0, 1)
 
@@ -48,17 +48,20 @@ def problems(*rows):
     return found
 
 
-def test_page_matches_the_results():
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_page_matches_the_results(path):
     tables = script("tables")
-    page = PAGE.read_text(encoding="utf-8")
+    page = path.read_text(encoding="utf-8")
+    name = path.relative_to(ROOT)
     assert page == tables.filled(page, RESULTS), (
-        "run: python benchmarks/tables.py --write docs/comparison.md"
+        f"run: python benchmarks/tables.py --write {name}"
     )
 
 
-def test_the_page_has_every_table_once():
+def test_the_pages_have_every_table_once():
     tables = script("tables")
-    named = [found[2] for found in tables.MARKED.finditer(PAGE.read_text("utf-8"))]
+    text = "".join(path.read_text("utf-8") for path in PAGES)
+    named = [found[2] for found in tables.MARKED.finditer(text)]
     assert sorted(named) == sorted(tables.TABLES)
 
 
