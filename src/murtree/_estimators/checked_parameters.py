@@ -78,6 +78,7 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
     """Return the checked parameters of an estimator."""
     owner, objective = type(estimator).__name__, estimator.objective
     _check_kinds(estimator, owner)
+    smoothing = _checked_smoothing(estimator, owner, is_regression=is_regression)
     metric = None if is_regression else metric_of(estimator)
     if metric is not None:
         _refuse_with_metric(estimator, owner)
@@ -112,7 +113,7 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
         partial_tree=estimator.partial_tree,
         binarizer=estimator.binarizer,
         handle_unknown=estimator.handle_unknown,
-        smoothing=_checked_smoothing(estimator, owner, is_regression=is_regression),
+        smoothing=smoothing,
         switches=read_switches(estimator.solver_options, owner),
         is_regression=is_regression,
         is_constrained=bool(constraints),

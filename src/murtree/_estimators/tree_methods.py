@@ -158,10 +158,10 @@ class TreeMethodsMixin:
         Returns
         -------
         model : DecisionTreeClassifier or DecisionTreeRegressor
-            If a leaf predicts a class other than the most frequent one, because of
-            costs of errors, its `predict_proba` is 1 for that class. The impurity of a
-            regression tree excludes the variance within leaves, which `tree_` does not
-            contain.
+            If a leaf predicts a class other than the most probable one, because of
+            costs of errors or `smoothing`, its `predict_proba` is 1 for that class. The
+            impurity of a regression tree excludes the variance within leaves, which
+            `tree_` does not contain.
 
         Examples
         --------

@@ -59,7 +59,8 @@ class Tree:
         tests for missing values.
     value : ndarray of shape (number of nodes and leaves, n_classes)
         The training weight of each class at each node: int64, or float64 if weights are
-        not integers. In regression one column: the mean or median of each node.
+        not integers. In regression one column: the mean or median of each node. It does
+        not include `smoothing`; see `estimates`.
     classes : ndarray of shape (n_classes,) or None
         The labels, sorted; None in regression.
     n_features : int
@@ -75,8 +76,7 @@ class Tree:
     columns : tuple of Column, default=None
         The columns of the user's table.
     smoothing : float or "laplace", default=None
-        The `smoothing` of the estimator, from which `estimates` follow; `value` does
-        not include it.
+        The `smoothing` of the estimator.
 
     Examples
     --------
@@ -351,9 +351,10 @@ class Tree:
         Returns
         -------
         model : DecisionTreeClassifier or DecisionTreeRegressor
-            The fitted tree. If costs of errors make the label of a leaf differ from its
-            largest class, `predict_proba` gives that label 1. The impurity of a
-            regression tree excludes the variance within leaves, which is not stored.
+            The fitted tree. If costs of errors or smoothing make the label of a leaf
+            differ from its most probable class, `predict_proba` gives that label 1. The
+            impurity of a regression tree excludes the variance within leaves, which is
+            not stored.
 
         Examples
         --------

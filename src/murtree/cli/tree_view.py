@@ -60,8 +60,9 @@ class TreePrinter:
         )
         self._supports = dict(zip(leaves, map(texts.support, leaves), strict=True))
         self._weight = texts.weight(0)
-        values = tree.estimates[leaves, 0]
-        self._range = (values.min(), values.max())
+        if tree.classes is None:
+            values = tree.estimates[leaves, 0]
+            self._range = (values.min(), values.max())
         self._shorten(_LONGEST_CLASS)
 
     def _shorten(self, longest: int) -> None:
