@@ -141,6 +141,22 @@ CASES = {
     "forbidden": ((*FIT, "--forbid", "petal widht"), "did you mean 'petal width'?"),
     "class weight": ((*FIT, "--class-weight", "heavy"), "as in 'yes=5,no=1'"),
     "class": ((*FIT, "--class-weight", "setos=2"), "did you mean 'setosa'?"),
+    "a rule of smoothing": (
+        (*FIT, "--smoothing", "m"),
+        "'--smoothing': must be laplace or a number. Got 'm'",
+    ),
+    "a weight of smoothing": (
+        (*FIT, "--smoothing", "-1"),
+        "--smoothing must be a number in the range [0.0, inf), 'laplace' or None. Got",
+    ),
+    "a rule of smoothing for numbers": (
+        (*NUMBERS, "--smoothing", "laplace"),
+        "--smoothing must be a number in the range [0.0, inf) or None. Got 'laplace'",
+    ),
+    "smoothed medians": (
+        (*NUMBERS, "--smoothing", "2", "--objective", "absolute_error"),
+        "--smoothing must be None or 0 with objective='absolute_error'. Got 2.0 inst",
+    ),
     "class weight of numbers": (
         (*NUMBERS, "--class-weight", "1=2"),
         "--class-weight is for classes",

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from cli.tools import ok, run
 
-from murtree import Model
+from murtree import Model, OptimalTreeClassifier, OptimalTreeRegressor
 
 
 def test_predict_as_the_library_does(folder):
@@ -188,3 +188,35 @@ def test_a_category_that_looks_like_a_number():
     ok("fit", "-", "-t", "y", "-d", 2, "-o", "m.json", "-q", stdin=text.encode())
     done = ok("predict", "m.json", "-", stdin=b"code\n2\n01\n2\n")
     assert done.out.split() == ["prediction", "b", "a", "b"]
+
+
+@pytest.mark.parametrize("command", ["fit", "frontier", "tune"])
+@pytest.mark.parametrize(("rule", "smoothing"), [("laplace", "laplace"), ("2.5", 2.5)])
+def test_smoothed_probabilities(iris, command, rule, smoothing):
+    table = pd.read_csv(iris)
+    X, y = table.drop(columns="species"), table["species"]
+    command = (command, iris, "-t", "species", "-d", 2, "--smoothing", rule)
+    ok(*command, "-o", "model.json")
+    clf = OptimalTreeClassifier(max_depth=2, smoothing=smoothing).fit(X, y)
+    ok("predict", "model.json", iris, "--proba", "-o", "out.csv")
+    found = pd.read_csv("out.csv")
+    np.testing.assert_allclose(found.iloc[:, 1:], clf.predict_proba(X), rtol=1e-15)
+    assert found["prediction"].tolist() == clf.predict(X).tolist()
+
+
+def test_smoothed_values(iris):
+    fit = ("fit", iris, "-t", "petal width", "--regression", "-d", 2)
+    shown = ok(*fit, "--smoothing", 20, "-o", "model.json").out
+    table = pd.read_csv(iris)
+    X, y = table.drop(columns="petal width"), table["petal width"]
+    reg = OptimalTreeRegressor(max_depth=2, smoothing=20).fit(X, y)
+    found = pd.read_csv(io.StringIO(ok("predict", "model.json", iris).out))
+    values = reg.predict(X)
+    np.testing.assert_allclose(found["prediction"], values, rtol=1e-15)
+    error = np.sqrt(np.mean((values - y) ** 2))
+    printed = float(shown.partition("training ")[2].split()[0])
+    assert printed == pytest.approx(error, rel=1e-3)
+    assert f"R² {reg.score(X, y):.3f}" in shown
+    ok(*fit, "--smoothing", 20, "--report", "page.html")
+    text = Path("page.html").read_text(encoding="utf-8")
+    assert all(repr(value) in text for value in set(values.tolist()))

@@ -38,6 +38,7 @@ some = settings(max_examples=50, deadline=None, suppress_health_check=list(Healt
 def test_json_predicts_the_same(case):
     after = Tree.from_json(case.tree.to_json())
     assert after.predict(case.table).tolist() == case.expected
+    np.testing.assert_array_equal(after.estimates, case.tree.estimates)
     assert after.to_json() == case.tree.to_json()
     assert after.columns == case.tree.columns
 
@@ -111,7 +112,7 @@ def as_duckdb(value):
 
 def is_read_rightly(connection, tree):
     """Whether this SQLite parses the tree's numbers exactly; 3.40 does not."""
-    numbers = {*tree.threshold.tolist(), *tree.value.ravel().tolist()}
+    numbers = {*tree.threshold.tolist(), *tree.estimates.ravel().tolist()}
     texts = [repr(float(number)) for number in numbers if np.isfinite(number)]
     query = f"SELECT {', '.join(texts)}"
     return connection.execute(query).fetchone() == tuple(map(float, texts))
@@ -181,6 +182,13 @@ def test_scikit_learn_predicts_the_same(case):
     finite = ~np.isinf(codes).any(axis=1)  # scikit-learn refuses infinity
     if finite.any():
         assert model.predict(codes[finite]).tolist() == right[finite].tolist()
+        if case.tree.classes is not None:
+            leaves = case.tree._apply(codes[finite].astype(np.float64))
+            shares, labels = case.tree.estimates[leaves], case.tree.labels[leaves]
+            other = np.argmax(shares, axis=1) != labels
+            shares[other] = np.eye(shares.shape[1])[labels[other]]
+            found = model.predict_proba(codes[finite])
+            np.testing.assert_allclose(found, shares, rtol=1e-12)
     nodes = model.tree_
     assert nodes.n_node_samples.min() >= 0
     assert nodes.weighted_n_node_samples.min() > 0.0

@@ -212,6 +212,11 @@ def class_lists(draw):
     return np.array(sorted(classes))
 
 
+def smoothings(regression):
+    rules = st.none() | st.floats(0.0, 1e9) | st.sampled_from([0.5, 1.0, 1e300])
+    return rules if regression else rules | st.just("laplace")
+
+
 @st.composite
 def trees(draw, table, *, regression=None):
     tests = draw(preorders(table))
@@ -221,7 +226,10 @@ def trees(draw, table, *, regression=None):
         weight = draw(st.lists(st.integers(1, 99), min_size=size, max_size=size))
         weight = totals(tests, np.array(weight, dtype=np.float64))
         value = np.array(value)[:, np.newaxis]
-        return built(tests, value, table, classes=None, weight=weight)
+        smoothing = draw(smoothings(regression=True))
+        return built(
+            tests, value, table, classes=None, weight=weight, smoothing=smoothing
+        )
     classes = draw(class_lists())
     counts = st.lists(
         st.integers(0, 9), min_size=classes.size, max_size=classes.size
@@ -233,7 +241,8 @@ def trees(draw, table, *, regression=None):
         label = np.array(
             draw(st.lists(indices, min_size=size, max_size=size)), dtype=np.int32
         )
-    return built(tests, value, table, classes=classes, label=label)
+    smoothing = draw(smoothings(regression=False))
+    return built(tests, value, table, classes=classes, label=label, smoothing=smoothing)
 
 
 def moment(seconds, off=0):

@@ -107,7 +107,7 @@ def leaf_lines(tree):
         weight = tree.node_weight[node]
         if tree.classes is None:
             unit = "row" if weight == 1 else "rows"
-            found.append((float(tree.value[node, 0]), f"{weight:.0f} {unit}"))
+            found.append((float(tree.estimates[node, 0]), f"{weight:.0f} {unit}"))
         else:
             label = tree.labels[node]
             wrong = weight - tree.value[node, label]

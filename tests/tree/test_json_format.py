@@ -123,6 +123,13 @@ def test_a_damaged_column_is_refused(saved, index, entry, value):
         ("classes_dtype", "<U400000000"),
         ("classes_dtype", "O8,O8"),
         ("classes_dtype", "no type"),
+        ("smoothing", True),
+        ("smoothing", -0.5),
+        ("smoothing", "m"),
+        ("smoothing", float("nan")),
+        ("smoothing", float("inf")),
+        ("smoothing", 10**400),
+        ("smoothing", ["laplace"]),
         ("version", True),
         ("version", 1.0),
         ("format", "pickle"),
@@ -131,6 +138,14 @@ def test_a_damaged_column_is_refused(saved, index, entry, value):
 def test_a_damaged_tree_is_refused(saved, entry, value):
     with pytest.raises(ValueError, match="of a saved tree must be"):
         Tree.from_dict(saved | {entry: value})
+
+
+def test_smoothing_of_a_regression_tree_must_be_a_number():
+    tree = Solver([[0], [1]], [1.5, 2.5], objective="squared_error").solve(max_depth=1)
+    saved = tree.tree.to_dict() | {"smoothing": 2}
+    assert Tree.from_dict(saved).predict([[0]]) == [1.5 / 3 + 2 * 2.0 / 3]
+    with pytest.raises(ValueError, match="'smoothing' entry of a saved tree must be a"):
+        Tree.from_dict(saved | {"smoothing": "laplace"})
 
 
 @pytest.mark.parametrize(

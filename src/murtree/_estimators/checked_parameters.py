@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from murtree._input.parameters import (
+    ParameterError,
     ParameterValueError,
     check_bool,
     check_choice,
@@ -24,6 +25,7 @@ from murtree._solver.request import Request, check_limits
 from murtree._solver.switches import Switches, read_switches
 from murtree._table.binarizer import STRATEGIES, TableBinarizer
 from murtree._table.unknown import UNKNOWNS
+from murtree._tree.smoothing import LAPLACE
 
 _CONSTRAINTS = ("max_distinct_features", "partial_tree")
 _LIMITS = (
@@ -67,6 +69,7 @@ class Parameters:
     partial_tree: dict[str, Any] | None
     binarizer: str | TableBinarizer | None
     handle_unknown: str
+    smoothing: float | str | None  # None also for a weight of zero
     switches: Switches
     is_regression: bool
     is_constrained: bool  # whether there are constraints other than sizes
@@ -77,6 +80,7 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
     """Return the checked parameters of an estimator."""
     owner, objective = type(estimator).__name__, estimator.objective
     _check_kinds(estimator, owner)
+    smoothing = _checked_smoothing(estimator, owner, is_regression=is_regression)
     metric = None if is_regression else metric_of(estimator)
     if metric is not None:
         _refuse_with_metric(estimator, owner)
@@ -114,6 +118,7 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
         partial_tree=estimator.partial_tree,
         binarizer=estimator.binarizer,
         handle_unknown=estimator.handle_unknown,
+        smoothing=smoothing,
         switches=read_switches(estimator.solver_options, owner),
         is_regression=is_regression,
         is_constrained=bool(constraints),
@@ -162,8 +167,39 @@ def _check_teacher(estimator: Any, owner: str, metric: Metric | None) -> None:
         refused.append(f"objective={objective!r}")
     if refused:
         raise ParameterValueError(
-            "teacher", owner, f"must be None with {refused[0]}. Got {teacher!r} instead."
+            "teacher",
+            owner,
+            f"must be None with {refused[0]}. Got {teacher!r} instead.",
         )
+
+
+def _checked_smoothing(
+    estimator: Any, owner: str, *, is_regression: bool
+) -> float | str | None:
+    """Return the smoothing of the estimates of nodes, None if there is none."""
+    given, objective = estimator.smoothing, estimator.objective
+    if given is None:
+        return None
+    if isinstance(given, str) and given == LAPLACE and not is_regression:
+        return LAPLACE
+    rule = "" if is_regression else f", {LAPLACE!r}"
+    try:
+        weight = check_number(given, "smoothing", owner)
+    except ParameterError as error:
+        kind = ParameterValueError if isinstance(given, str) else type(error)
+        requirement = (
+            f"must be a number in the range [0.0, inf){rule} or None. Got {given!r} "
+            "instead."
+        )
+        raise kind("smoothing", owner, requirement) from None
+    if weight and is_regression and objective == "absolute_error":
+        raise ParameterValueError(
+            "smoothing",
+            owner,
+            f"must be None or 0 with objective={objective!r}. Got {given!r} instead: "
+            "only means are smoothed, not medians.",
+        )
+    return weight or None
 
 
 def _refuse_front(estimator: Any, owner: str) -> None:

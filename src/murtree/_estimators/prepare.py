@@ -72,6 +72,7 @@ class Prepared(NamedTuple):
     prices: npt.NDArray[np.float64] | None  # cost of a test, per column of the table
     feature_costs: npt.NDArray[np.float64] | None  # per column of the solver
     codes: npt.NDArray[Any]  # the table, if there is a partial tree
+    smoothing: float | str | None  # of all trees
     seconds: float  # time of the preparation
 
     @property
@@ -89,8 +90,11 @@ class Prepared(NamedTuple):
 
     def tree(self, tree: Tree) -> Tree:
         """Return a tree of the solver on the user's columns, in their units."""
-        if tree.columns is not None:
-            return tree  # already converted by a constrained search
+        if tree.columns is None:  # else a constrained search has converted it
+            tree = self._on_table(tree)
+        return replace(tree, smoothing=self.smoothing)
+
+    def _on_table(self, tree: Tree) -> Tree:
         if self.binarizer is not None:
             tests: Any = self.tests
             if isinstance(tests, EveryTest):
@@ -168,6 +172,7 @@ def prepare(
         prices=prices,
         feature_costs=costs,
         codes=codes,
+        smoothing=parameters.smoothing,
         seconds=seconds,
     )
 

@@ -94,6 +94,12 @@ class OptimalTreeRegressor(OptimalTree, RegressorMixin, BaseEstimator):
     handle_unknown : {"missing", "error"}, default="missing"
         How `predict` handles categories not seen during `fit`: as missing values, with
         a warning for each column, or with an error.
+    smoothing : float or None, default=None
+        A number ``m`` shrinks the predictions: a leaf of weight ``n`` and mean ``v``
+        predicts ``(n * v + m * mean) / (n + m)``, with the mean of all training rows,
+        as if ``m`` rows with that target were in each leaf. None or 0 predicts ``v``.
+        Only with "squared_error". The search is not affected: `objective_`, its bound
+        and the proof refer to the means ``v``.
     solver_options : dict, default=None
         Switches of `Solver` by name, such as ``{"cache": "none"}``.
 
@@ -142,6 +148,14 @@ class OptimalTreeRegressor(OptimalTree, RegressorMixin, BaseEstimator):
     >>> reg = OptimalTreeRegressor(max_depth=2).fit(X, y)
     >>> reg.status_, round(reg.score(X, y), 3)
     ('optimal', 0.436)
+
+    Three rows with the mean 4 are added to each leaf of one or two rows:
+
+    >>> smooth = OptimalTreeRegressor(max_depth=1, smoothing=3)
+    >>> smooth.fit([[1], [2], [8]], [0, 0, 12]).predict([[1], [8]])
+    array([2.4, 6. ])
+    >>> smooth.objective_
+    0.0
     """
 
     def __init__(
@@ -166,6 +180,7 @@ class OptimalTreeRegressor(OptimalTree, RegressorMixin, BaseEstimator):
         partial_tree: dict[str, Any] | None = None,
         binarizer: str | TableBinarizer | None = "auto",
         handle_unknown: str = "missing",
+        smoothing: float | None = None,
         solver_options: dict[str, Any] | None = None,
     ) -> None:
         self.max_depth = max_depth
@@ -187,6 +202,7 @@ class OptimalTreeRegressor(OptimalTree, RegressorMixin, BaseEstimator):
         self.partial_tree = partial_tree
         self.binarizer = binarizer
         self.handle_unknown = handle_unknown
+        self.smoothing = smoothing
         self.solver_options = solver_options
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -228,7 +244,8 @@ class OptimalTreeRegressor(OptimalTree, RegressorMixin, BaseEstimator):
         -------
         values : ndarray of float64 of shape (n_samples,)
             The weighted mean, or with ``objective="absolute_error"`` a weighted median,
-            of the training targets in each row's leaf.
+            of the training targets in each row's leaf; after `smoothing` the mean moved
+            towards that of all training rows.
 
         Examples
         --------

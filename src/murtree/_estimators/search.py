@@ -113,7 +113,7 @@ def _find_constrained(
         reader = PartialTreeReader(prepared.columns, owner, depth, forbidden)
         top = reader.read(parameters.partial_tree)
     result = constrained(training, request, top, parameters.max_distinct_features)
-    return Found(result, result.status)
+    return Found(prepared.result(result), result.status)
 
 
 def _engine(

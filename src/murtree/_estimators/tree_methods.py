@@ -158,10 +158,10 @@ class TreeMethodsMixin:
         Returns
         -------
         model : DecisionTreeClassifier or DecisionTreeRegressor
-            If a leaf predicts a class other than the most frequent one, because of
-            costs of errors, its `predict_proba` is 1 for that class. The impurity of a
-            regression tree excludes the variance within leaves, which `tree_` does not
-            contain.
+            If a leaf predicts a class other than the most probable one, because of
+            costs of errors or `smoothing`, its `predict_proba` is 1 for that class. The
+            impurity of a regression tree excludes the variance within leaves, which
+            `tree_` does not contain.
 
         Examples
         --------
@@ -288,7 +288,10 @@ class ProbabilityMixin(TreeMethodsMixin):
     """Mixin for classifiers with a `tree_`."""
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the share of each class in the leaf of each row.
+        """Return the probability of each class for each row.
+
+        It is the share of the class in the training weight of the row's leaf, unless
+        `smoothing` is given.
 
         Parameters
         ----------
@@ -306,12 +309,16 @@ class ProbabilityMixin(TreeMethodsMixin):
         >>> clf = OptimalTreeClassifier(max_depth=0).fit([[1.0]] * 4, list("aaab"))
         >>> clf.predict_proba([[1.0]])
         array([[0.75, 0.25]])
+        >>> clf.set_params(smoothing="laplace").fit([[1.0]] * 4, list("aaab"))
+        OptimalTreeClassifier(max_depth=0, smoothing='laplace')
+        >>> clf.predict_proba([[1.0]]).round(2)
+        array([[0.67, 0.33]])
         """
         codes = self._codes(X)
         return self.tree_._predict_proba(codes)
 
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the logarithm of `predict_proba`; -inf for classes that do not occur.
+        """Return the logarithm of `predict_proba`; -inf for a probability of zero.
 
         Parameters
         ----------

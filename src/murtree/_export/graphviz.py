@@ -96,7 +96,7 @@ def _colours(tree: Tree) -> list[str]:
     """Return a colour for each node, light enough for dark text."""
     if tree.classes is None:
         # Divide first, so that differences do not overflow.
-        value = tree.value[:, 0] / (np.abs(tree.value).max() or 1.0)
+        value = tree.estimates[:, 0] / (np.abs(tree.estimates).max() or 1.0)
         low, high = value.min(), value.max()
         strength = (value - low) / (high - low) if high > low else np.zeros(value.size)
         labels = np.zeros(value.size, dtype=np.int64)

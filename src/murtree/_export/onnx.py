@@ -8,7 +8,6 @@ import numpy as np
 
 from murtree._export.source import is_text, tree_for_source
 from murtree._table.predicates import Predicate, members_of
-from murtree._tree.impurity import shares_of
 from murtree._tree.nodes import children_of, tested_columns
 from murtree._tree.tree import Tree
 
@@ -95,12 +94,12 @@ class _Graph:
             leaf = self._made("Where", self._holds(test), leaf, leaf)
         leaf = self._made("Reshape", leaf, self._constant(np.array([-1])))
         if tree.classes is None:
-            outputs = [self._output("value", tree.value[:, 0].astype(float), leaf)]
+            outputs = [self._output("value", tree.estimates[:, 0].astype(float), leaf)]
         else:
             labels = tree.classes[tree.labels]
             outputs = [
                 self._output("label", labels, leaf),
-                self._output("probabilities", shares_of(tree.value), leaf),
+                self._output("probabilities", tree.estimates, leaf),
             ]
         inputs = [self._input(index) for index in self._indices]
         return self._helper.make_graph(

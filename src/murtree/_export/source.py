@@ -64,7 +64,7 @@ class Language(ABC):
         """Return the lines of a leaf."""
         tree = self.tree
         if tree.classes is None:
-            return [self.result(float(tree.value[node, 0]))]
+            return [self.result(float(tree.estimates[node, 0]))]
         return [self.result(self.labels[tree.labels[node]])]
 
     def limit(self, index: int, limit: float) -> str:  # noqa: ARG002

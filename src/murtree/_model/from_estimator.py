@@ -14,6 +14,7 @@ from murtree._model.tuning import TunedSize, Tuning
 from murtree._solver.metrics.metrics import ONE_SIDED, positive_code
 from murtree._solver.objectives.read import check_feature_costs
 from murtree._table.predicate_text import category_text
+from murtree._tree.smoothing import squared_shrinkage
 from murtree._tree.tree import Tree
 
 _PLAIN = (str, int, float, bool, type(None))
@@ -122,7 +123,8 @@ def training_losses(
     if trees[0].classes is not None:
         return np.array([tree.misclassified for tree in trees]) / total
     prices = prices_of_tests(trees, feature_costs)
-    return np.asarray((np.asarray(objectives) - prices) / total)
+    added = np.array([squared_shrinkage(tree) for tree in trees])
+    return np.asarray((np.asarray(objectives) - prices) / total + added)
 
 
 def prices_of_tests(trees: Sequence[Tree], feature_costs: Any) -> Floats:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from murtree._input.arrays import check_sample_weight
+from murtree._tree.smoothing import squared_shrinkage
 from murtree._tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]
@@ -42,14 +43,15 @@ def r_squared(error: float | None, spread: float | None) -> float | None:
 def training_spread(tree: Tree, error: float | None) -> float | None:
     """Return the variance of the training targets, computed from a tree of means.
 
-    It is the variance within leaves, which is the mean squared `error` of the tree,
-    plus the variance between leaves.
+    It is the variance within leaves, which is the mean squared `error` of the tree
+    without what smoothing adds to it, plus the variance between leaves.
     """
     if error is None or tree.classes is not None:
         return None
     leaves = tree.feature < 0
     apart = (tree.value[leaves, 0] - tree.value[0, 0]) ** 2
-    return error + float(np.average(apart, weights=tree.node_weight[leaves]))
+    between = float(np.average(apart, weights=tree.node_weight[leaves]))
+    return error - squared_shrinkage(tree) + between
 
 
 def spread_of(y: Any, sample_weight: Any = None) -> float:

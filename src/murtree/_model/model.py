@@ -215,7 +215,7 @@ class Model:
         return self.tree.predict(X)
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the share of each class in the leaf of each row.
+        """Return the probability of each class for each row, as the estimator does.
 
         Examples
         --------

@@ -79,7 +79,7 @@ def node_texts(tree: Tree, class_names: Sequence[object] | None) -> NodeTexts:
     sign = "n = " if is_whole else "weight "
     detail = [sign + weight for weight in weights]
     if tree.classes is None:
-        main = [*map(grouped, short_numbers(tree.value[:, 0]))]
+        main = [*map(grouped, short_numbers(tree.estimates[:, 0]))]
     else:
         names = tree.classes if class_names is None else class_names
         short = short_names(list(names), WORD_LIMIT)

@@ -83,7 +83,7 @@ def _set_scale(
 def _leaf_colours(tree: Tree) -> dict[int, Any]:
     leaves = leaves_of(tree)
     if tree.classes is None:
-        values = tree.value[leaves, 0].tolist()
+        values = tree.estimates[leaves, 0].tolist()
         low, high = min(values), max(values)
         colours = [value_colour(value, low, high) for value in values]
         return dict(zip(leaves, colours, strict=True))

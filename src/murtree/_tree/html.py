@@ -165,7 +165,7 @@ class _Outline:
         self._is_large = tree.n_leaves > ALL_OPEN
         self._last_level = _last_level(depths(tree.children_left, tree.children_right))
         if tree.classes is None:
-            values = tree.value[tree.feature < 0, 0].tolist()
+            values = tree.estimates[tree.feature < 0, 0].tolist()
             self._range = (min(values), max(values))
         else:
             self._colours = class_colours(tree.classes.size)
@@ -206,7 +206,7 @@ class _Outline:
             return self._class_bar(node)
         if node in self._tests:
             return ""
-        value = float(self._tree.value[node, 0])
+        value = float(self._tree.estimates[node, 0])
         share = share_between(value, *self._range)
         colour = value_colour(value, *self._range)
         paint = f"linear-gradient(90deg,{colour} {share:.1%},transparent 0)"

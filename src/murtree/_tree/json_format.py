@@ -17,6 +17,7 @@ from murtree._table.columns import KINDS, Column
 from murtree._table.predicates import Predicate, threshold_of
 from murtree._tree.layout import NO_CHILD, NO_FEATURE, NO_THRESHOLD
 from murtree._tree.nodes import depths
+from murtree._tree.smoothing import LAPLACE
 
 if TYPE_CHECKING:
     from murtree._tree.tree import Tree
@@ -54,6 +55,8 @@ def dump(tree: "Tree") -> dict[str, Any]:
         array = getattr(tree, entry)
         if array is not None:
             saved[entry] = array.tolist()
+    if tree.smoothing is not None:
+        saved["smoothing"] = tree.smoothing
     if tree.columns is None:
         return saved | {"columns": None, "threshold": tree.threshold.tolist()}
     return saved | {
@@ -127,6 +130,7 @@ def load(data: dict[str, Any]) -> dict[str, Any]:
         "classes": None if is_regression else _checked_classes(data),
         "n_features": n_features,
         "label": None,
+        "smoothing": _checked_smoothing(data.get("smoothing"), is_regression),
         "weight": _numbers(data, "weight", np.float64) if is_regression else None,
     }
     if data.get("label") is not None:
@@ -266,6 +270,16 @@ def _checked_value(data: dict[str, Any], is_regression: bool) -> npt.NDArray[Any
     if is_regression or np.asarray(data["value"]).dtype.kind == "f":
         return value
     return np.asarray(_numbers(data, "value", np.int64, ndim=2))
+
+
+def _checked_smoothing(saved: Any, is_regression: bool) -> float | str | None:
+    """Return the smoothing of a tree; files of trees without it have no such entry."""
+    is_number = type(saved) in (int, float) and 0 <= saved <= _LARGEST
+    is_rule = saved == LAPLACE and not is_regression
+    must = "a finite, non-negative number"
+    must += "" if is_regression else f" or {LAPLACE!r}"
+    require(saved is None or is_number or is_rule, "smoothing", must, saved)
+    return float(saved) if is_number else saved
 
 
 def _numbers(data: dict[str, Any], entry: str, dtype: Any, ndim: int = 1) -> Any:

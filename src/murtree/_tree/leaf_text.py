@@ -39,11 +39,12 @@ class LeafWords:
         if tree.classes is not None:
             return printable(str(tree.classes[self._labels[node]]))
         if self._decimals is not None:
-            return f"{tree.value[node, 0]:,.{self._decimals}f}"
+            return f"{tree.estimates[node, 0]:,.{self._decimals}f}"
         if node in self._values:
             return self._values[node]
         # Enough digits to distinguish it from the leaves.
-        return grouped(short_numbers(tree.value[[*leaves_of(tree), node], 0])[-1])
+        nodes = [*leaves_of(tree), node]
+        return grouped(short_numbers(tree.estimates[nodes, 0])[-1])
 
     def support(self, node: int) -> str:
         """Return the misclassified and total weight; in regression the total weight."""
@@ -71,5 +72,5 @@ class LeafWords:
     def _values(self) -> dict[int, str]:
         """The values of leaves, with enough digits to distinguish them."""
         leaves = leaves_of(self._tree)
-        texts = map(grouped, short_numbers(self._tree.value[leaves, 0]))
+        texts = map(grouped, short_numbers(self._tree.estimates[leaves, 0]))
         return dict(zip(leaves, texts, strict=True))

@@ -61,7 +61,7 @@ def rules_frame(tree: "Tree") -> Any:
     table: dict[str, Any] = {"rule": [texts[leaf] for leaf in leaves]}
     classes = tree.classes
     if classes is None:
-        table["prediction"] = tree.value[leaves, 0]
+        table["prediction"] = tree.estimates[leaves, 0]
     else:
         table["prediction"] = classes[tree.labels[leaves]]
     table |= {"support": support, "share": support / support.sum()}

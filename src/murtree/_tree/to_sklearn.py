@@ -231,21 +231,26 @@ def _recounted(
 
 
 def _filled(tree: "Tree", nodes: _Expanded, weight: Floats) -> tuple[Floats, Floats]:
-    """Return values and impurities; nodes within a test average their children."""
+    """Return values and impurities; smoothing does not affect impurities."""
     is_regression = tree.classes is None
-    own = np.asarray(tree.value if is_regression else shares_of(tree.value))
-    value = own[nodes.source].astype(np.float64)
+    own = _averaged(
+        tree.value if is_regression else shares_of(tree.value), nodes, weight
+    )
+    value = _averaged(tree.estimates, nodes, weight)
+    if not is_regression:
+        return _with_labels(tree, nodes, value), gini(own)
+    with np.errstate(over="ignore", invalid="ignore"):  # for huge values
+        return value, spread(nodes.left, nodes.right, own[:, 0], weight)
+
+
+def _averaged(own: npt.NDArray[Any], nodes: _Expanded, weight: Floats) -> Floats:
+    """Return a value for each node; nodes within a test average their children."""
+    value: Floats = own[nodes.source].astype(np.float64)
     for node in np.flatnonzero(nodes.source < 0)[::-1]:
         a, b = nodes.left[node], nodes.right[node]
         part = weight[a] / (weight[a] + weight[b])
         value[node] = part * value[a] + (1.0 - part) * value[b]
-    if is_regression:
-        with np.errstate(over="ignore", invalid="ignore"):  # for huge values
-            impurity = spread(nodes.left, nodes.right, value[:, 0], weight)
-    else:
-        impurity = gini(value)
-        value = _with_labels(tree, nodes, value)
-    return value, impurity
+    return value
 
 
 def _with_labels(tree: "Tree", nodes: _Expanded, value: Floats) -> Floats:

@@ -22,6 +22,7 @@ from murtree._tree.json_format import dump, load, parse
 from murtree._tree.layout import NO_FEATURE, NO_THRESHOLD
 from murtree._tree.nodes import depths, paths
 from murtree._tree.rules import rules_frame
+from murtree._tree.smoothing import estimates
 from murtree._tree.to_sklearn import to_sklearn
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ class Tree:
         tests for missing values.
     value : ndarray of shape (number of nodes and leaves, n_classes)
         The training weight of each class at each node: int64, or float64 if weights are
-        not integers. In regression one column: the mean or median of each node.
+        not integers. In regression one column: the mean or median of each node. It does
+        not include `smoothing`; see `estimates`.
     classes : ndarray of shape (n_classes,) or None
         The labels, sorted; None in regression.
     n_features : int
@@ -73,6 +75,8 @@ class Tree:
         `feature` and `threshold`, and missing values raise an error.
     columns : tuple of Column, default=None
         The columns of the user's table.
+    smoothing : float or "laplace", default=None
+        The `smoothing` of the estimator.
 
     Examples
     --------
@@ -96,6 +100,7 @@ class Tree:
     weight: npt.NDArray[np.float64] | None = None
     predicates: tuple[Predicate | None, ...] | None = None
     columns: tuple[Column, ...] | None = None
+    smoothing: float | str | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -147,6 +152,14 @@ class Tree:
     def node_weight(self) -> npt.NDArray[Any]:
         """The training weight of each node."""
         return self.value.sum(axis=1) if self.weight is None else self.weight
+
+    @property
+    def estimates(self) -> npt.NDArray[np.float64]:
+        """The class probabilities of each node, or its value in regression, smoothed.
+
+        One row per node and one column per class; in regression one column.
+        """
+        return estimates(self)
 
     @property
     def known_columns(self) -> tuple[Column, ...]:
@@ -280,11 +293,13 @@ class Tree:
     def _predict(self, codes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         leaves = self._apply(codes)
         if self.classes is None:
-            return np.asarray(self.value[leaves, 0])
+            return np.asarray(self.estimates[leaves, 0])
         return np.asarray(self.classes[self.labels[leaves]])
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the share of each class in the training weight of each row's leaf.
+
+        If the tree is smoothed, these are its `estimates`.
 
         Examples
         --------
@@ -297,8 +312,7 @@ class Tree:
 
     def _predict_proba(self, codes: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         self._known_classes()
-        share = self.value / self.value.sum(axis=1, keepdims=True)
-        return np.asarray(share[self._apply(codes)])
+        return np.asarray(self.estimates[self._apply(codes)])
 
     def decision_path(self, X: Any) -> "csr_matrix":
         """Return a sparse indicator matrix of the nodes (columns) on each row's path.
@@ -337,9 +351,10 @@ class Tree:
         Returns
         -------
         model : DecisionTreeClassifier or DecisionTreeRegressor
-            The fitted tree. If costs of errors make the label of a leaf differ from its
-            largest class, `predict_proba` gives that label 1. The impurity of a
-            regression tree excludes the variance within leaves, which is not stored.
+            The fitted tree. If costs of errors or smoothing make the label of a leaf
+            differ from its most probable class, `predict_proba` gives that label 1. The
+            impurity of a regression tree excludes the variance within leaves, which is
+            not stored.
 
         Examples
         --------

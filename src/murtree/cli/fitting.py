@@ -54,6 +54,7 @@ def _estimator(options: SearchOptions, data: TrainingData) -> Any:
         "time_limit": options.time_limit,
         "memory_limit": _bytes(options.memory_limit),
         "forbidden_features": _forbidden(options.forbid, data),
+        "smoothing": options.smoothing,
         "binarizer": _binarizer(options),
         "on_interrupt": "return",
     }

@@ -29,6 +29,16 @@ def _depth(text: str) -> int | None:
         raise ValueError(f"must be a whole number or none. Got {text!r}") from None
 
 
+def _smoothing(text: str) -> float | str:
+    """Return a weight, or the name of a rule."""
+    if text == "laplace":
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"must be laplace or a number. Got {text!r}") from None
+
+
 def _separator(text: str) -> str:
     """Return a separator; "tab" means a tab."""
     return "\t" if text.lower() in ("tab", "\\t") else text
@@ -229,6 +239,15 @@ class SearchOptions:
     ] = 1.0
     class_weight: Annotated[
         str | None, _goal("--class-weight WEIGHTS", "balanced, or as in 'yes=5,no=1'.")
+    ] = None
+    smoothing: Annotated[
+        Any,
+        _goal(
+            "--smoothing RULE",
+            "laplace or a number of rows: moves probabilities of small leaves, with "
+            "--regression values, towards those of all rows. (default: none)",
+            parser=_smoothing,
+        ),
     ] = None
     forbid: Annotated[
         list[str] | None,

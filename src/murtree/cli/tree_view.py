@@ -60,8 +60,9 @@ class TreePrinter:
         )
         self._supports = dict(zip(leaves, map(texts.support, leaves), strict=True))
         self._weight = texts.weight(0)
-        values = tree.value[leaves, 0]
-        self._range = (values.min(), values.max())
+        if tree.classes is None:
+            values = tree.estimates[leaves, 0]
+            self._range = (values.min(), values.max())
         self._shorten(_LONGEST_CLASS)
 
     def _shorten(self, longest: int) -> None:
@@ -173,7 +174,8 @@ class TreePrinter:
         tree, symbols = self._tree, self._symbols
         if tree.classes is None:
             low, high = self._range
-            share = (tree.value[node, 0] - low) / (high - low) if high > low else 1.0
+            value = tree.estimates[node, 0]
+            share = (value - low) / (high - low) if high > low else 1.0
             full = round(_BAR * share)
             bar = Text(symbols.full * full, style=PALETTE[0])
             return bar.append(symbols.rest * (_BAR - full), style="dim")

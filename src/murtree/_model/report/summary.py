@@ -163,7 +163,7 @@ class _Shared:
             "rule": [[self._part(part) for part in rules[node]] for node in nodes],
         }
         if tree.classes is None:
-            return written | {"value": tree.value[:, 0].tolist()}
+            return written | {"value": tree.estimates[:, 0].tolist()}
         counts = [[_number(count) for count in row] for row in tree.value.tolist()]
         return written | {"counts": counts, "label": tree.labels.tolist()}
 

@@ -42,7 +42,9 @@ def predict(
     model: o.ModelFile,
     data: o.Data,
     *,
-    proba: Annotated[bool, o.option("--proba", "Add the share of each class.")] = False,
+    proba: Annotated[
+        bool, o.option("--proba", "Add the probability of each class.")
+    ] = False,
     explain: Annotated[
         bool, o.option("--explain", "Add the rule of the leaf.")
     ] = False,
