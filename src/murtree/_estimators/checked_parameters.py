@@ -18,6 +18,7 @@ from murtree._solver.metrics.metrics import (
     Metric,
     check_metric,
 )
+from murtree._solver.objectives.impurity import IMPURITIES
 from murtree._solver.objectives.read import CLASS_OBJECTIVES, REGRESSION
 from murtree._solver.request import Request, check_limits
 from murtree._solver.switches import Switches, read_switches
@@ -69,6 +70,7 @@ class Parameters:
     is_regression: bool
     is_constrained: bool  # whether there are constraints other than sizes
     counts_errors: bool  # whether objectives are numbers of errors
+    is_impurity: bool  # whether objectives are impurities
 
 
 def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
@@ -89,7 +91,8 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
     else:
         check_bool(estimator.pareto_front, "pareto_front", owner)
         if metric is None:
-            check_objective(objective, owner, (*CLASS_OBJECTIVES, *NAMES))
+            names = (*CLASS_OBJECTIVES, *IMPURITIES, *NAMES)
+            check_objective(objective, owner, names)
             if estimator.pareto_front:
                 _refuse_front(estimator, owner)
         check_number(estimator.beta, "beta", owner, is_positive=True)
@@ -113,6 +116,7 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
         is_regression=is_regression,
         is_constrained=bool(constraints),
         counts_errors=str(objective) == "accuracy",
+        is_impurity=str(objective) in IMPURITIES,
     )
 
 

@@ -215,8 +215,8 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         if is_classifier(self.estimator) and metric_of(self.estimator) is not None:
             refuse(
                 "objective",
-                "'accuracy', 'balanced_accuracy' or a matrix of costs: metrics have "
-                "no frontier",
+                "'accuracy', 'balanced_accuracy', 'gini', 'log_loss' or a matrix of "
+                "costs: metrics have no frontier",
                 f"{grid} over 'max_depth' and 'max_num_nodes'",
             )
 
