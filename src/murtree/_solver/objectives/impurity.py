@@ -151,8 +151,15 @@ class Impurities(ClassWeights):
         self._set_data(0, whole_prices(self._prices, self._unit, self._most))
         # Impurities grow with the weights and in proportion to them, so their relative
         # error is at most that of the weights; the other part is for floating point.
+        share = _share_lost(self._weight, whole)
+        if share > MOST_OFF and root > 0.0:
+            raise ValueError(
+                "sample_weight must not span so many orders of magnitude: the light "
+                "rows would be lost to rounding. Got weights from "
+                f"{self._weight.min():.3g} to {self._weight.max():.3g}."
+            )
         in_core = Fraction(self._n_classes + 40, 2**53)
-        self._lost = (_share_lost(self._weight, whole) + in_core) * Fraction(root)
+        self._lost = (share + in_core) * Fraction(root)
 
     def measure(self, leaf_cost: int) -> Measure:  # noqa: ARG002
         """Return the unit of costs; penalties are fractions of the total weight."""
@@ -231,7 +238,8 @@ class ErrorsFirst(ClassWeights):
 def impurities(value: npt.NDArray[Any], name: str) -> npt.NDArray[np.float64]:
     """Return the impurity of each node times its weight, from its class weights."""
     part = value.astype(np.float64)
-    whole = np.maximum(part.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+    whole = part.sum(axis=1, keepdims=True)
+    whole[whole == 0] = 1.0
     n_classes = part.shape[1]
     others = part @ (1 - np.eye(n_classes))  # the sum without each class
     if name == "gini":
