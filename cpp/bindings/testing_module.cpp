@@ -7,13 +7,13 @@
 
 #include <array>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bindings/python_values.hpp"
+#include "bindings/testing.hpp"
 #include "data/dataset.hpp"
 #include "depth_two/depth_two.hpp"
 #include "depth_two/stump.hpp"
@@ -22,20 +22,17 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace murtree {
-namespace {
-
-using Bits = Array<std::uint32_t, 2>;
-using Result = std::vector<std::int64_t>;
-
-const std::map<std::string, kernels::SumKind> sum_kinds{{"squares", kernels::SumKind::squares},
-                                                        {"gini", kernels::SumKind::gini},
-                                                        {"log_loss", kernels::SumKind::log_loss}};
 
 const kernels::Table& table_named(const std::string& name) {
     for (const kernels::Table* const* table = kernels::available(); *table != nullptr; ++table)
         if (name == (*table)->name) return **table;
     throw std::invalid_argument("no kernel named " + name);
 }
+
+namespace {
+
+using Bits = Array<std::uint32_t, 2>;
+using Result = std::vector<std::int64_t>;
 
 // A segment as given by a test: number of rows, shift, column, sign.
 using SegmentSpec = std::vector<std::int64_t>;
@@ -286,55 +283,6 @@ Dict depth_two_lane(const kernels::Table& table, const Dataset& data, const Dept
     return answers;
 }
 
-using Numbers = Array<double, 1>;
-
-// Phase two of a summed problem from the sums of every pair of features, columns x stride x stride:
-// the leaves with and without each feature, and the same with one more split.
-std::vector<std::vector<double>> sum_phase_two(const std::string& name,
-                                               const std::string& kind,
-                                               const Numbers& pairs,
-                                               const Numbers& totals,
-                                               std::size_t n_features,
-                                               double unit,
-                                               double per_error) {
-    const std::size_t n_columns = totals.shape(0);
-    const std::size_t stride =
-        (n_features + kernels::feature_block - 1) / kernels::feature_block * kernels::feature_block;
-    const AlignedVector<double> sums(pairs.data(), pairs.data() + pairs.shape(0));
-    AlignedVector<double> singles, prices;
-    singles.assign(n_columns * stride, 0);
-    prices.assign(stride, 0);
-    for (std::size_t c = 0; c < n_columns; ++c)
-        for (std::size_t j = 0; j < n_features; ++j)
-            singles[c * stride + j] = sums[(c * stride + j) * stride + j];
-    std::array<AlignedVector<double>, 4> values;
-    for (AlignedVector<double>& side : values) side.resize(stride);
-    table_named(name).sums.phase_two({sum_kinds.at(kind),
-                                      unit,
-                                      per_error,
-                                      n_columns,
-                                      0,
-                                      nullptr,
-                                      sums.data(),
-                                      nullptr,
-                                      0,
-                                      n_features,
-                                      stride * stride,
-                                      singles.data(),
-                                      totals.data(),
-                                      prices.data(),
-                                      n_features,
-                                      stride,
-                                      values[0].data(),
-                                      values[1].data(),
-                                      values[2].data(),
-                                      values[3].data()});
-    std::vector<std::vector<double>> answers;
-    for (const AlignedVector<double>& side : values)
-        answers.emplace_back(side.begin(), side.begin() + static_cast<std::ptrdiff_t>(n_features));
-    return answers;
-}
-
 Counting counting_named(const std::string& name) {
     const auto found = countings.find(name);
     if (found == countings.end()) throw std::invalid_argument("no counting named " + name);
@@ -426,14 +374,6 @@ NB_MODULE(_core_testing, module) {
                "leaf_weight"_a,
                "counting"_a,
                "pair_bytes"_a = ~std::size_t{0});
-    module.def("sum_phase_two",
-               murtree::sum_phase_two,
-               "name"_a,
-               "kind"_a,
-               "pairs"_a,
-               "totals"_a,
-               "n_features"_a,
-               "unit"_a,
-               "per_error"_a);
     module.def("compress", murtree::compress, "name"_a, "bits"_a, "mask"_a, "out_words"_a);
+    murtree::bind_sums(module);
 }

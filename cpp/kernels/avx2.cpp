@@ -121,7 +121,7 @@ struct Doubles {
     static Reg if_not_less(Reg value, Reg a, Reg b) {
         return _mm256_blendv_pd(value, broadcast(-1e300), _mm256_cmp_pd(a, b, _CMP_LT_OQ));
     }
-    static Scaled<Reg> scaled(Reg part, Reg all) {
+    static Scaled<Doubles> scaled(Reg part, Reg all) {
         const __m256i bits = _mm256_castpd_si256(part);
         const __m256i apart =
             _mm256_add_epi64(_mm256_sub_epi64(_mm256_castpd_si256(all), bits),

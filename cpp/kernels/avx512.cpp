@@ -144,7 +144,7 @@ struct Doubles {
     static Reg if_not_less(Reg value, Reg a, Reg b) {
         return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(a, b, _CMP_LT_OQ), value, broadcast(-1e300));
     }
-    static Scaled<Reg> scaled(Reg part, Reg all) {
+    static Scaled<Doubles> scaled(Reg part, Reg all) {
         const __m512i bits = _mm512_castpd_si512(part);
         const __m512i apart =
             _mm512_add_epi64(_mm512_sub_epi64(_mm512_castpd_si512(all), bits),

@@ -19,10 +19,10 @@ constexpr std::uint64_t half_exponent = std::uint64_t{1} << (mantissa_bits - 1);
 constexpr std::uint64_t bits_of_two_to_52 = 0x4330000000000000;  // plus a small integer: 2^52 + it
 
 // A number times the power of two that brings it close to another one, and the exponent.
-template <class Reg>
+template <class Doubles>
 struct Scaled {
-    Reg value;
-    Reg exponent;
+    typename Doubles::Reg value;
+    typename Doubles::Reg exponent;
 };
 
 // ln(all / part) for all >= part >= 1, to within 12 x 2^-53 of its value.
@@ -38,7 +38,7 @@ struct Scaled {
 template <class Doubles, bool are_light>
 typename Doubles::Reg log_ratio(typename Doubles::Reg all, typename Doubles::Reg part) {
     using Reg = typename Doubles::Reg;
-    const Scaled<Reg> scaled = Doubles::scaled(part, all);
+    const Scaled<Doubles> scaled = Doubles::scaled(part, all);
     const Reg sum = Doubles::add(all, scaled.value);
     const Reg over_sum = are_light ? Doubles::reciprocal_of_light(sum) : Doubles::reciprocal(sum);
     const Reg s = Doubles::mul(Doubles::sub(all, scaled.value), over_sum);

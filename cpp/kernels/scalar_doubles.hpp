@@ -29,7 +29,7 @@ struct ScalarDoubles {
     static Reg absolute(Reg a) { return std::abs(a); }
     static Reg rounded_up(Reg a) { return std::ceil(a); }
     static Reg if_not_less(Reg value, Reg a, Reg b) { return a < b ? -1e300 : value; }
-    static Scaled<Reg> scaled(Reg part, Reg all) {
+    static Scaled<ScalarDoubles> scaled(Reg part, Reg all) {
         const auto bits = std::bit_cast<std::uint64_t>(part);
         const std::uint64_t apart = std::bit_cast<std::uint64_t>(all) - bits + half_exponent;
         return {std::bit_cast<double>(bits + (apart & exponent_mask)),
