@@ -27,6 +27,8 @@ namespace {
 
 const std::map<std::string, CacheKind> cache_kinds{
     {"dataset", CacheKind::dataset}, {"branch", CacheKind::branch}, {"none", CacheKind::none}};
+const std::map<std::string, Sums::Kind> impurity_kinds{{"gini", Sums::Kind::gini},
+                                                       {"log_loss", Sums::Kind::log_loss}};
 const std::map<std::string, FeatureOrder> feature_orders{{"auto", FeatureOrder::automatic},
                                                          {"in-order", FeatureOrder::in_order},
                                                          {"gini", FeatureOrder::gini},
@@ -195,6 +197,32 @@ std::unique_ptr<Solver> solver_of_targets(const Matrix01& X,
                                     switches.techniques);
 }
 
+// Inputs as Impurity describes them. `kind` is "gini" or "log_loss".
+std::unique_ptr<Solver> solver_of_classes(const Matrix01& X,
+                                          const Labels& y,
+                                          const Weights& weight,
+                                          std::size_t n_classes,
+                                          const std::string& kind,
+                                          double unit,
+                                          double per_error,
+                                          const Weights& feature_costs,
+                                          const Switches& switches,
+                                          const nb::bytes& seed) {
+    const Keys keys = keys_of(seed);
+    const Sums::Kind impurity = impurity_kinds.at(kind);
+    const nb::gil_scoped_release no_gil;
+    std::vector<double> inputs(y.shape(0) * n_classes, 0);
+    for (std::size_t row = 0; row < y.shape(0); ++row) {
+        double* const own = inputs.data() + row * n_classes;
+        own[0] = static_cast<double>(weight(row));
+        if (y(row) != 0) own[y(row)] = own[0];
+    }
+    const Sums sums =
+        Sums::impurities(impurity, n_classes, unit, per_error, doubles_of(feature_costs));
+    return std::make_unique<Solver>(Dataset(table_of(X), sums, inputs, switches.reductions, keys),
+                                    switches.techniques);
+}
+
 std::vector<std::string> kernel_names() {
     std::vector<std::string> names;
     for (const kernels::Table* const* table = kernels::available(); *table != nullptr; ++table)
@@ -253,6 +281,18 @@ void bind_solve(nb::module_& module) {
                     "weight"_a,
                     "sum"_a,
                     "unit"_a,
+                    "feature_costs"_a,
+                    "switches"_a,
+                    "seed"_a)
+        .def_static("of_classes",
+                    solver_of_classes,
+                    "X"_a,
+                    "y"_a,
+                    "weight"_a,
+                    "n_classes"_a,
+                    "kind"_a,
+                    "unit"_a,
+                    "per_error"_a,
                     "feature_costs"_a,
                     "switches"_a,
                     "seed"_a)

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bindings/python_values.hpp"
+#include "bindings/testing.hpp"
 #include "data/dataset.hpp"
 #include "depth_two/depth_two.hpp"
 #include "depth_two/stump.hpp"
@@ -21,16 +22,17 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace murtree {
-namespace {
-
-using Bits = Array<std::uint32_t, 2>;
-using Result = std::vector<std::int64_t>;
 
 const kernels::Table& table_named(const std::string& name) {
     for (const kernels::Table* const* table = kernels::available(); *table != nullptr; ++table)
         if (name == (*table)->name) return **table;
     throw std::invalid_argument("no kernel named " + name);
 }
+
+namespace {
+
+using Bits = Array<std::uint32_t, 2>;
+using Result = std::vector<std::int64_t>;
 
 // A segment as given by a test: number of rows, shift, column, sign.
 using SegmentSpec = std::vector<std::int64_t>;
@@ -373,4 +375,5 @@ NB_MODULE(_core_testing, module) {
                "counting"_a,
                "pair_bytes"_a = ~std::size_t{0});
     module.def("compress", murtree::compress, "name"_a, "bits"_a, "mask"_a, "out_words"_a);
+    murtree::bind_sums(module);
 }

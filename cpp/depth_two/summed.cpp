@@ -255,6 +255,7 @@ void DepthTwo<Summed>::solve_rows_of(const double* sums,
         values->resize(stride_);
     table_->sums.phase_two({sums_->kind(),
                             sums_->unit(),
+                            sums_->per_error(),
                             sums_->n_paired(),
                             min_sizes_.size(),
                             min_sizes_.data(),

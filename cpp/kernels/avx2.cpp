@@ -121,6 +121,19 @@ struct Doubles {
     static Reg if_not_less(Reg value, Reg a, Reg b) {
         return _mm256_blendv_pd(value, broadcast(-1e300), _mm256_cmp_pd(a, b, _CMP_LT_OQ));
     }
+    static Scaled<Doubles> scaled(Reg part, Reg all) {
+        const __m256i bits = _mm256_castpd_si256(part);
+        const __m256i apart =
+            _mm256_add_epi64(_mm256_sub_epi64(_mm256_castpd_si256(all), bits),
+                             _mm256_set1_epi64x(static_cast<long long>(half_exponent)));
+        const __m256i shift =
+            _mm256_and_si256(apart, _mm256_set1_epi64x(static_cast<long long>(exponent_mask)));
+        const __m256i exponent =
+            _mm256_or_si256(_mm256_srli_epi64(apart, mantissa_bits),
+                            _mm256_set1_epi64x(static_cast<long long>(bits_of_two_to_52)));
+        return {_mm256_castsi256_pd(_mm256_add_epi64(bits, shift)),
+                sub(_mm256_castsi256_pd(exponent), broadcast(0x1p52))};
+    }
     static Reg add_where(Reg sum, std::uint32_t mask, Reg value) {
         const __m256i select = _mm256_setr_epi64x(1, 2, 4, 8);
         const __m256i present = _mm256_and_si256(_mm256_set1_epi64x(mask), select);

@@ -144,6 +144,19 @@ struct Doubles {
     static Reg if_not_less(Reg value, Reg a, Reg b) {
         return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(a, b, _CMP_LT_OQ), value, broadcast(-1e300));
     }
+    static Scaled<Doubles> scaled(Reg part, Reg all) {
+        const __m512i bits = _mm512_castpd_si512(part);
+        const __m512i apart =
+            _mm512_add_epi64(_mm512_sub_epi64(_mm512_castpd_si512(all), bits),
+                             _mm512_set1_epi64(static_cast<long long>(half_exponent)));
+        const __m512i shift =
+            _mm512_and_si512(apart, _mm512_set1_epi64(static_cast<long long>(exponent_mask)));
+        const __m512i exponent =
+            _mm512_or_si512(_mm512_srli_epi64(apart, mantissa_bits),
+                            _mm512_set1_epi64(static_cast<long long>(bits_of_two_to_52)));
+        return {_mm512_castsi512_pd(_mm512_add_epi64(bits, shift)),
+                sub(_mm512_castsi512_pd(exponent), broadcast(0x1p52))};
+    }
     static Reg add_where(Reg sum, std::uint32_t mask, Reg value) {
         return _mm512_mask_add_pd(sum, static_cast<__mmask8>(mask), sum, value);
     }

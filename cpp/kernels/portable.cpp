@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/kernels.hpp"
+#include "kernels/scalar_doubles.hpp"
 #include "kernels/similarity_bounds.hpp"
 #include "kernels/sized_phase_two.hpp"
 #include "kernels/strip_phase_two.hpp"
@@ -173,25 +174,6 @@ void compress(const RowBits& rows,
     }
 }
 
-struct Doubles {
-    using Reg = double;
-    static constexpr std::size_t lanes = 1;
-
-    static Reg broadcast(double value) { return value; }
-    static Reg load(const double* from) { return *from; }
-    static void store(double* to, Reg value) { *to = value; }
-    static Reg add(Reg a, Reg b) { return a + b; }
-    static Reg sub(Reg a, Reg b) { return a - b; }
-    static Reg mul(Reg a, Reg b) { return a * b; }
-    static Reg reciprocal(Reg b) { return 1 / b; }
-    static Reg reciprocal_of_light(Reg b) { return reciprocal(b); }
-    static Reg max(Reg a, Reg b) { return a < b ? b : a; }
-    static Reg min(Reg a, Reg b) { return a < b ? a : b; }
-    static Reg absolute(Reg a) { return std::abs(a); }
-    static Reg rounded_up(Reg a) { return std::ceil(a); }
-    static Reg if_not_less(Reg value, Reg a, Reg b) { return a < b ? -1e300 : value; }
-};
-
 // For each feature that a row has besides i.
 void sum_pairs(const SummedRows& rows, std::size_t first, std::size_t last, double* sums) {
     for (std::size_t c = 0; c < rows.n_columns; ++c)
@@ -257,7 +239,7 @@ extern const Table portable{"portable",
                             kernels_for<std::int32_t>(),
                             plain_fingerprints,
                             compress,
-                            {sum_pairs, sum_phase_two<Doubles>},
+                            {sum_pairs, sum_phase_two<ScalarDoubles>},
                             stumps_portable};
 
 }  // namespace murtree::kernels

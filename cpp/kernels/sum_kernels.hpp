@@ -17,6 +17,8 @@ enum class SumKind : std::uint8_t {
     two_labels,  // one column: |sum|
     labels,      // one column per label: - the minimum
     squares,     // weight and target: ceil(target^2 x (1 / weight) x unit)
+    gini,        // weight and those of all classes but the first: see kernels/impurity.hpp
+    log_loss,    // the same
 };
 
 struct SummedRows {
@@ -39,7 +41,8 @@ struct SummedRows {
 // The matrix may be processed in parts, each once, starting with the first feature's part.
 struct SumPhaseTwo {
     SumKind kind;
-    double unit;           // of squared errors
+    double unit;           // of squared errors and impurities
+    double per_error;      // of impurities: units for each unit of misclassified weight
     std::size_t n_paired;  // columns that determine the value; the sizes follow them
     std::size_t n_sizes;   // number of sizes with a minimum
     const double* min_sizes;

@@ -3,6 +3,7 @@
 // sized_phase_two.hpp.
 #pragma once
 
+#include "kernels/impurity.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/sum_kernels.hpp"
 
@@ -113,6 +114,37 @@ struct Squares {
     }
 };
 
+template <class Doubles, class Terms>
+struct Impurities {
+    using Reg = typename Doubles::Reg;
+    using Four = FourLeaves<Doubles>;
+    using Leaf = ImpureLeaf<Doubles, Terms>;
+
+    template <class Sum>
+    static Reg leaf(const SumPhaseTwo& task, Sum sum) {
+        Leaf leaf(sum(0));
+        for (std::size_t k = 1; k < task.n_paired; ++k) leaf.add(sum(k));
+        return leaf.value(task.unit, task.per_error);
+    }
+    static Four four(const SumPhaseTwo& task, std::size_t i, std::size_t first) {
+        Four values(task, 0, i, first);
+        Leaf both(values.both), only_i(values.only_i);
+        Leaf only_j(values.only_j), neither(values.neither);
+        for (std::size_t k = 1; k < task.n_paired; ++k) {
+            const Four sums(task, k, i, first);
+            both.add(sums.both);
+            only_i.add(sums.only_i);
+            only_j.add(sums.only_j);
+            neither.add(sums.neither);
+        }
+        values.both = both.value(task.unit, task.per_error);
+        values.only_i = only_i.value(task.unit, task.per_error);
+        values.only_j = only_j.value(task.unit, task.per_error);
+        values.neither = neither.value(task.unit, task.per_error);
+        return values;
+    }
+};
+
 // Feature i against several features j: either may be the root, the other its child.
 template <class Doubles, class Kind>
 struct RootAndChild {
@@ -194,16 +226,29 @@ void phase_two_of(const SumPhaseTwo task) {
     }
 }
 
+// For problems with weights, which are first.
+template <class Doubles, bool are_light>
+void weighted_phase_two(const SumPhaseTwo& task) {
+    if (task.kind == SumKind::squares)
+        phase_two_of<Doubles, Squares<Doubles, are_light>>(task);
+    else if (task.kind == SumKind::gini)
+        phase_two_of<Doubles, Impurities<Doubles, GiniTerms<Doubles, are_light>>>(task);
+    else
+        phase_two_of<Doubles, Impurities<Doubles, LogTerms<Doubles, are_light>>>(task);
+}
+
 template <class Doubles>
 void sum_phase_two(const SumPhaseTwo& task) {
+    // Logarithms need reciprocals of up to 2.51 times the weight.
+    const double most = task.kind == SumKind::log_loss ? light / 4 : light;
     if (task.kind == SumKind::two_labels)
         phase_two_of<Doubles, TwoLabels<Doubles>>(task);
     else if (task.kind == SumKind::labels)
         phase_two_of<Doubles, Labels<Doubles>>(task);
-    else if (task.totals[0] < light)
-        phase_two_of<Doubles, Squares<Doubles, true>>(task);
+    else if (task.totals[0] < most)
+        weighted_phase_two<Doubles, true>(task);
     else
-        phase_two_of<Doubles, Squares<Doubles, false>>(task);
+        weighted_phase_two<Doubles, false>(task);
 }
 
 }  // namespace

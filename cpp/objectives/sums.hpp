@@ -14,6 +14,9 @@
 // error. The remaining case, a number that is an integer up to its last bit by chance, makes an
 // optimum at most one unit too high.
 //
+// Impurities: a row has a weight and a class, given as its weight and its weights in all classes
+// but the first; see Impurity.
+//
 // Numbers are integers below 2^53, stored in doubles: sums are exact in any order.
 #pragma once
 
@@ -25,6 +28,7 @@
 #include <vector>
 
 #include "kernels/sum_kernels.hpp"
+#include "objectives/impurity.hpp"
 #include "objectives/leaf_sizes.hpp"
 
 namespace murtree {
@@ -42,14 +46,27 @@ class Sums {
     static Sums squares(double unit, std::vector<double> feature_costs) {
         return {Kind::squares, 2, unit * (1 - 0x1p-50), std::move(feature_costs)};
     }
+    static Sums impurities(Kind kind,
+                           std::size_t n_classes,
+                           double unit,
+                           double per_error,
+                           std::vector<double> feature_costs) {
+        Sums sums(kind, n_classes, 0, std::move(feature_costs));
+        sums.impurity_ = Impurity(kind, n_classes, unit, per_error);
+        sums.unit_ = sums.impurity_.unit();
+        return sums;
+    }
 
     Kind kind() const { return kind_; }
     double unit() const { return unit_; }
+    double per_error() const { return impurity_.per_error(); }
+    // Whether the cost of each leaf is a rounded real number.
+    bool rounds_leaves() const { return kind_ == Kind::squares || are_impurities(); }
     double feature_cost(std::uint32_t column) const {
         return feature_costs_.empty() ? 0 : feature_costs_[column];
     }
 
-    // Number of inputs of an original row: one cost per label, or weight and target.
+    // Number of inputs of an original row: one cost per label, weight and target, or weights.
     std::size_t n_inputs() const { return n_inputs_; }
 
     // The values of a row in the search: first the numbers that determine the value of a leaf, ...
@@ -66,6 +83,7 @@ class Sums {
     double leaf_value(const double* sums) const {
         if (kind_ == Kind::two_labels) return std::abs(sums[0]);
         if (kind_ == Kind::squares) return square_value(sums[0], sums[1]);
+        if (are_impurities()) return impurity_.leaf_value(sums);
         return -*std::min_element(sums, sums + n_inputs_);
     }
 
@@ -89,11 +107,17 @@ class Sums {
         if (kind_ == Kind::squares)
             return static_cast<std::int64_t>(
                 std::max(own_costs - square_value(inputs[0], inputs[1]), 0.0));
+        if (are_impurities()) return static_cast<std::int64_t>(-impurity_.leaf_value(inputs));
         return static_cast<std::int64_t>(*std::min_element(inputs, inputs + n_inputs_));
     }
     // The contribution of an original row to these own costs: its squared target.
     double own_cost(const double* inputs) const {
         return kind_ == Kind::squares ? square_value(inputs[0], inputs[1]) : 0;
+    }
+    // The cost of such a leaf before rounding, without the terms of single rows.
+    double unrounded(const double* inputs) const {
+        if (are_impurities()) return impurity_.unrounded(inputs);
+        return -inputs[1] * inputs[1] / std::max(inputs[0], 1.0) * unit_;
     }
 
     // Merges the sums of rows with equal features into the values of one row, as described above,
@@ -105,6 +129,9 @@ class Sums {
             values[0] = inputs[0];
             values[1] = inputs[1];
             values[base()] = square_value(inputs[0], inputs[1]);
+        } else if (are_impurities()) {
+            std::copy_n(inputs, n_inputs_, values);
+            values[base()] = impurity_.leaf_value(inputs);
         } else if (kind_ == Kind::two_labels) {
             values[0] = inputs[1] - inputs[0];
             values[base()] = std::abs(values[0]);
@@ -120,6 +147,7 @@ class Sums {
     // of a row, so the distance of the row to it is at most that to the farther of these two; one
     // more unit for its rounded square.
     void set_worst(std::span<double> values) const {
+        if (are_impurities()) return set_worst_impurities(values);
         double least = 0;
         double greatest = 0;
         for (std::size_t at = 0; at < values.size(); at += n_values()) {
@@ -134,7 +162,7 @@ class Sums {
                 const double mean = own[1] / own[0];
                 const double distance = std::max(mean - least, greatest - mean);
                 values[at + worst()] =
-                    std::min(std::ceil(own[0] * distance * distance * unit_) + 1, too_much);
+                    std::min(std::ceil(own[0] * distance * distance * unit_) + 1, most_square);
             } else if (kind_ == Kind::two_labels) {
                 values[at + worst()] = own[base()];
             } else {
@@ -144,9 +172,11 @@ class Sums {
     }
 
     // More than the cost of any tree.
-    static constexpr double too_much = 68719476736.0;  // 2^36
+    static constexpr double too_much = 0x1p46;
 
   private:
+    static constexpr double most_square = 0x1p36;
+
     Sums(Kind kind, std::size_t n_inputs, double unit, std::vector<double> feature_costs)
         : kind_(kind), n_inputs_(n_inputs), unit_(unit), feature_costs_(std::move(feature_costs)) {}
 
@@ -155,9 +185,20 @@ class Sums {
         return std::ceil(sum * sum * (1 / (weight < 1 ? 1 : weight)) * unit_);
     }
 
+    bool are_impurities() const { return kind_ == Kind::gini || kind_ == Kind::log_loss; }
+
+    void set_worst_impurities(std::span<double> values) const {
+        std::vector<double> node(n_inputs_, 0);
+        for (std::size_t at = 0; at < values.size(); at += n_values())
+            for (std::size_t k = 0; k < n_inputs_; ++k) node[k] += values[at + k];
+        for (std::size_t at = 0; at < values.size(); at += n_values())
+            values[at + worst()] = impurity_.worst(values.data() + at, node.data());
+    }
+
     Kind kind_;
     std::size_t n_inputs_;
     double unit_;
+    Impurity impurity_;
     std::vector<double> feature_costs_;
 };
 

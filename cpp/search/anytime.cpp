@@ -167,10 +167,10 @@ void Anytime::take(std::size_t slot, const Outcome& outcome, bool is_optimum) {
     if (difference != 0) best.lower = std::max(best.lower, best.cost);
 }
 
-// The largest difference between a recount and the search: squares are rounded at each leaf (see
-// Sums).
+// The largest difference between a recount and the search: squares and impurities are rounded at
+// each leaf (see Sums).
 std::int64_t Anytime::rounding(const CountedTree& tree) const {
-    if (data_.sums() == nullptr || data_.sums()->kind() != Sums::Kind::squares) return 0;
+    if (data_.sums() == nullptr || !data_.sums()->rounds_leaves()) return 0;
     return (tree.n_splits() + 1) * request_.task.price_of_error;
 }
 

@@ -35,10 +35,8 @@ class LeafTotals {
         if (sums_of_ == nullptr) return weight_ - heaviest_;
         return sums_of_->original_cost(sums_.data(), sums_.back());
     }
-    // Squared error: the cost before rounding, without the terms of the single rows.
-    double unrounded() const {
-        return -sums_[1] * sums_[1] / std::max(sums_[0], 1.0) * sums_of_->unit();
-    }
+    // See Sums::unrounded.
+    double unrounded() const { return sums_of_->unrounded(sums_.data()); }
 
   private:
     const Sums* sums_of_;

@@ -120,9 +120,7 @@ class Simplifier {
             leaf.add(rows_.label(row), rows_.weight(row));
     }
 
-    bool are_squares() const {
-        return data_.sums() != nullptr && data_.sums()->kind() == Sums::Kind::squares;
-    }
+    bool rounds_leaves() const { return data_.sums() != nullptr && data_.sums()->rounds_leaves(); }
 
     std::size_t n_leaves(std::size_t node) const { return (end_of(node) - node + 1) / 2; }
 
@@ -155,12 +153,13 @@ class Simplifier {
     // leaves. The time is proportional to the nodes and rows of the parent, so that large trees of
     // many rows take no longer than a few passes over both for each level.
     //
-    // Squares are rounded down at each leaf by less than a unit, which must not affect the result:
-    // integer costs are only used to rule out, and the unrounded costs are compared. Their total is
-    // less than 2^36 units, so that the error of doubles is less than 2^-15 units per leaf.
+    // Squares and impurities are rounded down at each leaf by less than a unit, which must not
+    // affect the result: integer costs are only used to rule out, and the unrounded costs are
+    // compared. Their total is less than 2^36 units, so that the error of doubles is less than
+    // 2^-15 units per leaf.
     bool serves(std::size_t node, std::size_t sibling, std::size_t parent) {
         if (!is_split(node)) return false;
-        const auto leaves = static_cast<std::int64_t>(are_squares() ? n_leaves(parent) : 0);
+        const auto leaves = static_cast<std::int64_t>(rounds_leaves() ? n_leaves(parent) : 0);
         const Totals known{0, totals_};
         const std::int64_t most = cost_of(parent, known) + leaves * task_.price_of_error;
         const auto of_node = totals_.begin() + static_cast<std::ptrdiff_t>(node);
@@ -176,7 +175,7 @@ class Simplifier {
             if (cost_of(node, totals) > most) return false;
         }
         if (cost_of(node, totals) > most) return false;
-        if (!are_squares()) return true;
+        if (!rounds_leaves()) return true;
         const double error = static_cast<double>(leaves * task_.price_of_error) / 32768;
         return unrounded(node, totals) <= unrounded(parent, known) + error;
     }

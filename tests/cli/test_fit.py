@@ -45,6 +45,18 @@ def test_output_for_users(iris, tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("objective", "proof"),
+    [
+        ("gini", "mean Gini impurity 0.0557101 (Gini impurity 8.35652)"),
+        ("log_loss", "mean log loss 0.105305 (log loss 15.7958)"),
+    ],
+)
+def test_impurities(iris, objective, proof):
+    done = ok("fit", iris, "-t", "species", "-d", 2, "--objective", objective)
+    assert f"Proven optimal: {proof}. No tree of depth at most 2 over " in done.out
+
+
 def test_output_for_scripts(iris):
     done = ok("fit", iris, "-t", "species", "-d", 2, "-o", "model.json", "--json")
     answer = json.loads(done.out)

@@ -176,6 +176,8 @@ NEED_COLUMNS = {
     "f1": {"objective": "f1"},
     "callable": {"objective": lambda tn, fp, fn, tp: tp + tn - fp - fn},
     "pareto_front": {"objective": "f1", "pareto_front": True},
+    "gini": {"objective": "gini"},
+    "log_loss": {"objective": "log_loss"},
     "feature_costs": {"feature_costs": [1, 0]},
     "partial_tree": {"partial_tree": {"feature": 0, "threshold": 0.3}},
     "max_distinct_features": {"max_distinct_features": 1},

@@ -116,10 +116,8 @@ def exact_rows(X, targets, weight):
 
 
 def leaf_error(rows):
-    totals = {}
-    for _, label, weight in rows:
-        totals[label] = totals.get(label, 0) + weight
-    return sum(totals.values()) - max(totals.values(), default=0)
+    totals = class_totals(rows)
+    return sum(totals) - max(totals, default=0)
 
 
 def least_label_cost(rows):
@@ -139,6 +137,26 @@ def absolute_error(rows):
         (sum(w * abs(t - middle) for _, t, w in rows) for _, middle, _ in rows),
         default=0,
     )
+
+
+def class_totals(rows):
+    """Return the total weight of each class, without the names of the classes."""
+    totals = {}
+    for _, label, weight in rows:
+        totals[label] = totals.get(label, 0) + weight
+    return list(totals.values())
+
+
+def gini(rows):
+    """Return the Brier score: the sum of w |e - p|^2, p the frequencies of classes."""
+    totals = class_totals(rows)
+    return sum(totals) - sum(n * n for n in totals) / Fraction(sum(totals) or 1)
+
+
+def log_loss(rows):
+    """Return the sum of - w ln p, as a float."""
+    totals = class_totals(rows)
+    return sum(float(n) * math.log(sum(totals) / Fraction(n)) for n in totals)
 
 
 def best_by_nodes(rows, leaf_cost, feature_costs, depth, size):
@@ -214,6 +232,21 @@ def recount_squares(tree, data, feature_costs=None):
         assert abs(Fraction(tree.weight[leaf]) - total) <= total / 2**45
     squares = sum(map(squared_error, leaves.values()))
     return squares + price_of_tests(tree, feature_costs)
+
+
+def recount_impurities(tree, rows, leaf_cost, feature_costs=None):
+    """Return the cost of the leaves of a tree, with the price of the tests.
+
+    `rows` are those of `exact_rows`; the tree must have their class weights.
+    """
+    leaves = {}
+    for row in rows:
+        leaves.setdefault(leaf_of(tree, row[0]), []).append(row)
+    for leaf, own in leaves.items():
+        for label, value in zip(tree.classes, tree.value[leaf], strict=True):
+            total = sum(w for _, name, w in own if name == label)
+            assert abs(Fraction(value) - total) <= total / 2**45
+    return sum(map(leaf_cost, leaves.values())) + price_of_tests(tree, feature_costs)
 
 
 def price_of_tests(tree, feature_costs):

@@ -2,8 +2,8 @@
 
 Each uses one solver with random switches for all node budgets in any order, a frontier,
 penalties, the fewest nodes and leaf sizes, with real weights, cost matrices, balanced
-accuracy or squared errors, with and without feature costs. Absolute errors are in whole
-cents, hence exact.
+accuracy, squared errors or impurities, with and without feature costs. Absolute errors
+are in whole cents, hence exact.
 """
 
 from fractions import Fraction
@@ -16,7 +16,7 @@ from oracle.brute_force import (
     best_penalised,
     errors_as_costs,
 )
-from oracle.objectives import Balanced, Costs, Squares
+from oracle.objectives import Balanced, Costs, ErrorsThenGini, Impurities, Squares
 from oracle.strategies import (
     random_costs,
     random_instance,
@@ -28,18 +28,22 @@ from oracle.strategies import (
 
 from murtree import Solver
 
-KINDS = ("weights", "costs", "balanced_accuracy", "squared_error")
+IMPURITIES = ("gini", "log_loss", "accuracy_then_gini")
+KINDS = ("weights", "costs", "balanced_accuracy", "squared_error", *IMPURITIES)
 
 
 class SummedCase:
     """One instance, one solver for all requests, and the judge's answers."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, kinds=KINDS):
         self.rng = rng = np.random.default_rng([seed, 2])
-        self.kind = KINDS[rng.integers(len(KINDS))]
+        self.kind = kinds[rng.integers(len(kinds))]
         self.depth = int(rng.choice([1, 2, 3], p=[0.1, 0.3, 0.6]))
-        X, y, _ = random_instance(seed, max_features=5, max_rows=16)
-        weight = random_weight(rng, len(y))
+        X, y, weight = random_instance(seed, max_features=5, max_rows=16)
+        if self.kind == "accuracy_then_gini":
+            weight = [w % 2**16 for w in weight[1:]] + [1]
+        elif self.kind not in IMPURITIES or rng.random() < 0.5:
+            weight = random_weight(rng, len(y))
         present = [row for row in zip(X, y, weight, strict=True) if row[2] > 0]
         X, y, weight = (list(part) for part in zip(*present, strict=True))
         if len(y) < 2:
@@ -56,6 +60,10 @@ class SummedCase:
             make, y = Squares, random_targets(self.rng, X)
         elif self.kind == "balanced_accuracy":
             make = Balanced
+        elif self.kind == "accuracy_then_gini":
+            return ErrorsThenGini((X, y, weight))
+        elif self.kind in IMPURITIES:
+            make = partial(Impurities, objective=self.kind)
         elif self.kind == "costs":
             matrix = random_costs(self.rng, n_classes)
             make = partial(Costs, objective=matrix, matrix=matrix)
@@ -68,6 +76,10 @@ class SummedCase:
             prices = (self.rng.random(len(X[0])) * most).tolist()
             problem = make((X, y, weight), prices=prices)
         return problem
+
+    @property
+    def is_lexicographic(self):
+        return self.kind == "accuracy_then_gini"
 
     def expected(self, size):
         if size not in self.by_size:
@@ -98,14 +110,18 @@ class SummedCase:
         result = self.solver.solve(
             self.depth, cost_complexity=penalty, **size.parameters
         )
-        least = best_penalised(expected, price)
+        in_costs = 2 * price * self.problem.total if self.is_lexicographic else price
+        least = best_penalised(expected, in_costs)
         self.check(result, least, len(expected) - 1, size, price)
 
     def ask_fewest(self, size):
         expected = self.expected(size)
         result = self.solver.solve(self.depth, fewest_nodes=True, **size.parameters)
         self.check(result, expected[-1], len(expected) - 1, size)
-        if self.kind != "squared_error":  # otherwise ties depend on rounding
+        if self.kind not in (
+            "squared_error",
+            *IMPURITIES,
+        ):  # otherwise ties depend on rounding
             assert result.tree.n_nodes <= expected.index(expected[-1])
 
     def ask_all(self):

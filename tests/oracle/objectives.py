@@ -17,9 +17,13 @@ from oracle.brute_force import (
     costs_by_row,
     errors_as_costs,
     exact_rows,
+    gini,
+    leaf_error,
     leaf_of,
     least_label_cost,
+    log_loss,
     recount_costs,
+    recount_impurities,
     recount_squares,
     squared_error,
     sum_tolerance,
@@ -35,6 +39,7 @@ from sklearn.metrics import balanced_accuracy_score
 from murtree import Solver
 
 UNDERFLOW = Fraction(1e-300)
+IMPURITIES = {"gini": gini, "log_loss": log_loss}
 
 
 class Problem:
@@ -152,6 +157,71 @@ class Squares(Problem):
         return self.total * times / 10**9 + UNDERFLOW
 
 
+class Impurities(Problem):
+    """Gini impurity or log loss, rounded relative to that of a leaf of all rows."""
+
+    def __init__(self, data, objective, prices=None):
+        super().__init__(data, objective, prices)
+        self.leaf_cost = IMPURITIES[objective]
+        self.rows = exact_rows(*data)
+        weight = [w for _, _, w in self.rows]
+        self.total = sum(weight)
+        self.root = Fraction(self.leaf_cost(self.rows))
+        # The relative rounding error of a weight, and of a sum in float64.
+        self.rounding = self.total / min(weight) / 2**51 + Fraction(1, 2**44)
+
+    def recount(self, tree):
+        exact = recount_impurities(tree, self.rows, self.leaf_cost, self.prices)
+        return Fraction(exact)
+
+    def best(self, depth, size=1):
+        return list(map(Fraction, super().best(depth, size)))
+
+    def tolerance(self, nodes, price):
+        times = 1 if self.options["feature_costs"] is None else 8
+        root = self.root + Fraction(sum(self.prices)) / 2**8
+        units = (2 * nodes + 2) * times / Fraction(2**36 - 2**12)
+        return root * (units + self.rounding) + price * nodes / 2**40
+
+
+class ErrorsThenGini(Problem):
+    """Errors first, then the Gini impurity; weights are integers.
+
+    As one number: an error is twice the total weight, more than any impurity.
+    """
+
+    def __init__(self, data, prices=None):
+        super().__init__(data, "accuracy_then_gini", prices)
+        self.rows = exact_rows(*data)
+        self.total = sum(w for _, _, w in self.rows)
+        self.root = Fraction(gini(self.rows))
+
+    def leaf_cost(self, rows):
+        return 2 * self.total * leaf_error(rows) + gini(rows)
+
+    def recount(self, tree):
+        return Fraction(recount_impurities(tree, self.rows, self.leaf_cost))
+
+    def check(self, result, least, nodes, size=1, price=0):
+        error = 2 * self.total
+        cost = self.recount(result.tree)
+        errors = recount_impurities(result.tree, self.rows, leaf_error)
+        assert result.status == "optimal"
+        assert result.objective == result.lower_bound
+        assert result.gap == 0.0
+        objective = errors + price * result.tree.n_nodes
+        assert abs(Fraction(result.objective) - objective) <= objective / 2**50
+        # Impurities are rounded at each leaf, and prices to parts of an error; they
+        # decide between trees with equal errors in these parts.
+        most_errors = max(leaf_error(self.rows), 1)
+        resolution = self.root * (2 * nodes + 4) * 2**10 * most_errors / 2**41
+        if price:
+            resolution += error * Fraction(nodes, 2**10) + self.root
+        assert abs(cost + error * price * result.tree.n_nodes - least) <= resolution
+        assert result.tree.n_nodes <= nodes
+        check_leaves(result.tree, self.X, self.weight, size)
+
+
 class Distances(Problem):
     """Absolute errors, rounded by 2**-33 of the largest possible in each row."""
 
@@ -188,6 +258,9 @@ def problems(draw, kind):
     if kind == "absolute_error":
         return Distances(draw(target_instances()))
     data = draw(real_instances())
+    if kind in IMPURITIES:
+        largest = float(sum(map(Fraction, data[2]))) / 8
+        return Impurities(data, kind, draw(feature_prices(len(data[0][0]), largest)))
     if kind != "costs":
         return (Errors if kind == "weights" else Balanced)(data)
     n_classes = len(set(data[1]))

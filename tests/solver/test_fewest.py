@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle.brute_force import best_errors, leaf_error, squared_error
+from oracle.brute_force import best_errors, gini, leaf_error, squared_error
 from oracle.strategies import instances, random_instance
 
 from murtree import Solver
@@ -64,6 +64,14 @@ def test_no_node_of_a_regression_tree_is_redundant(data, depth):
     tree = Solver(*data, objective="squared_error").solve(depth).tree
     exact = (data[0], [Fraction(target) for target in data[1]], data[2])
     check_no_idle_node(tree, exact, squared_error)
+
+
+@settings(deadline=None, max_examples=50)
+@given(instances(), st.integers(1, 4))
+def test_no_node_of_a_tree_for_impurity_is_redundant(data, depth):
+    data = (data[0], data[1], [min(weight, 3) for weight in data[2]])
+    tree = Solver(*data, objective="gini").solve(depth).tree
+    check_no_idle_node(tree, data, gini)
 
 
 def test_no_node_is_redundant_in_many_random_cases():

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracle.brute_force import best_penalised, errors_as_costs
-from oracle.objectives import Balanced, Costs, Distances, Squares
+from oracle.objectives import (
+    IMPURITIES,
+    Balanced,
+    Costs,
+    Distances,
+    Impurities,
+    Squares,
+)
 from oracle.strategies import random_instance, random_targets, random_weight
 
 from murtree import Solver
@@ -20,6 +27,8 @@ OBJECTIVES = (
     "feature_costs",
     "squared_error",
     "absolute_error",
+    "gini",
+    "log_loss",
 )
 MATRIX = [[0, 1.5, 4], [0.1, 0, 2], [3, 1, 0]]
 DEPTH = 2
@@ -36,6 +45,8 @@ def posed(seed, objective):
         targets = np.round(random_targets(rng, X), 3).tolist()
         make = Squares if objective == "squared_error" else Distances
         return make((X, targets, weight))
+    if objective in IMPURITIES:
+        return Impurities(data, objective)
     if objective == "balanced_accuracy":
         return Balanced(data)
     n_classes = len(set(y))

@@ -27,7 +27,15 @@ from oracle.constraint_judge import (
     tables,
     tops,
 )
-from oracle.objectives import Balanced, Costs, Distances, Errors, Squares
+from oracle.objectives import (
+    IMPURITIES,
+    Balanced,
+    Costs,
+    Distances,
+    Errors,
+    Impurities,
+    Squares,
+)
 from oracle.strategies import (
     PLAIN,
     instances,
@@ -58,6 +66,8 @@ OBJECTIVES = (
     "costs",
     "squared_error",
     "absolute_error",
+    "gini",
+    "log_loss",
 )
 SHARES = st.one_of(
     st.sampled_from([0.05, 0.1, 0.2, 0.25, 0.3, 1 / 3, 0.4, 0.5]), st.floats(0.01, 0.5)
@@ -95,6 +105,8 @@ def cases(draw, kind):
         return Squares(data)
     if kind == "absolute_error":
         return Distances(data)
+    if kind in IMPURITIES:
+        return Impurities(data, kind)
     if kind != "costs":
         return (Errors if kind == "accuracy" else Balanced)(data)
     n_classes = len(set(y))

@@ -9,8 +9,16 @@ from oracle.brute_force import best_penalised, full_depth
 from oracle.objectives import problems
 from oracle.strategies import penalties, switches, thorough
 
-KINDS = ("weights", "costs", "squared_error", "prices", "absolute_error")
-HAS_ROUNDED_TIES = ("squared_error", "prices", "absolute_error")
+IMPURITIES = ("gini", "log_loss")
+KINDS = (
+    "weights",
+    "costs",
+    "squared_error",
+    "prices",
+    "absolute_error",
+    *IMPURITIES,
+)
+HAS_ROUNDED_TIES = ("squared_error", "prices", "absolute_error", *IMPURITIES)
 
 
 @pytest.mark.parametrize(

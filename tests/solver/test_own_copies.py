@@ -17,6 +17,8 @@ PROBLEMS = {
     "costs": (LABELS, REAL, {"objective": COSTS}),
     "feature costs": (LABELS, REAL, {"feature_costs": np.full(6, 0.2)}),
     "squared error": (TARGETS, REAL, {"objective": "squared_error"}),
+    "gini": (LABELS, REAL, {"objective": "gini"}),
+    "log loss": (LABELS, REAL, {"objective": "log_loss"}),
     "absolute error": (np.round(TARGETS, 1), REAL, {"objective": "absolute_error"}),
 }
 

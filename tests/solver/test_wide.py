@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.brute_force import best_absolute, best_errors, best_squares
+from oracle.objectives import IMPURITIES, Impurities
 from oracle.strategies import instances
 from repository import ROOT
 
@@ -64,6 +65,10 @@ def test_strips_of_sums_equal_the_judge(data, depth):
     assert absolute.objective == pytest.approx(
         float(least[-1]), abs=1e-6 * sum(data[2])
     )
+    for objective in IMPURITIES:
+        problem = Impurities(data, objective)
+        result = problem.solver().solve(depth, **IN_STRIPS)
+        problem.check(result, problem.best(depth)[-1], 2**depth - 1)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

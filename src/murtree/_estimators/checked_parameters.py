@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from murtree._estimators.teacher import TEACHERS, WITHOUT_TEACHER
 from murtree._input.parameters import (
     ParameterError,
     ParameterValueError,
@@ -12,7 +13,6 @@ from murtree._input.parameters import (
     check_number,
     check_objective,
 )
-from murtree._estimators.teacher import TEACHERS
 from murtree._solver.metrics.metrics import (
     NAMES,
     CallableMetric,
@@ -20,6 +20,7 @@ from murtree._solver.metrics.metrics import (
     Metric,
     check_metric,
 )
+from murtree._solver.objectives.impurity import IMPURITIES
 from murtree._solver.objectives.read import CLASS_OBJECTIVES, REGRESSION
 from murtree._solver.request import Request, check_limits
 from murtree._solver.switches import Switches, read_switches
@@ -74,6 +75,7 @@ class Parameters:
     is_regression: bool
     is_constrained: bool  # whether there are constraints other than sizes
     counts_errors: bool  # whether objectives are numbers of errors
+    is_impurity: bool  # whether objectives are impurities
 
 
 def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
@@ -95,7 +97,8 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
     else:
         check_bool(estimator.pareto_front, "pareto_front", owner)
         if metric is None:
-            check_objective(objective, owner, (*CLASS_OBJECTIVES, *NAMES))
+            names = (*CLASS_OBJECTIVES, *IMPURITIES, *NAMES)
+            check_objective(objective, owner, names)
             if estimator.pareto_front:
                 _refuse_front(estimator, owner)
         check_number(estimator.beta, "beta", owner, is_positive=True)
@@ -123,6 +126,7 @@ def check_parameters(estimator: Any, *, is_regression: bool) -> Parameters:
         is_regression=is_regression,
         is_constrained=bool(constraints),
         counts_errors=str(objective) == "accuracy" and estimator.teacher is None,
+        is_impurity=str(objective) in IMPURITIES,
     )
 
 
@@ -163,7 +167,7 @@ def _check_teacher(estimator: Any, owner: str, metric: Metric | None) -> None:
         )
     objective = estimator.objective
     refused = [f"{name!r}" for name in _CONSTRAINTS if getattr(estimator, name)]
-    if metric is not None or str(objective) == "absolute_error":
+    if metric is not None or str(objective) in WITHOUT_TEACHER:
         refused.append(f"objective={objective!r}")
     if refused:
         raise ParameterValueError(

@@ -35,7 +35,9 @@ class OptimalTreeClassifier(
     objective : str, array-like or callable, default="accuracy"
         What to minimise: the misclassified weight ("accuracy"), one minus the balanced
         accuracy ("balanced_accuracy"), or the total of ``costs[true][predicted]``, a
-        matrix of non-negative costs with the classes sorted. For two classes also one
+        matrix of non-negative costs with the classes sorted; or the error of the
+        predicted probabilities: their Brier score, which is the Gini impurity of the
+        leaves ("gini"), or their log loss ("log_loss"). For two classes also one
         minus "f1", "fbeta", "matthews" or "gmean" (geometric mean of the recalls), or a
         callable of (tn, fp, fn, tp) that returns a score, greater being better, which
         never increases with false positives or false negatives.
@@ -109,7 +111,7 @@ class OptimalTreeClassifier(
         about a second, first those of a greedy tree. They depend only on the data, the
         objective and the limits on the tree, and `coverage_` describes them. "exact"
         takes all thresholds, however many there are, so that the proof covers every
-        tree; for F1, other metrics, `feature_costs`, `partial_tree`,
+        tree; for impurities, F1, other metrics, `feature_costs`, `partial_tree`,
         `max_distinct_features` and `solver_options` at most 30,000. None means that X
         is binary already.
     handle_unknown : {"missing", "error"}, default="missing"

@@ -29,7 +29,9 @@ SECONDS = (1e-9, 1e-9, 1e-9, 3e-11, 1e-11, 1.6e-12, 1e-13)
 # of errors (measured at depth three), and with minimum leaf sizes, which disable some
 # bounds (measured: 3 to 13).
 SUMMED, SIZED = 12.0, 6.0
-CLASSES = 3  # with more classes the time grows in proportion
+LOGARITHMS = 4.0  # how many times longer with log loss than with other sums (measured)
+# With more classes the time grows in proportion: for errors, and for impurities.
+CLASSES, IMPURE_CLASSES = 3, 4
 FEWEST, MOST = 24, 2000  # boolean columns
 UNLIMITED_DEPTH = 4  # assumed depth of a tree without a limit on its depth
 DEEPEST_RANKED = 3  # maximum depth of a search over all thresholds by default
@@ -194,6 +196,7 @@ def takes_ranks(parameters: Parameters) -> bool:
     return (
         not parameters.is_regression
         and parameters.metric is None
+        and not parameters.is_impurity
         and parameters.feature_costs is None
         and not parameters.is_constrained
         and parameters.switches == Switches()
@@ -230,6 +233,10 @@ def _effort(parameters: Parameters, n_labels: int) -> float:
     effort = SIZED if _is_sized(parameters) else 1.0
     if str(parameters.objective) == "absolute_error":
         return effort * n_labels  # every target is a label
+    if parameters.is_impurity:
+        effort *= max(n_labels / IMPURE_CLASSES, 1.0)
+        if str(parameters.objective) == "log_loss":
+            effort *= LOGARITHMS
     if not parameters.counts_errors:
         return effort * SUMMED
     return effort * max(n_labels / CLASSES, 1.0)

@@ -13,7 +13,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from murtree._solver.objectives.impurity import IMPURITIES
+
 TEACHERS = ("forest",)
+WITHOUT_TEACHER = ("absolute_error", *IMPURITIES)  # objectives
 N_TREES, SMALLEST_LEAF = 100, 2
 MOST_DRAWN = 5000  # rows for each tree of the forest
 SHARE_OF_COLUMNS = 0.5  # that a split of a regression considers; for classes the root

@@ -226,6 +226,8 @@ def measure_of(settings: dict[str, Any], classes: npt.NDArray[Any] | None) -> st
     return {
         "accuracy": "misclassified",
         "balanced_accuracy": "1 - balanced accuracy",
+        "gini": "Gini impurity",
+        "log_loss": "log loss",
     }.get(objective, f"1 - {objective}")
 
 

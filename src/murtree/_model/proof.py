@@ -113,12 +113,14 @@ thresholds does better.
         return f"{mean} ({whole})" if mean else whole
 
     def _in_unit(self, objective: float) -> str:
-        """Return an error of regression as text, in the unit of the target."""
+        """Return a mean as text: an error in the unit of the target, or an impurity."""
         if not self.total_weight or objective < 0:
             return ""
         mean = objective / self.total_weight
         if self.measure == "squared error":
             return f"RMSE {number_text(math.sqrt(mean))}"
+        if self.measure in ("Gini impurity", "log loss"):
+            return f"mean {self.measure} {number_text(mean)}"
         is_absolute = self.measure == "absolute error"
         return f"mean error {number_text(mean)}" if is_absolute else ""
 

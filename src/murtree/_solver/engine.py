@@ -33,6 +33,7 @@ CORES: dict[str, Callable[..., CoreSolver]] = {
     "counted": CoreSolver,
     "costs": CoreSolver.of_costs,
     "targets": CoreSolver.of_targets,
+    "classes": CoreSolver.of_classes,
 }
 
 

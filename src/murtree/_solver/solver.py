@@ -33,6 +33,11 @@ class Solver:
         - "balanced_accuracy": one minus the mean recall of the classes;
         - a matrix of non-negative costs: the total cost, where a row of class i that is
           predicted as j costs ``costs[i][j]`` times its weight (classes are sorted);
+        - "gini": the Brier score of the class frequencies p of the leaves, the sum of
+          ``w * |e - p|**2``, where e is 1 for the class of the row; this is the Gini
+          impurity of the leaves times their weights;
+        - "log_loss": the sum of ``-w * ln(p)`` for the classes of the rows, the entropy
+          of the leaves in nats times their weights;
         - "squared_error": the weighted sum of squared errors of `y`, real numbers,
           where a leaf predicts its weighted mean;
         - "absolute_error": the weighted sum of absolute errors, where a leaf predicts a
@@ -98,8 +103,8 @@ class Solver:
     weights, up to six decimals, simple ratios) are exact; equal weights are the same as
     none. Other weights, and costs, are rounded down to multiples of about 2**-34 of
     their largest possible sum. Squared errors are rounded to about 2**-36 of those of a
-    single leaf, for each leaf. Smaller differences are ties. Reported objectives are
-    computed from the tree and the numbers as given.
+    single leaf, for each leaf, and so are impurities. Smaller differences are ties.
+    Reported objectives are computed from the tree and the numbers as given.
 
     Examples
     --------

@@ -47,6 +47,7 @@ class Measure:
     is_exact: bool = True
     offset: Fraction = Fraction(0)
     slack: Fraction = Fraction(0)
+    step: int = 1  # the price of a node is a multiple of it
 
     @property
     def rounding(self) -> Fraction:
@@ -85,7 +86,7 @@ class Units:
         measure = self.measure
         least = measure.offset + cost // self.spread * self.unit
         if measure.is_whole and not self.has_penalty:
-            return int(least)
+            return max(math.ceil(least), 0)
         if not measure.is_exact:
             least -= measure.slack + measure.rounding
         return float(max(least, Fraction(0)))
@@ -145,16 +146,16 @@ def choose_units(
         multiplier = divisor * _scale(measure.most * divisor * spread)
         if measure.most * multiplier * spread > _MANY:
             multiplier = _scale(measure.most * spread)
-    largest = measure.most if measure.is_counted else _LARGEST_SUM
+    largest = max(measure.most, 0 if measure.is_counted else _LARGEST_SUM)
     if spread * multiplier > 1 and largest * multiplier * spread > _MANY:
-        _refuse(measure, multiplier * spread)
+        _refuse(measure, multiplier * spread, largest)
     # The core's price is the true one rounded down, so that bounds stay valid, or one
     # unit more than the cost of any leaf. At that price no split can pay off, in the
     # core or in truth, and a higher price changes nothing. Both limits are in units of
     # the core, in which rounding may make a leaf cost more than the total.
     unit = measure.unit / multiplier
     exact = Fraction(cost_complexity) * Fraction(measure.total) / unit
-    price = min(math.floor(exact), measure.most * multiplier + 1)
+    price = min(exact // measure.step * measure.step, measure.most * multiplier + 1)
     if cost_complexity > 0 and not measure.total:
         price = 1  # a leaf costs nothing, and no split pays off
     tie = 0 if most_nodes is None else 1
@@ -177,7 +178,7 @@ def _scale(total: int) -> int:
     return max(_LEAST_SCALE, 1 << max(room.bit_length() - 1, 0))
 
 
-def _refuse(measure: Measure, multiplier: int) -> None:
+def _refuse(measure: Measure, multiplier: int, largest: int) -> None:
     if measure.is_counted:
         divisor = _divisor(measure)
         raise ValueError(
@@ -187,7 +188,8 @@ def _refuse(measure: Measure, multiplier: int) -> None:
         )
     raise ValueError(
         "With 'fewest_nodes' and costs or targets that are real numbers a tree must "
-        "have less than 2048 nodes: give a smaller 'max_depth' or 'max_num_nodes'."
+        f"have less than {_MANY // largest} nodes: give a smaller 'max_depth' or "
+        "'max_num_nodes'."
     )
 
 

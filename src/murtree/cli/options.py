@@ -213,6 +213,8 @@ class SearchOptions:
         Literal[
             "accuracy",
             "balanced_accuracy",
+            "gini",
+            "log_loss",
             "f1",
             "fbeta",
             "matthews",
@@ -223,8 +225,9 @@ class SearchOptions:
         | None,
         _goal(
             "--objective NAME",
-            "accuracy (default), balanced_accuracy, f1, fbeta, matthews, gmean; with "
-            "--regression squared_error (default), absolute_error.",
+            "accuracy (default), balanced_accuracy, gini, log_loss, f1, fbeta, "
+            "matthews, gmean; with --regression squared_error (default), "
+            "absolute_error.",
         ),
     ] = None
     positive: Annotated[

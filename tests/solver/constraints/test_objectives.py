@@ -10,8 +10,10 @@ from oracle.brute_force import (
     absolute_error,
     as_written,
     costs_by_row,
+    gini,
     leaf_error,
     least_label_cost,
+    log_loss,
     squared_error,
 )
 from oracle.constraint_judge import (
@@ -82,6 +84,40 @@ def check_real(data, estimator, expected, tolerance, **requested):
     top = requested.get("partial_tree")
     assert follows(fitted.tree_, top)
     assert len(columns_of(fitted)) <= requested.get("max_distinct_features", 9)
+
+
+@SETTINGS
+@given(
+    tables(weights=(0, 0.5, 1.0, 0.3)),
+    st.sampled_from([("gini", gini), ("log_loss", log_loss)]),
+    st.integers(1, 2),
+    st.data(),
+)
+def test_impurities_equal_the_judge(data, objective, depth, drawn):
+    table, labels, weight = data
+    name, leaf_cost = objective
+    rest = [(y, Fraction(w)) for y, w in zip(labels, weight, strict=True)]
+    judge = Judge(table, rest, lambda rows: leaf_cost(with_weight(rows)), weight)
+    top = drawn.draw(tops(len(table[0]), depth))
+    for constraint, best in (
+        ({"partial_tree": top}, judge.completed(top, depth)),
+        ({"max_distinct_features": 1}, judge.best_of_few(depth, 1)),
+    ):
+        for nodes in (2**depth - 1, 2**depth - 2):
+            check_real(
+                data,
+                OptimalTreeClassifier,
+                least(best, nodes),
+                float(sum(weight)) * 1e-8,
+                max_depth=depth,
+                max_num_nodes=nodes,
+                objective=name,
+                **constraint,
+            )
+
+
+def with_weight(rows):
+    return [row for row in rows if row[2] > 0]
 
 
 @SETTINGS

@@ -34,6 +34,7 @@ from murtree._estimators.cv.select import (
     sizes_of_families,
 )
 from murtree._estimators.prepare import check_data
+from murtree._estimators.teacher import WITHOUT_TEACHER
 from murtree._estimators.tree_methods import TreeMethodsMixin
 from murtree._input.parameters import check_bool, check_choice, check_int
 from murtree._solver.warnings import NotProvenWarning, TimeLimitWarning
@@ -219,8 +220,8 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         if is_classifier(self.estimator) and metric_of(self.estimator) is not None:
             refuse(
                 "objective",
-                "'accuracy', 'balanced_accuracy' or a matrix of costs: metrics have "
-                "no frontier",
+                "'accuracy', 'balanced_accuracy', 'gini', 'log_loss' or a matrix of "
+                "costs: metrics have no frontier",
                 f"{grid} over 'max_depth' and 'max_num_nodes'",
             )
 
@@ -253,7 +254,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         is_auto = self.strategy == "auto" and self.parameter == "max_num_nodes"
         given = estimator.get_params(deep=False)
         has_other = given["teacher"] is not None
-        if not is_auto or has_other or str(given["objective"]) == "absolute_error":
+        if not is_auto or has_other or str(given["objective"]) in WITHOUT_TEACHER:
             return [()]
         least = given["min_samples_leaf"]
         observed: dict[str, Any] = {"teacher": None}

@@ -316,7 +316,9 @@ def _fit_cart(estimator: OptimalTree, prepared: Prepared, depth: int) -> Any:
         "random_state": 0,
     }
     if is_classifier(estimator):
-        cart = DecisionTreeClassifier(**limits)
+        is_entropy = str(estimator.objective) == "log_loss"
+        criterion = "log_loss" if is_entropy else "gini"
+        cart = DecisionTreeClassifier(criterion=criterion, **limits)
     else:
         cart = DecisionTreeRegressor(criterion=estimator.objective, **limits)
     bits = prepared.bits

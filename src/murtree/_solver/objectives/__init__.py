@@ -1,1 +1,1 @@
-"""Objectives: errors, error costs, squared and absolute error."""
+"""Objectives: errors, error costs, impurities, squared and absolute error."""

@@ -191,7 +191,7 @@ class SummedLabels(SummedRows):
         rows = bits if isinstance(bits, RankedRows) else as_binary(bits)
         super().__init__(rows, labels.weight, labels.prices)
         self.classes, self._codes = labels.classes, labels.codes[self._kept]
-        _check_room(self.n_rows, labels.classes.size)
+        check_room(self.n_rows, labels.classes.size)
         matrix = labels.full_matrix
         self._matrix = np.array(matrix, dtype=np.float64)
         self._shares = None if labels.shares is None else labels.shares[self._kept]
@@ -285,7 +285,7 @@ class SummedLabels(SummedRows):
         return cost
 
 
-def _check_room(n_rows: int, n_classes: int) -> None:
+def check_room(n_rows: int, n_classes: int) -> None:
     if n_rows * n_classes > MAX_COSTS:
         raise ValueError(
             "The rows times the classes must be at most "

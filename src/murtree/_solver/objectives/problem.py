@@ -1,8 +1,9 @@
 """Base of all problems: data for the core, and recounting of its results.
 
-The core takes a problem in one of three forms: rows are *counted* by class, each row
-has a *cost* for every label, or rows have real *targets*. Its results are checked
-against the data, and objectives are recomputed from the user's numbers.
+The core takes a problem in one of four forms: rows are *counted* by class, each row
+has a *cost* for every label, or rows have real *targets*, or *classes* with weights.
+Its results are checked against the data, and objectives are recomputed from the user's
+numbers.
 """
 
 import math
@@ -63,7 +64,7 @@ def leaves_of(rows: PackedBits | RankedRows, tree: Tree) -> npt.NDArray[np.int64
 class Problem(ABC):
     """Data and objective in the form that the core takes."""
 
-    kind: ClassVar[str]  # "counted", "costs" or "targets"
+    kind: ClassVar[str]  # "counted", "costs", "targets" or "classes"
     data: dict[str, Any]  # arguments of the core; empty once it has taken them
     n_rows: int  # of positive weight
     n_features: int

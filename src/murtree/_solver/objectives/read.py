@@ -21,11 +21,13 @@ from murtree._input.fixed_point import MAX_EXACT, as_written, sums_by, whole_num
 from murtree._input.parameters import check_objective
 from murtree._solver.objectives.absolute_error import Medians
 from murtree._solver.objectives.classification import Labels, Matrix, label_problem
+from murtree._solver.objectives.impurity import IMPURITIES, impurity_problem
 from murtree._solver.objectives.problem import Prices, Problem, Rows
 from murtree._solver.objectives.squared_error import Targets
 from murtree._table.ranked_rows import RankedRows
 
 CLASS_OBJECTIVES = ("accuracy", "balanced_accuracy")
+EXPERIMENTS = ("accuracy_then_gini",)  # of Solver only
 REGRESSION = ("squared_error", "absolute_error")
 
 
@@ -50,8 +52,10 @@ def read_problem(
 
     `shares` are those of the classes in each row, where `y` is not all of it.
     """
-    if not isinstance(objective, ErrorCosts):
-        check_objective(objective, "Solver", (*CLASS_OBJECTIVES, *REGRESSION))
+    is_experiment = isinstance(objective, str) and objective in EXPERIMENTS
+    if not is_experiment and not isinstance(objective, ErrorCosts):
+        names = (*CLASS_OBJECTIVES, *IMPURITIES, *REGRESSION)
+        check_objective(objective, "Solver", names)
     if isinstance(objective, str) and objective in REGRESSION:
         bits = as_binary(_read_bits(X))
         targets = as_targets(y, bits.shape[0])
@@ -64,6 +68,8 @@ def read_problem(
     prices = None
     if feature_costs is not None:
         prices = check_feature_costs(feature_costs, labels.bits.shape[1], "Solver")
+    if isinstance(objective, str) and objective in (*IMPURITIES, *EXPERIMENTS):
+        return impurity_problem(replace(labels, prices=prices), objective)
     n_classes = labels.classes.size
     error_costs, matrix = None, None
     if isinstance(objective, ErrorCosts):
