@@ -122,6 +122,7 @@ def prepare(
     X: Any,
     y: Any,
     sample_weight: Any,
+    *,
     forest: Forest | None = None,
 ) -> Prepared:
     """Check and binarize the data, with the targets of the teacher if there is one.
