@@ -126,12 +126,17 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
                 ended(None)
             raise
         results = cv_results(compared.grid, compared.folds)
-        best = choose(results, one_standard_error=bool(self.one_standard_error))
+        best = choose(
+            results,
+            compared.forest_score,
+            one_standard_error=bool(self.one_standard_error),
+        )
         estimator = study.estimator
         estimator.set_params(**compared.grid[best].params)
         estimator._fit(X, study.rows.y, sample_weight)
         self._set_fitted(estimator, results, best)
         self.n_splits_ = len(compared.folds)
+        self.forest_score_ = compared.forest_score
         self.search_seconds_ = sum(fold.seconds for fold in compared.folds)
         self.was_interrupted_ = compared.was_interrupted
         self._warn_unless_proven(compared)

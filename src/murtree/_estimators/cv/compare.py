@@ -30,6 +30,7 @@ class Comparison(NamedTuple):
     grid: list[Candidate]
     folds: list[FoldResult]
     was_interrupted: bool
+    forest_score: float | None  # the mean over the folds; None if there is no forest
 
 
 def compare(
@@ -72,6 +73,7 @@ def compare(
             for number in range(n_folds)
         ],
         was_interrupted=n_levels < len(levels),
+        forest_score=searches.forest_score,
     )
 
 
@@ -119,6 +121,12 @@ class _Searches:
                     self._room -= fold.n_bytes
                     self._kept[number, settings] = fold
             return fold.compare(level, self._given_up.is_set)
+
+    @property
+    def forest_score(self) -> float | None:
+        """The mean score of the forests on the test rows, if there are forests."""
+        scores = [taught.score for taught in self._taught.values()]
+        return sum(scores) / len(scores) if scores else None
 
     def _teaching(self, number: int) -> Taught | None:
         """Return the forest of a fold, which is fitted once for all its searches."""

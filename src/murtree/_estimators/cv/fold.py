@@ -56,10 +56,11 @@ class Split(NamedTuple):
 
 
 class Taught(NamedTuple):
-    """A forest of the training rows, and its predictions of the test rows."""
+    """A forest of the training rows, with its predictions of the test rows."""
 
     forest: Forest
     predicted: npt.NDArray[np.float64]
+    score: float  # of these predictions, as of a tree
 
 
 @dataclass(frozen=True)
@@ -102,10 +103,13 @@ class Study:
     def teach(self, split: Split) -> Taught:
         """Return a forest of the training rows of a fold."""
         estimator, rows = copy.copy(self.estimator), self.rows.take(split.train)
-        forest, codes = forest_of(
-            estimator, rows.X, rows.y, rows.weight, self.rows.take(split.test).X
-        )
-        return Taught(forest, forest.predict(codes))
+        test = self.rows.take(split.test)
+        forest, codes = forest_of(estimator, rows.X, rows.y, rows.weight, test.X)
+        predicted = forest.predict(codes)
+        values = predicted
+        if is_classifier(estimator):
+            values = np.unique(rows.y)[np.argmax(predicted, axis=1)]
+        return Taught(forest, predicted, _plain_score(estimator, values, test))
 
     @property
     def is_same_for_all_depths(self) -> bool:
@@ -263,17 +267,22 @@ def _tree_scores(
     estimator: OptimalTree, rows: Rows, found: dict[Any, Result]
 ) -> dict[Any, float]:
     """Return accuracies or R2 of trees; the rows are checked only once."""
+    codes = _codes(estimator, rows.X)
+    return {
+        key: _plain_score(estimator, _tree(result)._predict(codes), rows)
+        for key, result in found.items()
+    }
+
+
+def _plain_score(
+    estimator: OptimalTree, predicted: npt.NDArray[Any], rows: Rows
+) -> float:
+    """Return the accuracy or R2 of predictions."""
     from sklearn.metrics import r2_score  # noqa: PLC0415 (slow to import)
 
-    codes = _codes(estimator, rows.X)
-    scores = {}
-    for key, result in found.items():
-        predicted = _tree(result)._predict(codes)
-        if is_classifier(estimator):
-            scores[key] = float(np.average(predicted == rows.y, weights=rows.weight))
-        else:
-            scores[key] = float(r2_score(rows.y, predicted, sample_weight=rows.weight))
-    return scores
+    if is_classifier(estimator):
+        return float(np.average(predicted == rows.y, weights=rows.weight))
+    return float(r2_score(rows.y, predicted, sample_weight=rows.weight))
 
 
 def tune_cart(study: Study, splits: list[Split], max_depth: int) -> tuple[int, int]:
