@@ -54,7 +54,8 @@ def compare(
             level = levels[min(len(done) // n_folds, len(levels) - 1)]
             tell(len(done), n_all, level[-1].search[1])
 
-    is_kept = len(levels) > 1 and study.is_same_for_all_depths
+    families = {level[0].settings for level in levels}
+    is_kept = len(levels) > len(families) and study.is_same_for_all_depths
     searches = _Searches(study, splits, room=KEPT if is_kept else 0)
     try:
         with closing(searches.run(levels, effective_n_jobs(n_jobs))) as results:
