@@ -29,10 +29,12 @@ Floats = npt.NDArray[np.float64]
 class Forest:
     """A random forest, and its out-of-bag predictions of the rows it was fitted to.
 
-    A prediction is a number, or in classification the probabilities of the classes.
+    A prediction is a number, or in classification the probabilities of the classes. Its
+    trees are scikit-learn's for squared errors, which for indicators of the classes are
+    the Gini impurity.
     """
 
-    model: Any
+    trees: tuple[Any, ...]
     out_of_bag: Floats
 
     @classmethod
@@ -48,60 +50,47 @@ class Forest:
 
         A row of weight zero, or one that all trees have seen, keeps its own target.
         """
-        present = weight > 0
-        table, targets = _as_float32(codes[present]), y[present]
-        model = _model(table.shape[0], is_regression=is_regression)
-        model.fit(table, targets, weight[present])
+        # Imported here because it is slow and not always needed.
+        from sklearn.tree import DecisionTreeRegressor  # noqa: PLC0415
+
         own = y.astype(np.float64) if is_regression else np.eye(int(y.max()) + 1)[y]
-        total, count = np.zeros_like(own[present]), np.zeros(table.shape[0])
-        for tree, drawn in zip(
-            model.estimators_, model.estimators_samples_, strict=True
-        ):
-            unseen = np.ones(table.shape[0], dtype=bool)
-            unseen[drawn] = False
-            count += unseen
-            total[unseen] += _predicted(tree, model, table[unseen], own.shape[1:])
-        mean = (total.T / np.maximum(count, 1)).T
-        own[np.flatnonzero(present)[count > 0]] = mean[count > 0]
-        return cls(model, own)
+        rows, table = np.flatnonzero(weight > 0), _as_float32(codes)
+        total, count = np.zeros_like(own), np.zeros(y.size)
+        rng, trees = np.random.default_rng(0), []
+        for number in range(N_TREES):
+            drawn = rng.choice(rows, min(rows.size, MOST_DRAWN))
+            times = np.bincount(drawn, minlength=y.size)
+            seen, unseen = np.flatnonzero(times), rows[times[rows] == 0]
+            tree = DecisionTreeRegressor(
+                max_features=SHARE_OF_COLUMNS if is_regression else "sqrt",
+                min_samples_leaf=SMALLEST_LEAF,
+                random_state=number,
+            )
+            weights = (times * weight)[seen].astype(np.float64)
+            tree.fit(table[seen], own[seen], weights, check_input=False)
+            trees.append(tree)
+            count[unseen] += 1
+            if unseen.size:
+                total[unseen] += _predicted(tree, table[unseen], own.shape[1:])
+        known = count > 0
+        own[known] = (total[known].T / count[known]).T
+        return cls(tuple(trees), own)
 
     def predict(self, codes: npt.NDArray[Any]) -> Floats:
         """Return the predictions for other rows."""
-        shape = self.out_of_bag.shape[1:]
-        return _predicted(self.model, self.model, _as_float32(codes), shape)
-
-
-def _model(n_rows: int, *, is_regression: bool) -> Any:
-    # Imported here because it is slow and not always needed.
-    from sklearn.ensemble import (  # noqa: PLC0415
-        RandomForestClassifier,
-        RandomForestRegressor,
-    )
-
-    settings: dict[str, Any] = {
-        "n_estimators": N_TREES,
-        "min_samples_leaf": SMALLEST_LEAF,
-        "max_samples": min(n_rows, MOST_DRAWN),
-        "random_state": 0,
-    }
-    if is_regression:
-        return RandomForestRegressor(max_features=SHARE_OF_COLUMNS, **settings)
-    return RandomForestClassifier(**settings)
+        table, shape = _as_float32(codes), self.out_of_bag.shape[1:]
+        total = np.zeros((table.shape[0], *shape))
+        for tree in self.trees:
+            total += _predicted(tree, table, shape)
+        return total / len(self.trees)
 
 
 def _predicted(
-    model: Any, forest: Any, table: npt.NDArray[np.float32], shape: tuple[int, ...]
+    tree: Any, table: npt.NDArray[np.float32], shape: tuple[int, ...]
 ) -> Floats:
-    """Return the predictions of a forest or of one of its trees.
-
-    `shape` is that of a prediction: a class may not occur in the rows of the forest.
-    """
-    if not shape:
-        return np.asarray(model.predict(table), dtype=np.float64)
-    every = np.zeros((table.shape[0], *shape))
-    if table.size:
-        every[:, forest.classes_] = model.predict_proba(table)
-    return every
+    """Return the predictions of a tree, each of this shape."""
+    found = tree.predict(table, check_input=False)
+    return np.asarray(found).reshape(table.shape[0], *shape)
 
 
 def _as_float32(codes: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
