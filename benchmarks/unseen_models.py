@@ -51,6 +51,7 @@ METHODS = (
     "murtree-4",
     *OBJECTIVES,
     "murtree-cv",
+    "murtree-all",
     "murtree-leaf",
     "streed",
     "streed-nodes",
@@ -85,12 +86,13 @@ def ours(is_regression, limit, depth=DEPTH, **settings):
     return kind(max_depth=depth, time_limit=limit, **settings)
 
 
-def tuned(is_regression, folds, limit, **settings):
+def tuned(is_regression, folds, limit, strategy="auto", **settings):
     murtree = import_module("murtree")
     kind = murtree.OptimalTreeRegressorCV
     if not is_regression:
         kind = murtree.OptimalTreeClassifierCV
-    return kind(estimator=ours(is_regression, limit, **settings), cv=folds)
+    tree = ours(is_regression, limit, **settings)
+    return kind(estimator=tree, strategy=strategy, cv=folds)
 
 
 def on_numbers(model):
@@ -170,7 +172,7 @@ def models_of(method, is_regression, folds, limit):
         return [ours(is_regression, limit, objective=OBJECTIVES[method])]
     if method == "murtree-leaf":
         return [
-            tuned(is_regression, folds, limit, min_samples_leaf=least)
+            tuned(is_regression, folds, limit, "all", min_samples_leaf=least)
             for least in LEAVES
         ]
     by_nodes, by_price = {"max_num_nodes": NODES}, {"cost_complexity": PRICES}
@@ -180,6 +182,7 @@ def models_of(method, is_regression, folds, limit):
         "murtree-3": lambda: ours(is_regression, limit, depth=3),
         "murtree-4": lambda: ours(is_regression, limit),
         "murtree-cv": lambda: tuned(is_regression, folds, limit),
+        "murtree-all": lambda: tuned(is_regression, folds, limit, "all"),
         "streed": lambda: on_numbers(streed(is_regression, folds, limit, by_price)),
         "streed-nodes": lambda: on_numbers(
             streed(is_regression, folds, limit, by_nodes)
