@@ -33,7 +33,8 @@ class OptimalTreeClassifier(
         The minimum fraction of the total weight in a leaf, 0 to 0.5, as in
         scikit-learn; weights include `class_weight`.
     objective : str, array-like or callable, default="accuracy"
-        What to minimise: the misclassified weight ("accuracy"), one minus the balanced
+        What to minimise: the misclassified weight ("accuracy"), that and among equal
+        trees the Gini impurity ("accuracy_then_gini"), one minus the balanced
         accuracy ("balanced_accuracy"), or the total of ``costs[true][predicted]``, a
         matrix of non-negative costs with the classes sorted; or the error of the
         predicted probabilities: their Brier score, which is the Gini impurity of the

@@ -12,6 +12,7 @@ from murtree._model.losses import Floats
 from murtree._model.proof import Proof
 from murtree._model.tuning import TunedSize, Tuning
 from murtree._solver.metrics.metrics import ONE_SIDED, positive_code
+from murtree._solver.objectives.impurity import ERRORS_FIRST
 from murtree._solver.objectives.read import check_feature_costs
 from murtree._table.predicate_text import category_text
 from murtree._tree.smoothing import squared_shrinkage
@@ -226,6 +227,7 @@ def measure_of(settings: dict[str, Any], classes: npt.NDArray[Any] | None) -> st
     return {
         "accuracy": "misclassified",
         "balanced_accuracy": "1 - balanced accuracy",
+        ERRORS_FIRST: "misclassified",
         "gini": "Gini impurity",
         "log_loss": "log loss",
     }.get(objective, f"1 - {objective}")

@@ -33,6 +33,8 @@ class Solver:
         - "balanced_accuracy": one minus the mean recall of the classes;
         - a matrix of non-negative costs: the total cost, where a row of class i that is
           predicted as j costs ``costs[i][j]`` times its weight (classes are sorted);
+        - "accuracy_then_gini": the misclassified weight, and among the trees with the
+          least of it the Gini impurity; the objective is the weight;
         - "gini": the Brier score of the class frequencies p of the leaves, the sum of
           ``w * |e - p|**2``, where e is 1 for the class of the row; this is the Gini
           impurity of the leaves times their weights;

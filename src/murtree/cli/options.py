@@ -213,6 +213,7 @@ class SearchOptions:
         Literal[
             "accuracy",
             "balanced_accuracy",
+            "accuracy_then_gini",
             "gini",
             "log_loss",
             "f1",
@@ -225,9 +226,9 @@ class SearchOptions:
         | None,
         _goal(
             "--objective NAME",
-            "accuracy (default), balanced_accuracy, gini, log_loss, f1, fbeta, "
-            "matthews, gmean; with --regression squared_error (default), "
-            "absolute_error.",
+            "accuracy (default), balanced_accuracy, accuracy_then_gini, gini, "
+            "log_loss, f1, fbeta, matthews, gmean; with --regression squared_error "
+            "(default), absolute_error.",
         ),
     ] = None
     positive: Annotated[

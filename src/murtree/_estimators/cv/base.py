@@ -225,8 +225,8 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         if is_classifier(self.estimator) and metric_of(self.estimator) is not None:
             refuse(
                 "objective",
-                "'accuracy', 'balanced_accuracy', 'gini', 'log_loss' or a matrix of "
-                "costs: metrics have no frontier",
+                "'accuracy', 'accuracy_then_gini', 'balanced_accuracy', 'gini', "
+                "'log_loss' or a matrix of costs: metrics have no frontier",
                 f"{grid} over 'max_depth' and 'max_num_nodes'",
             )
 

@@ -29,7 +29,8 @@ from murtree._solver.objectives.problem import (
 from murtree._solver.units import Measure
 from murtree._tree.tree import Tree
 
-IMPURITIES = ("gini", "log_loss")
+ERRORS_FIRST = "accuracy_then_gini"
+IMPURITIES = ("gini", "log_loss", ERRORS_FIRST)  # objectives that depend on one
 MAX_WEIGHT = 2**52  # of all rows, in the core
 MOST_OFF = 2**-28  # largest relative rounding error of a weight
 MAX_IMPURITY = 2**36 - 2**10  # over all rows, in units
@@ -41,7 +42,7 @@ MAX_ERRORS, MAX_UNITS, STEPS = 2**24, 2**42, 2**10
 
 def impurity_problem(labels: Labels, objective: str) -> Problem:
     """Return the problem of an objective that depends on an impurity."""
-    if objective == "accuracy_then_gini":
+    if objective == ERRORS_FIRST:
         return ErrorsFirst(labels)
     return Impurities(labels, objective)
 
@@ -184,14 +185,16 @@ class Impurities(ClassWeights):
 class ErrorsFirst(ClassWeights):
     """The objective is the number of errors; the Gini impurity decides between equals.
 
-    An experiment, which is not documented. Weights without a small common unit are
-    rounded to `MAX_ERRORS`.
+    Weights without a small common unit are rounded to `MAX_ERRORS`.
     """
 
     def __init__(self, labels: Labels) -> None:
         super().__init__(labels, "gini", MAX_ERRORS)
         if self._prices is not None:
-            raise ValueError("feature_costs cannot be used with 'accuracy_then_gini'.")
+            raise ValueError(
+                "The 'feature_costs' parameter must be None with "
+                f"objective={ERRORS_FIRST!r}. Got costs instead."
+            )
         by_class = self._at_root(self._whole.numbers)
         errors = int(_misclassified(by_class)[0])
         # The impurity of every tree is less than one step, in units.

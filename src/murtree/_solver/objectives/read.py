@@ -27,7 +27,6 @@ from murtree._solver.objectives.squared_error import Targets
 from murtree._table.ranked_rows import RankedRows
 
 CLASS_OBJECTIVES = ("accuracy", "balanced_accuracy")
-EXPERIMENTS = ("accuracy_then_gini",)  # of Solver only
 REGRESSION = ("squared_error", "absolute_error")
 
 
@@ -53,8 +52,7 @@ def read_problem(
 
     `shares` are those of the classes in each row, where `y` is not all of it.
     """
-    is_experiment = isinstance(objective, str) and objective in EXPERIMENTS
-    if not is_experiment and not isinstance(objective, ErrorCosts):
+    if not isinstance(objective, ErrorCosts):
         names = (*CLASS_OBJECTIVES, *IMPURITIES, *REGRESSION)
         check_objective(objective, "Solver", names)
     if isinstance(objective, str) and objective in REGRESSION:
@@ -69,7 +67,7 @@ def read_problem(
     prices = None
     if feature_costs is not None:
         prices = check_feature_costs(feature_costs, labels.bits.shape[1], "Solver")
-    if isinstance(objective, str) and objective in (*IMPURITIES, *EXPERIMENTS):
+    if isinstance(objective, str) and objective in IMPURITIES:
         return impurity_problem(replace(labels, prices=prices), objective)
     n_classes = labels.classes.size
     error_costs, matrix = None, None
