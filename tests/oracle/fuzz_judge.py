@@ -8,18 +8,19 @@ has an instance of another objective (`fuzz_sums`), and tests Pareto fronts and 
 of two classes. Each seed also has tables of ranks (`ranked`): one for the judge, one to
 compare with 0/1 columns, and every tenth to stop at random times (`stopped`), some of
 them with more rows; and a table of raw values for the classifier (`fuzz_tables`).
-Prints the seed of a disagreement.
+Prints the seed of a disagreement. With `--objective` only instances of that objective.
 """
 
 import argparse
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 
 import numpy as np
 from oracle.brute_force import best_errors, check_result, check_sparse, full_depth
 from oracle.confusion import fronts
-from oracle.fuzz_sums import SummedCase, ask_in_any_order, check_cents
+from oracle.fuzz_sums import KINDS, SummedCase, ask_in_any_order, check_cents
 from oracle.fuzz_tables import check_table
 from oracle.ranked import check_agreement, check_ranked
 from oracle.stopped import check_slow_stops, check_stops
@@ -186,16 +187,29 @@ def check_seed(seed):
     return None
 
 
+def check_objective(seed, objective):
+    """Check one instance of an objective whose costs are summed, as `check_seed`."""
+    try:
+        SummedCase(seed, kinds=(objective,)).ask_all()
+    except Exception as error:
+        return f"seed {seed}: {error!r}"
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-n", "--instances", type=int, default=20_000)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=None)
+    parser.add_argument("--objective", choices=KINDS, help="instances of this only")
     arguments = parser.parse_args()
     start = time.perf_counter()
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.instances)
+    check = check_seed
+    if arguments.objective is not None:
+        check = partial(check_objective, objective=arguments.objective)
     with ProcessPoolExecutor(arguments.jobs) as pool:
-        answers = pool.map(check_seed, seeds, chunksize=50)
+        answers = pool.map(check, seeds, chunksize=50)
         faults = [fault for fault in answers if fault is not None]
     for fault in faults[:20]:
         print(fault)
