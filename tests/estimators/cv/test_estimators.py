@@ -77,9 +77,7 @@ def test_time_limit_gives_one_warning():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (600, 60)), rng.integers(0, 2, 600)
     tree = clone(BINARY).set_params(time_limit=1e-6)
-    tuned = OptimalTreeClassifierCV(
-        estimator=tree, max_depth=3, cv=2, strategy="all"
-    )
+    tuned = OptimalTreeClassifierCV(estimator=tree, max_depth=3, cv=2, strategy="all")
     with warnings.catch_warnings(record=True) as reported:
         warnings.simplefilter("always")
         tuned.fit(X, y)

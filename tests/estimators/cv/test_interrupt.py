@@ -69,9 +69,7 @@ def test_finished_depths_are_kept(n_jobs):
 
 def test_ctrl_c_at_the_end_changes_nothing():
     X, y = noisy_bits(4)
-    tuned = OptimalTreeClassifierCV(
-        estimator=KEEPS, max_depth=2, cv=3, strategy="all"
-    )
+    tuned = OptimalTreeClassifierCV(estimator=KEEPS, max_depth=2, cv=3, strategy="all")
     interrupted_after(6, tuned)
     assert not tuned.fit(X, y).was_interrupted_
 
