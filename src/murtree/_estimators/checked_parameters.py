@@ -11,7 +11,7 @@ from murtree._input.parameters import (
     check_number,
     check_objective,
 )
-from murtree._estimators.teacher import TEACHERS
+from murtree._model.proof import TEACHERS
 from murtree._solver.metrics.metrics import (
     NAMES,
     CallableMetric,
@@ -153,7 +153,7 @@ def _check_teacher(estimator: Any, owner: str, metric: Metric | None) -> None:
     teacher = estimator.teacher
     if teacher not in TEACHERS:
         raise ValueError(
-            f"The 'teacher' parameter of {owner} must be one of {TEACHERS} or None. "
+            f"The 'teacher' parameter of {owner} must be 'forest' or None. "
             f"Got {teacher!r} instead."
         )
     objective = estimator.objective
@@ -162,7 +162,9 @@ def _check_teacher(estimator: Any, owner: str, metric: Metric | None) -> None:
         refused.append(f"objective={objective!r}")
     if refused:
         raise ParameterValueError(
-            "teacher", owner, f"must be None with {refused[0]}. Got {teacher!r} instead."
+            "teacher",
+            owner,
+            f"must be None with {refused[0]}. Got {teacher!r} instead.",
         )
 
 

@@ -127,7 +127,7 @@ def _engine(
         prepared.weight,
         parameters.objective,
         prepared.feature_costs,
-        prepared.shares,
+        shares=prepared.shares,
     )
     engine = Engine(problem, parameters.switches)
     return engine, request.after(time.perf_counter() - start)

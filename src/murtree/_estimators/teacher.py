@@ -13,7 +13,6 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-TEACHERS = ("forest",)
 N_TREES, SMALLEST_LEAF = 100, 2
 MOST_DRAWN = 5000  # rows for each tree of the forest
 SHARE_OF_COLUMNS = 0.5  # that a split of a regression considers; for classes the root

@@ -86,7 +86,9 @@ class Study:
         estimator.set_params(max_depth=depth, **dict(settings))
         rows = self.rows if numbers is None else self.rows.take(numbers)
         parameters = estimator._check_parameters()
-        prepared = prepare(estimator, parameters, rows.X, rows.y, rows.weight, forest)
+        prepared = prepare(
+            estimator, parameters, rows.X, rows.y, rows.weight, forest=forest
+        )
         estimator.coverage_ = prepared.coverage
         if prepared.binarizer is not None:
             # Do not warn about rare categories that occur only in the test rows.

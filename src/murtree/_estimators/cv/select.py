@@ -9,7 +9,6 @@ import numpy.typing as npt
 from murtree._solver.frontier import Frontier
 from murtree._solver.result import Result
 
-
 Settings = tuple[tuple[str, Any], ...]  # parameters of an estimator by name
 
 

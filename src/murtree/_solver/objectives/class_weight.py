@@ -9,7 +9,6 @@ from sklearn.utils.class_weight import compute_class_weight
 from murtree._input.arrays import as_real_array, encode_labels
 from murtree._solver.objectives.read import class_weights
 
-
 Shares = npt.NDArray[np.float64] | None  # of each class in a row; None: one class only
 
 

@@ -44,6 +44,7 @@ def read_problem(
     sample_weight: Any,
     objective: Any,
     feature_costs: Any,
+    *,
     shares: npt.NDArray[np.float64] | None = None,
 ) -> Problem:
     """Return the problem for the user's binary data and objective, all checked.
