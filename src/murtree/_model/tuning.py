@@ -21,6 +21,14 @@ class TunedSize(NamedTuple):
     mean_score: float  # on the test rows
     std_score: float  # over the folds
     train_score: float
+    teacher: str | None = None  # whose predictions the tree is fitted to
+    smoothed_score: float | None = None  # the mean that decides, if there is one
+
+    @property
+    def deciding_score(self) -> float:
+        """The mean score by which sizes are compared."""
+        smoothed = self.smoothed_score
+        return self.mean_score if smoothed is None else smoothed
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,9 @@ class Tuning:
         The sizes, as in `cv_results_`.
     chosen : int
         The index of the chosen size.
+    has_families : bool, default=False
+        Whether trees fitted to the observed targets were compared with trees fitted to
+        the predictions of a forest.
 
     Examples
     --------
@@ -45,7 +56,7 @@ class Tuning:
     >>> X, y = load_iris(return_X_y=True)
     >>> tuning = Model.of(OptimalTreeClassifierCV(max_depth=2).fit(X, y)).tuning
     >>> tuning.scoring, tuning.n_folds, len(tuning.sizes)
-    ('accuracy', 5, 4)
+    ('accuracy', 5, 7)
     >>> score_text(tuning.best.mean_score), score_text(tuning.baseline)
     ('0.9267', '0.3333')
     """
@@ -54,11 +65,17 @@ class Tuning:
     n_folds: int
     sizes: tuple[TunedSize, ...]
     chosen: int
+    has_families: bool = False
 
     @property
     def best(self) -> TunedSize:
         """The size that was chosen."""
         return self.sizes[self.chosen]
+
+    @property
+    def is_smoothed(self) -> bool:
+        """Whether scores that a forest smooths decide."""
+        return self.best.smoothed_score is not None
 
     @property
     def baseline(self) -> float | None:

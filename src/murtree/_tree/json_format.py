@@ -54,6 +54,8 @@ def dump(tree: "Tree") -> dict[str, Any]:
         array = getattr(tree, entry)
         if array is not None:
             saved[entry] = array.tolist()
+    if tree.is_expected:  # rare
+        saved["is_expected"] = True
     if tree.columns is None:
         return saved | {"columns": None, "threshold": tree.threshold.tolist()}
     return saved | {
@@ -127,6 +129,7 @@ def load(data: dict[str, Any]) -> dict[str, Any]:
         "classes": None if is_regression else _checked_classes(data),
         "n_features": n_features,
         "label": None,
+        "is_expected": _checked_flag(data, "is_expected"),
         "weight": _numbers(data, "weight", np.float64) if is_regression else None,
     }
     if data.get("label") is not None:
@@ -258,6 +261,13 @@ def _load_limits(saved: dict[str, Any], column: Column) -> dict[str, float]:
             require(good, "predicates", f"such that {entry!r} is in range", saved)
             limits[entry] = float(limit)
     return limits
+
+
+def _checked_flag(data: dict[str, Any], entry: str) -> bool:
+    """Return a flag that is saved only if it is true."""
+    flag = data.get(entry, False)
+    require(type(flag) is bool, entry, "true or false", flag)
+    return bool(flag)
 
 
 def _checked_value(data: dict[str, Any], is_regression: bool) -> npt.NDArray[Any]:

@@ -73,6 +73,9 @@ class Tree:
         `feature` and `threshold`, and missing values raise an error.
     columns : tuple of Column, default=None
         The columns of the user's table.
+    is_expected : bool, default=False
+        Whether `value` has sums of class probabilities, to which the tree was fitted,
+        instead of the weights of observed labels.
 
     Examples
     --------
@@ -96,6 +99,7 @@ class Tree:
     weight: npt.NDArray[np.float64] | None = None
     predicates: tuple[Predicate | None, ...] | None = None
     columns: tuple[Column, ...] | None = None
+    is_expected: bool = False
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -128,7 +132,10 @@ class Tree:
 
     @property
     def misclassified(self) -> float:
-        """The misclassified training weight; a float if weights are floats."""
+        """The misclassified training weight; a float if weights are floats.
+
+        If the tree was fitted to class probabilities, it is the expected weight.
+        """
         wrong = self.value.copy()
         np.put_along_axis(wrong, self.labels[:, np.newaxis], 0, axis=1)
         leaves = wrong[self.feature < 0]

@@ -230,6 +230,13 @@ class SearchOptions:
     class_weight: Annotated[
         str | None, _goal("--class-weight WEIGHTS", "balanced, or as in 'yes=5,no=1'.")
     ] = None
+    teacher: Annotated[
+        Literal["forest"] | None,
+        _goal(
+            "--teacher forest",
+            "Fit the tree to the predictions of a random forest, not to the target.",
+        ),
+    ] = None
     forbid: Annotated[
         list[str] | None,
         _goal("--forbid COLUMN", "A column that no test may use. Repeatable."),

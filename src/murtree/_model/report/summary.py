@@ -19,6 +19,7 @@ from murtree._table.columns import Column
 from murtree._table.predicate_text import Words, few_members, printable
 from murtree._table.predicates import Predicate
 from murtree._tree.colours import class_colours
+from murtree._tree.leaf_text import are_whole
 from murtree._tree.nodes import tests_of
 from murtree._tree.rules import rule_parts
 from murtree._tree.tree import Tree
@@ -113,8 +114,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
 def _unit(proof: Proof | None, weights: Any) -> str:
     """Return the unit of weights, as far as it is known."""
     is_weighted = proof is not None and proof.is_weighted
-    is_whole = bool((weights == np.floor(weights)).all())
-    return "rows" if is_whole and not is_weighted else "weight"
+    return "rows" if are_whole(weights) and not is_weighted else "weight"
 
 
 class _Shared:
