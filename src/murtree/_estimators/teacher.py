@@ -102,4 +102,4 @@ def _predicted(
 
 def _as_float32(codes: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
     """Return codes as scikit-learn's trees take them; missing values are NaN."""
-    return np.clip(codes, -FLOAT32, FLOAT32).astype(np.float32)
+    return np.asarray(np.clip(codes, -FLOAT32, FLOAT32), dtype=np.float32)

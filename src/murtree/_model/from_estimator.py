@@ -191,9 +191,12 @@ def tuning_of(given: Any) -> Tuning | None:
             params["max_depth"],
             params.get("max_num_nodes"),
             params.get("cost_complexity"),
-            *map(float, row),
-        )._replace(teacher=params.get("teacher"))
-        for params, *row in zip(found["params"], *scores, strict=True)
+            float(mean),
+            float(spread),
+            float(train),
+            params.get("teacher"),
+        )
+        for params, mean, spread, train in zip(found["params"], *scores, strict=True)
     ]
     smoothed = found.get("mean_smoothed_score", [None] * len(sizes))
     sizes = [

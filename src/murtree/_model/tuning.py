@@ -73,6 +73,19 @@ class Tuning:
         return self.sizes[self.chosen]
 
     @property
+    def teachers(self) -> tuple[str | None, ...]:
+        """Whose predictions trees were fitted to; None for the observed targets."""
+        return tuple(dict.fromkeys(size.teacher for size in self.sizes))
+
+    @property
+    def by_nodes(self) -> dict[int, dict[str | None, TunedSize]]:
+        """The sizes by number of nodes, then by teacher, if numbers were compared."""
+        found: dict[int, dict[str | None, TunedSize]] = {}
+        for size in self.sizes:
+            found.setdefault(size.max_num_nodes or 0, {})[size.teacher] = size
+        return found
+
+    @property
     def is_smoothed(self) -> bool:
         """Whether scores that a forest smooths decide."""
         return self.best.smoothed_score is not None
@@ -82,6 +95,33 @@ class Tuning:
         """The mean score of a tree without a test; None if it was not compared."""
         single = [size.mean_score for size in self.sizes if size.max_num_nodes == 0]
         return single[0] if single else None
+
+
+def family_names(loss: str) -> dict[str | None, str]:
+    """Return the name of the trees of each teacher; None is the observed targets."""
+    observed = "labels" if loss == "misclassified" else "targets"
+    return {None: observed, "forest": "forest"}
+
+
+def explained(tuning: Tuning, loss: str) -> list[str]:
+    """Return sentences about the families of trees, and the score that decides."""
+    if not tuning.has_families:
+        return []
+    is_class = loss == "misclassified"
+    observed = family_names(loss)[None]
+    texts = [f"{observed}: trees fitted to the observed {observed}."]
+    if "forest" in tuning.teachers:
+        what = "class probabilities" if is_class else "predictions"
+        texts.append(f"forest: trees fitted to the {what} of a random forest.")
+    if tuning.is_smoothed:
+        how = "a label left out counts with its probability, by a forest of"
+        if not is_class:
+            how = "targets left out are averaged with the predictions of a forest of"
+        texts.append(
+            f"smoothed: {tuning.scoring}, but {how} the other rows. It decides, since "
+            "it is less noisy."
+        )
+    return texts
 
 
 def score_text(score: float) -> str:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from rich.text import Text
 
 from murtree._model.losses import (
+    EXPECTED,
     SHOWN_NAMES,
     r_squared,
     shown_error,
@@ -25,11 +26,6 @@ _MOST_COLUMNS = 5  # classes of a full matrix
 _MOST_ROWS = 12  # as on the page
 _MOST_OTHERS = 3  # classes that a class is mistaken for
 _LONGEST = 20  # characters of a class name
-EXPECTED = {  # how to read the errors of a tree with a teacher, by loss
-    "misclassified": "Errors and counts of classes are expected ones, by the class "
-    "probabilities of a random forest.",
-    "squared_error": "Training errors are those to the predictions of a random forest.",
-}
 
 
 def print_result(

@@ -20,8 +20,18 @@ from murtree._estimators.cv.select import Candidate, FoldResult, Settings
 
 KEPT = 2**28  # bytes of folds that are kept from depth to depth
 
-# Called with the searches done, the total number, and the depth of the next searches.
-Tell = Callable[[int, int, int], None]
+
+class Stage(NamedTuple):
+    """The searches that all folds finish before the next ones begin."""
+
+    name: str  # such as "at depth 3"
+    kept: str  # what an interrupt keeps: of the stages before; '' if there are none
+    n_before: int  # searches of the stages before
+    n_searches: int
+
+
+# Called with the searches done, the total number, and the stage of the next searches.
+Tell = Callable[[int, int, Stage], None]
 
 
 class Comparison(NamedTuple):
@@ -50,8 +60,8 @@ def compare(
 
     def report(n_all: int) -> None:
         if tell is not None:
-            level = levels[min(len(done) // n_folds, len(levels) - 1)]
-            tell(len(done), n_all, level[-1].search[1])
+            number = min(len(done) // n_folds, len(levels) - 1)
+            tell(len(done), n_all, _stage(levels, number, n_folds))
 
     is_kept = len(levels) > 1 and study.is_same_for_all_depths
     searches = _Searches(study, splits, room=KEPT if is_kept else 0)
@@ -73,6 +83,18 @@ def compare(
         ],
         was_interrupted=n_levels < len(levels),
     )
+
+
+def _stage(levels: list[list[Candidate]], number: int, n_folds: int) -> Stage:
+    """Return the stage of the searches of a level."""
+    settings, depth = levels[number][-1].search
+    if not settings:
+        name, kept = f"at depth {depth}", "size of the depths before"
+    elif dict(settings)["teacher"] is None:
+        name, kept = "for observed targets", ""
+    else:
+        name, kept = "for targets of a forest", "size for observed targets"
+    return Stage(name, kept if number else "", number * n_folds, n_folds)
 
 
 class _Searches:

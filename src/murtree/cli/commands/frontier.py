@@ -92,7 +92,7 @@ def _size_answer(model: "Model", index: int) -> dict[str, Any]:
 def _print_frontier(reply: Output, model: "Model", saved: Path | None) -> None:
     if not reply.is_for_people:
         return
-    from murtree.cli.result import EXPECTED
+    from murtree._model.losses import EXPECTED
 
     reply.say("")
     n_rows = _print_sizes(reply, model)
