@@ -16,7 +16,7 @@ import numpy.typing as npt
 N_TREES, SMALLEST_LEAF = 100, 2
 MOST_DRAWN = 5000  # rows for each tree of the forest
 SHARE_OF_COLUMNS = 0.5  # that a split of a regression considers; for classes the root
-FLOAT32 = float(np.finfo(np.float32).max)
+FARTHEST = 1e30  # larger codes are equal to a forest: sums must fit float32
 
 Floats = npt.NDArray[np.float64]
 
@@ -92,14 +92,15 @@ def _predicted(
 
     `shape` is that of a prediction: a class may not occur in the rows of the forest.
     """
+    if not len(table):
+        return np.zeros((0, *shape))
     if not shape:
         return np.asarray(model.predict(table), dtype=np.float64)
     every = np.zeros((table.shape[0], *shape))
-    if table.size:
-        every[:, forest.classes_] = model.predict_proba(table)
+    every[:, forest.classes_] = model.predict_proba(table)
     return every
 
 
 def _as_float32(codes: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
     """Return codes as scikit-learn's trees take them; missing values are NaN."""
-    return np.asarray(np.clip(codes, -FLOAT32, FLOAT32), dtype=np.float32)
+    return np.asarray(np.clip(codes, -FARTHEST, FARTHEST), dtype=np.float32)
