@@ -68,6 +68,7 @@ def test_output_for_scripts(iris):
         "lower_bound": 6,
         "gap": 0.0,
         "coverage": "Covers all 119 thresholds of 4 columns.",
+        "teacher": None,
         "n_nodes": 2,
         "depth": 2,
         "train_error": 0.04,

@@ -56,7 +56,7 @@ def test_interrupt_keeps_the_best_tree(hard):
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_interrupt_keeps_the_sizes_that_were_compared(hard, jobs):
     arguments = ("tune", hard, "-t", "y", "-d", 7, "--folds", 2, "-o", "m.json")
-    arguments += ("--jobs", jobs)
+    arguments += ("--jobs", jobs, "--strategy", "all")
     with start(
         *arguments, "--progress", "plain", stdout=PIPE, stderr=PIPE, text=True
     ) as process:
@@ -73,6 +73,24 @@ def test_interrupt_keeps_the_sizes_that_were_compared(hard, jobs):
     assert "chosen" in out
     assert "Traceback" not in err
     assert Model.load("m.json").tree.depth <= depth
+
+
+def test_interrupt_keeps_the_family_that_was_compared(hard):
+    arguments = ("tune", hard, "-t", "y", "-d", 4, "--folds", 2, "-o", "m.json")
+    with start(
+        *arguments, "--progress", "plain", stdout=PIPE, stderr=PIPE, text=True
+    ) as process:
+        line = ""
+        while "2 of 4 searches done, now for targets of a forest" not in line:
+            line = process.stderr.readline()
+            assert line, "the comparison ended by itself"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert "trees fitted to the predictions of a forest were not compared" in err
+    assert "chosen: labels" in out
+    assert "forest: trees" not in out
+    assert Model.load("m.json").teacher is None
 
 
 def read_until(master, words, seen=b""):

@@ -14,6 +14,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from murtree import Model, OptimalTreeClassifier, Solver, export_text
+from murtree._estimators.cv.compare import Stage
 from murtree._progress.observer import ComparisonObserver
 from murtree.cli.app import COMMANDS
 from murtree.cli.commands import info
@@ -249,20 +250,58 @@ def test_tune(folder):
     arguments = ("tune", folder / "iris.csv", "-t", "species", "-d", 2, "--folds", 3)
     done = ok(*arguments, "-o", "m.json")
     lines = [line.rstrip() for line in done.out.splitlines()]
-    assert "depth  nodes  accuracy            training" in lines
-    assert "    0   none    0.3200  ± 0.0000    0.3400  the majority alone" in lines
-    assert sum(line.endswith("  chosen") for line in lines) == 1
-    assert "accuracy: mean ± standard deviation of 3 folds, on the rows " in done.out
-    assert TREE in done.out
+    heads = ["         labels    labels    forest    forest"]
+    heads += ["nodes  smoothed  accuracy  smoothed  accuracy"]
+    place = lines.index(heads[0])
+    assert lines[place + 1] == heads[1]
+    baseline = r" none +0\.3\d+    0\.3200 +the majority alone"
+    assert re.fullmatch(baseline, lines[place + 2])
+    assert sum("  chosen: forest" in line for line in lines) == 1
+    assert "Means of 3 folds, on the rows left out; " in done.out
+    assert "labels: trees fitted to the observed labels.\n" in done.out
+    assert "expected wrong" in done.out
     reported = json.loads(ok(*arguments, "--json").out)
-    assert reported["best_params"] == {"max_depth": 2, "max_num_nodes": 2}
-    assert [size["max_num_nodes"] for size in reported["sizes"]] == [0, 1, 2, 3]
+    best = {"max_depth": 2, "max_num_nodes": 3, "teacher": "forest"}
+    assert reported["best_params"] == best
+    found = [(size["max_num_nodes"], size["teacher"]) for size in reported["sizes"]]
+    both = [(nodes, teacher) for teacher in (None, "forest") for nodes in (1, 2, 3)]
+    assert found == [(0, None), *both]
+    assert all(0 < size["smoothed_score"] < 1 for size in reported["sizes"])
     assert (reported["scoring"], reported["n_folds"]) == ("accuracy", 3)
     assert reported["baseline_score"] == pytest.approx(0.32)
     error = percent(1.0 - reported["best_score"])
     shown = f"validated: misclassified {error} (mean of 3 folds); the majority alone: "
-    assert lines[lines.index("misclassified: training 4%") + 1] == f"{shown}68%"
+    assert f"{shown}68%" in lines
     assert Model.load("m.json").tree.n_nodes == reported["n_nodes"]
+
+
+def test_tune_with_the_strategy_of_the_paper(folder):
+    arguments = ("tune", folder / "iris.csv", "-t", "species", "-d", 2, "--folds", 3)
+    done = ok(*arguments, "--strategy", "all")
+    lines = [line.rstrip() for line in done.out.splitlines()]
+    assert "depth  nodes  accuracy            training" in lines
+    assert "    0   none    0.3200  ± 0.0000    0.3400  the majority alone" in lines
+    assert sum(line.endswith("  chosen") for line in lines) == 1
+    assert "accuracy: mean ± standard deviation of 3 folds, on the rows " in done.out
+    sizes = json.loads(ok(*arguments, "--strategy", "all", "--json").out)["sizes"]
+    assert [size["max_num_nodes"] for size in sizes] == [0, 1, 2, 3]
+    assert "teacher" not in sizes[0]
+
+
+def test_errors_of_a_tree_with_a_teacher_are_expected_ones(folder):
+    fit = ("fit", folder / "iris.csv", "-t", "species", "-d", 1, "--teacher", "forest")
+    done = ok(*fit, "-o", "m.json")
+    assert re.search(r"\d\.\d of 100 expected wrong", done.out)
+    assert "in expectation, by the class probabilities of a random forest." in done.out
+    assert re.search(r"misclassified: training [\d.]+% in expectation\n", done.out)
+    assert "counts of classes are expected ones" in done.out
+    assert json.loads(ok(*fit, "--json").out)["teacher"] == "forest"
+    for more in ((), ("--rules",), ("--plain",)):
+        assert "expected wrong" in ok("show", "m.json", *more).out
+    assert "expected errors" in ok("frontier", *fit[1:]).out
+    refused = run(*fit, "--objective", "f1")
+    assert refused.code == 2
+    assert "--teacher must be None with objective='f1'" in refused.err
 
 
 def test_tune_numbers():
@@ -286,7 +325,8 @@ def test_tune_numbers():
 def test_tune_with_another_score_and_a_page(folder):
     arguments = ("tune", folder / "iris.csv", "-t", "species", "-d", 1, "--folds", 2)
     done = ok(*arguments, "--scoring", "f1_macro", "--report", "r.html")
-    assert "depth  nodes  f1_macro            training" in done.out
+    assert "nodes  f1_macro  f1_macro" in done.out
+    assert "smoothed" not in done.out
     assert "validated: f1_macro 0." in done.out
     assert "wrote r.html\n" in done.out
     assert Path("r.html").read_text(encoding="utf-8").startswith("<!doctype html>")
@@ -305,7 +345,9 @@ def test_remaining_time_of_a_comparison(monkeypatch):
     with watch.live:
         for n_done in range(1, 10):
             clock.now += 0.1 if n_done < 7 else 20.0  # the last depth takes longest
-            watch(n_done, 9, min(n_done // 3, 2) + 1)
+            number = min(n_done // 3, 2)
+            kept = "size of the depths before" if number else ""
+            watch(n_done, 9, Stage(f"at depth {number + 1}", kept, 3 * number, 3))
     lines = err.file.getvalue().splitlines()
     assert lines[2].endswith("3 of 9 searches done, now at depth 2")
     shown = "4 of 9 searches done, now at depth 2, about 1 s left at depth 2"
@@ -350,11 +392,12 @@ def test_help_has_examples_and_fits(monkeypatch):
 def test_hint_explains_what_ctrl_c_keeps():
     watch = ComparisonObserver("comparing")
     hints = []
-    for reported in ((1, 4, 1), (2, 4, 2), (3, 4, 2), (4, 4, 2)):
-        watch.add(*reported)
+    first, second = Stage("one", "", 0, 2), Stage("two", "size of one", 2, 2)
+    for n_done in range(1, 5):
+        watch.add(n_done, 4, first if n_done < 2 else second)
         hints.append(watch.seen.hint)
-    kept = "Ctrl-C keeps the best size of the depths before"
+    kept = "Ctrl-C keeps the best size of one"
     assert hints == ["", kept, kept, "Ctrl-C keeps the best tree so far"]
     alone = ComparisonObserver("comparing")
-    alone.add(1, 2, 3)  # with one depth, nothing is kept before its end
+    alone.add(1, 2, Stage("one", "", 0, 2))  # nothing is kept before its end
     assert alone.seen.hint == ""

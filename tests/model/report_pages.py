@@ -187,8 +187,25 @@ def tuned():
     """Return a model whose size was chosen by cross-validation."""
     data = load_breast_cancer(as_frame=True)
     y = data.target_names[data.target]
-    clf = OptimalTreeClassifierCV(max_depth=3, cv=3)
+    clf = OptimalTreeClassifierCV(max_depth=3, cv=3, strategy="all")
     return Model.of(clf.fit(data.data, y), target="diagnosis")
+
+
+@functools.cache
+def tuned_families():
+    """Return a regression model of a tree of the better of two families."""
+    data = load_diabetes(as_frame=True, scaled=False)
+    reg = OptimalTreeRegressorCV(max_depth=3, cv=3)
+    return Model.of(reg.fit(data.data, data.target), target="progression")
+
+
+@functools.cache
+def taught():
+    """Return a model with class probabilities and several sizes."""
+    data = load_breast_cancer(as_frame=True)
+    clf = OptimalTreeClassifier(max_depth=2, frontier=True, teacher="forest")
+    X, y = data.data, data.target_names[data.target]
+    return Model.of(clf.fit(X[::2], y[::2])).validated(X[1::2], y[1::2])
 
 
 @functools.cache
@@ -248,6 +265,8 @@ MODELS = {
     "long": long_names,
     "prices": prices,
     "tuned": tuned,
+    "tuned families": tuned_families,
+    "taught": taught,
     "tuned values": tuned_values,
     "one size": one_size,
     "leaf": lone_leaf,

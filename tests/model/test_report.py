@@ -71,6 +71,7 @@ def test_summary_of_a_small_model():
         "n_columns": 2,
         "n_validation": 0,
         "proof": mended(SMALL_PROOF),
+        "teacher": None,
         "coverage": {
             "text": "Covers both columns, one test each.",
             "columns": [],

@@ -287,7 +287,10 @@ def test_last_search_of_a_cross_validation_reports_its_end(clock):
     bar = ProgressBar(file=file)
     run(bar, clock)  # as a search of a fold would
     search = OptimalTreeClassifierCV(
-        estimator=OptimalTreeClassifier(callback=bar), max_depth=1, cv=2
+        estimator=OptimalTreeClassifier(callback=bar),
+        max_depth=1,
+        cv=2,
+        strategy="all",
     )
     search.fit(iris_X, iris_y)
     assert file.getvalue().count("\n") == 2

@@ -370,7 +370,8 @@ def test_diagrams_that_contain_an_estimator_stay_diagrams():
 
 
 def test_the_chosen_size_is_shown():
-    search = OptimalTreeClassifierCV(max_depth=1, cv=3).fit(iris_X, iris_y)
+    search = OptimalTreeClassifierCV(max_depth=1, cv=3, strategy="all")
+    search.fit(iris_X, iris_y)
     text = says(search._repr_html_())
     assert (
         "Chosen by cross-validation in 3 folds: max_depth=1, max_num_nodes=1, with a "

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from murtree._estimators.teacher import TEACHERS, WITHOUT_TEACHER
+from murtree._estimators.teacher import WITHOUT_TEACHER
 from murtree._input.parameters import (
     ParameterError,
     ParameterValueError,
@@ -13,6 +13,7 @@ from murtree._input.parameters import (
     check_number,
     check_objective,
 )
+from murtree._model.proof import TEACHERS
 from murtree._solver.metrics.metrics import (
     NAMES,
     CallableMetric,
@@ -160,21 +161,17 @@ def _check_kinds(estimator: Any, owner: str) -> None:
 def _check_teacher(estimator: Any, owner: str, metric: Metric | None) -> None:
     """Raise for an unknown teacher, and for parameters that it does not go with."""
     teacher = estimator.teacher
+    requirement = ""
     if teacher not in TEACHERS:
-        raise ValueError(
-            f"The 'teacher' parameter of {owner} must be one of {TEACHERS} or None. "
-            f"Got {teacher!r} instead."
-        )
-    objective = estimator.objective
+        requirement = "must be 'forest' or None"
     refused = [f"{name!r}" for name in _CONSTRAINTS if getattr(estimator, name)]
-    if metric is not None or str(objective) in WITHOUT_TEACHER:
-        refused.append(f"objective={objective!r}")
+    if metric is not None or str(estimator.objective) in WITHOUT_TEACHER:
+        refused.append(f"objective={estimator.objective!r}")
     if refused:
-        raise ParameterValueError(
-            "teacher",
-            owner,
-            f"must be None with {refused[0]}. Got {teacher!r} instead.",
-        )
+        requirement = requirement or f"must be None with {refused[0]}"
+    if requirement:
+        got = f"Got {teacher!r} instead."
+        raise ParameterValueError("teacher", owner, f"{requirement}. {got}")
 
 
 def _checked_smoothing(

@@ -252,8 +252,8 @@ def forest_of(
     parameters = estimator._check_parameters()
     data = check_data(estimator, parameters, X, y, sample_weight)
     if parameters.binarizer is None:
-        codes, _ = _allowed_bits(parameters, data.table, _named_columns(estimator))
-        return fitted_forest(parameters, data, codes), as_binary(X_new)
+        bits, _ = _allowed_bits(parameters, data.table, _named_columns(estimator))
+        return fitted_forest(parameters, data, bits), as_binary(X_new)
     columns, codes = allowed_codes(parameters, data.table)
     table = validate_table(estimator, X_new, reset=False)
     others = encode(table, columns, tested=set(range(len(columns))), on_unknown=None)

@@ -15,12 +15,11 @@ import numpy.typing as npt
 
 from murtree._solver.objectives.impurity import IMPURITIES
 
-TEACHERS = ("forest",)
 WITHOUT_TEACHER = ("absolute_error", *IMPURITIES)  # objectives
 N_TREES, SMALLEST_LEAF = 100, 2
 MOST_DRAWN = 5000  # rows for each tree of the forest
 SHARE_OF_COLUMNS = 0.5  # that a split of a regression considers; for classes the root
-FLOAT32 = float(np.finfo(np.float32).max)
+FARTHEST = 1e30  # larger codes are equal to a forest: sums must fit float32
 
 Floats = npt.NDArray[np.float64]
 
@@ -95,4 +94,4 @@ def _predicted(
 
 def _as_float32(codes: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
     """Return codes as scikit-learn's trees take them; missing values are NaN."""
-    return np.clip(codes, -FLOAT32, FLOAT32).astype(np.float32)
+    return np.asarray(np.clip(codes, -FARTHEST, FARTHEST), dtype=np.float32)

@@ -34,7 +34,8 @@ class Size:
         The proof for this size.
     train_error : float or None
         The mean error on the training rows: the misclassified share, or in regression
-        the mean squared or absolute error; None if it is not known.
+        the mean squared or absolute error; None if it is not known. If the tree was
+        fitted to the predictions of a forest, these replace the observed targets.
     validation_error : float or None, default=None
         The mean error on validation rows.
 
@@ -72,6 +73,7 @@ def proof_of(fitted: Any) -> Proof:
         settings["time_limit"],
         getattr(fitted, "_is_weighted", False),
         fitted.coverage_,
+        settings["teacher"],
     )
 
 
@@ -187,16 +189,26 @@ def tuning_of(given: Any) -> Tuning | None:
     scores = (
         found[f"{name}_score"] for name in ("mean_test", "std_test", "mean_train")
     )
-    sizes = tuple(
+    sizes = [
         TunedSize(
             params["max_depth"],
             params.get("max_num_nodes"),
             params.get("cost_complexity"),
-            *map(float, row),
+            float(mean),
+            float(spread),
+            float(train),
+            params.get("teacher"),
         )
-        for params, *row in zip(found["params"], *scores, strict=True)
-    )
-    return Tuning(_name_of(search), search.n_splits_, sizes, int(search.best_index_))
+        for params, mean, spread, train in zip(found["params"], *scores, strict=True)
+    ]
+    smoothed = found.get("mean_smoothed_score", [None] * len(sizes))
+    sizes = [
+        size if score is None else size._replace(smoothed_score=float(score))
+        for size, score in zip(sizes, smoothed, strict=True)
+    ]
+    has_families = "param_teacher" in found
+    best = int(search.best_index_)
+    return Tuning(_name_of(search), search.n_splits_, tuple(sizes), best, has_families)
 
 
 def _name_of(search: Any) -> str:

@@ -5,7 +5,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from murtree._model.losses import LOSSES
-from murtree._model.proof import STATUSES, Proof
+from murtree._model.proof import STATUSES, TEACHERS, Proof
 from murtree._model.tuning import TunedSize, Tuning
 from murtree._table.columns import KINDS
 from murtree._table.coverage import ENCODINGS, HOW, Candidates, Coverage
@@ -53,6 +53,8 @@ def _dump_proof(proof: Proof | None) -> dict[str, Any] | None:
         return None
     saved = asdict(proof) | {"limits": list(proof.limits)}
     del saved["coverage"]  # the same for all sizes: saved once
+    if proof.teacher is None:
+        del saved["teacher"]  # rare, and unknown to earlier versions
     is_endless = proof.time_limit is not None and math.isinf(proof.time_limit)
     return saved | {"time_limit": None if is_endless else proof.time_limit}
 
@@ -73,11 +75,22 @@ def _dump_coverage(proof: Proof | None) -> dict[str, Any] | None:
 def _dump_tuning(tuning: Tuning | None) -> dict[str, Any] | None:
     if tuning is None:
         return None
-    return {
+    saved: dict[str, Any] = {
         "scoring": tuning.scoring,
         "n_folds": tuning.n_folds,
         "chosen": tuning.chosen,
-        "sizes": [size._asdict() for size in tuning.sizes],
+        "sizes": [_dump_tuned_size(size) for size in tuning.sizes],
+    }
+    return saved | {"has_families": True} if tuning.has_families else saved
+
+
+def _dump_tuned_size(size: TunedSize) -> dict[str, Any]:
+    """Return the fields of a size, without later ones that have their defaults."""
+    later = TunedSize._field_defaults
+    return {
+        name: value
+        for name, value in size._asdict().items()
+        if name not in later or value != later[name]
     }
 
 
@@ -133,7 +146,7 @@ def _load_proof(saved: Any, coverage: Coverage | None) -> Proof | None:
     if saved is None:
         return None
     names = {field.name for field in fields(Proof)} - {"coverage"}
-    good = isinstance(saved, dict) and set(saved) == names
+    good = isinstance(saved, dict) and {*saved, "teacher"} == names
     require(good, "proof", f"an object with {sorted(names)}", saved, _WHAT)
     good = saved["status"] in STATUSES and isinstance(saved["measure"], str)
     limits = saved["limits"]
@@ -143,6 +156,7 @@ def _load_proof(saved: Any, coverage: Coverage | None) -> Proof | None:
         good = good and _is_number(saved[name])
     for name in ("seconds", "time_limit"):
         good = good and (saved[name] is None or _is_number(saved[name]))
+    good = good and saved.get("teacher") in (None, *TEACHERS)
     require(good, "proof", "such that each entry has its kind", saved, _WHAT)
     return Proof(**(saved | {"limits": tuple(limits), "coverage": coverage}))
 
@@ -178,15 +192,20 @@ def _load_tuning(saved: Any) -> Tuning | None:
     good = good and _is_count(saved.get("n_folds")) and _is_count(saved.get("chosen"))
     good = good and saved["chosen"] < len(saved["sizes"])
     good = good and all(map(_is_tuned_size, saved["sizes"]))
+    has_families = saved.get("has_families", False) if good else False
+    good = good and type(has_families) is bool
     require(good, "tuning", "an object with the scores of sizes", saved, _WHAT)
     sizes = tuple(TunedSize(**size) for size in saved["sizes"])
-    return Tuning(saved["scoring"], saved["n_folds"], sizes, saved["chosen"])
+    scoring, n_folds, chosen = (saved[key] for key in ("scoring", "n_folds", "chosen"))
+    return Tuning(scoring, n_folds, sizes, chosen, has_families)
 
 
 def _is_tuned_size(saved: Any) -> bool:
-    if not isinstance(saved, dict) or set(saved) != set(TunedSize._fields):
+    later = set(TunedSize._field_defaults)
+    if not isinstance(saved, dict) or {*saved, *later} != set(TunedSize._fields):
         return False
     nodes, price = saved["max_num_nodes"], saved["cost_complexity"]
+    smoothed = saved.get("smoothed_score")
     is_limited = price is None and _is_count(nodes)
     is_priced = nodes is None and _is_number(price)
     scores = ("mean_score", "std_score", "train_score")
@@ -194,6 +213,8 @@ def _is_tuned_size(saved: Any) -> bool:
         (is_limited or is_priced)
         and _is_count(saved["max_depth"])
         and all(_is_number(saved[name]) for name in scores)
+        and saved.get("teacher") in (None, *TEACHERS)
+        and (smoothed is None or _is_number(smoothed))
     )
 
 

@@ -23,6 +23,11 @@ NAMES = {  # of the mean loss
     "squared_error": "mean squared error",
     "absolute_error": "mean absolute error",
 }
+EXPECTED = {  # how to read the errors of a tree with a teacher, by loss
+    "misclassified": "Errors and counts of classes are expected ones, by the class "
+    "probabilities of a random forest.",
+    "squared_error": "Training errors are those to the predictions of a random forest.",
+}
 # For display: the root of the mean squared error has the unit of the target.
 SHOWN_NAMES = NAMES | {"squared_error": "root mean squared error"}
 

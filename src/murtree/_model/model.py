@@ -166,6 +166,11 @@ class Model:
         """Whether rows are known to have had weights in training."""
         return self.proof is not None and self.proof.is_weighted
 
+    @property
+    def teacher(self) -> str | None:
+        """Whose predictions the tree was fitted to; None for observed targets."""
+        return None if self.proof is None else self.proof.teacher
+
     def validated(self, X: Any, y: Any, sample_weight: Any = None) -> "Model":
         """Return the model with the errors of all its sizes on validation rows.
 

@@ -7,8 +7,11 @@ from murtree._solver.result import gap_between
 from murtree._table.coverage import Coverage
 from murtree._table.predicate_text import number_text
 from murtree._tree.html import block, proof_html
+from murtree._tree.leaf_text import nearly_whole
 
 STATUSES = ("optimal", "time_limit", "interrupted")
+TEACHERS = ("forest",)  # whose predictions a tree may be fitted to
+IN_REGRESSION = ("squared error", "absolute error")  # measures
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,8 @@ class Proof:
         Whether rows have weights, so that sums of weights are not numbers of rows.
     coverage : Coverage, default=None
         The tests to which the bound applies; None if not known.
+    teacher : {"forest"}, default=None
+        Whose predictions the tree was fitted to; None means the observed targets.
 
     Examples
     --------
@@ -61,6 +66,7 @@ thresholds does better.
     time_limit: float | None = None
     is_weighted: bool = False
     coverage: Coverage | None = None
+    teacher: str | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -70,15 +76,22 @@ thresholds does better.
     @property
     def gap(self) -> float:
         """The distance between bound and objective, as `Result.gap`."""
-        counts_errors = self.measure == "misclassified"
+        counts_errors = self.measure == "misclassified" and self.teacher is None
         return gap_between(
             self.objective, self.lower_bound, counts_errors=counts_errors
         )
 
     @property
     def result(self) -> str:
-        """The objective as text."""
-        return self._cost_text(self.objective)
+        """The objective as text, with the targets if they are a teacher's."""
+        cost = self._cost_text(self.objective)
+        if self.teacher is None:
+            return cost
+        if self.measure in IN_REGRESSION:
+            return f"{cost} to the predictions of a random forest"
+        if self.measure == "errors and penalties":
+            return f"{cost}, by the predictions of a random forest"
+        return f"{cost} in expectation, by the class probabilities of a random forest"
 
     @property
     def line(self) -> str:
@@ -104,9 +117,12 @@ thresholds does better.
 
     def _cost_text(self, objective: float) -> str:
         if self.measure == "misclassified":
-            total = number_text(self.total_weight)
+            total = nearly_whole(self.total_weight)
             weight = "weight " if self.is_weighted else ""
-            return f"{weight}{number_text(objective)} of {total} misclassified"
+            errors = number_text(objective)
+            if self.teacher is not None:
+                errors = f"{objective:,.1f}"
+            return f"{weight}{errors} of {total} misclassified"
         sign = " =" if self.measure.startswith("1 - ") else ""
         whole = f"{self.measure}{sign} {number_text(objective)}"
         mean = self._in_unit(objective)

@@ -19,6 +19,7 @@ from murtree._plot.text import (
     texts_of_tests,
 )
 from murtree._table.predicate_text import grouped, number_text, short_numbers
+from murtree._tree.leaf_text import LeafWords
 from murtree._tree.nodes import leaves_of
 from murtree._tree.tree import Tree
 
@@ -83,12 +84,10 @@ def node_texts(tree: Tree, class_names: Sequence[object] | None) -> NodeTexts:
     else:
         names = tree.classes if class_names is None else class_names
         short = short_names(list(names), WORD_LIMIT)
+        leaves = LeafWords(tree)
         main = [short[label] for label in tree.labels.tolist()]
         for node in leaves_of(tree):
-            others = np.delete(tree.value[node], tree.labels[node])
-            detail[node] = (
-                f"{number_text(others.sum().item())} of {weights[node]} wrong"
-            )
+            detail[node] = leaves.support(node)
     for node, text in tests.items():
         main[node] = text
     return NodeTexts(main, detail)

@@ -4,6 +4,7 @@ import math
 import time
 from bisect import bisect_left
 from dataclasses import dataclass
+from typing import Protocol
 
 from murtree._progress.text import (
     about_left,
@@ -144,8 +145,26 @@ class SearchObserver:
             self.line += f": {cost_text(found.objective, found.lower_bound)}"
 
 
+class Stage(Protocol):
+    """A part of the searches of a comparison, with properties of a named tuple."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kept(self) -> str: ...
+
+    @property
+    def n_before(self) -> int: ...
+
+    @property
+    def n_searches(self) -> int: ...
+
+
 class ComparisonObserver:
-    """Observer of a comparison of many searches, one depth after the other.
+    """Observer of a comparison of many searches, one stage after the other.
+
+    A stage has the searches of a depth, or of a family of trees, in all folds.
 
     Parameters
     ----------
@@ -158,11 +177,9 @@ class ComparisonObserver:
     def __init__(self, task: str) -> None:
         self._task = task
         self._hint = ""
-        self._first_depth = 0
-        self._n_per_depth = 0  # number of searches, once known
-        self._depth_start = (0, 0.0)  # searches done before this depth, and its start
-        self._end = math.inf  # of this depth; for the last depth, of the comparison
-        self._until = ""  # the depth to which `_end` refers, as text
+        self._start = time.monotonic()  # of this stage
+        self._end = math.inf  # of this stage; for the last stage, of the comparison
+        self._until = ""  # the stage to which `_end` refers, as text
 
     @property
     def seen(self) -> Observed:
@@ -176,28 +193,25 @@ class ComparisonObserver:
         """The current texts as one line, for a log."""
         return ", ".join(filter(None, (self._task, self.seen.left)))
 
-    def add(self, n_done: int, n_all: int, depth: int) -> None:
+    def add(self, n_done: int, n_all: int, stage: Stage) -> None:
         """Record the number of searches done."""
-        self._task = f"{n_done} of {n_all} searches done, now at depth {depth}"
-        self._first_depth = self._first_depth or depth
-        if depth > self._first_depth:
-            self._hint = "Ctrl-C keeps the best size of the depths before"
-            self._forecast(n_done, n_all, depth)
+        self._task = f"{n_done} of {n_all} searches done, now {stage.name}"
+        self._hint = f"Ctrl-C keeps the best {stage.kept}" if stage.kept else ""
+        self._forecast(n_done, n_all, stage)
         if n_done == n_all:
             self._end = math.inf
             self._task = "searching for the chosen size on all rows"
             self._hint = "Ctrl-C keeps the best tree so far"
 
-    def _forecast(self, n_done: int, n_all: int, depth: int) -> None:
-        """Forecast the end of a depth, whose searches take similar times."""
+    def _forecast(self, n_done: int, n_all: int, stage: Stage) -> None:
+        """Forecast the end of a stage, whose searches take similar times."""
         now = time.monotonic()
-        self._n_per_depth = self._n_per_depth or n_done
-        if n_done % self._n_per_depth == 0:  # a depth begins
-            self._depth_start, self._end = (n_done, now), math.inf
+        n_of_stage = n_done - stage.n_before
+        if n_of_stage == 0:  # it begins
+            self._start, self._end = now, math.inf
             return
-        n_before, since = self._depth_start
-        n_left = self._n_per_depth - (n_done - n_before)
+        n_left = stage.n_searches - n_of_stage
         is_last = n_left == n_all - n_done
-        each = (now - since) / (n_done - n_before)
+        each = (now - self._start) / n_of_stage
         self._end = now + each * (n_left + is_last)  # plus a final fit on all rows
-        self._until = "" if is_last else f" at depth {depth}"
+        self._until = "" if is_last else f" {stage.name}"

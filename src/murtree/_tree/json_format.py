@@ -57,6 +57,8 @@ def dump(tree: "Tree") -> dict[str, Any]:
             saved[entry] = array.tolist()
     if tree.smoothing is not None:
         saved["smoothing"] = tree.smoothing
+    if tree.is_expected:  # rare
+        saved["is_expected"] = True
     if tree.columns is None:
         return saved | {"columns": None, "threshold": tree.threshold.tolist()}
     return saved | {
@@ -131,6 +133,7 @@ def load(data: dict[str, Any]) -> dict[str, Any]:
         "n_features": n_features,
         "label": None,
         "smoothing": _checked_smoothing(data.get("smoothing"), is_regression),
+        "is_expected": _checked_flag(data, "is_expected"),
         "weight": _numbers(data, "weight", np.float64) if is_regression else None,
     }
     if data.get("label") is not None:
@@ -262,6 +265,13 @@ def _load_limits(saved: dict[str, Any], column: Column) -> dict[str, float]:
             require(good, "predicates", f"such that {entry!r} is in range", saved)
             limits[entry] = float(limit)
     return limits
+
+
+def _checked_flag(data: dict[str, Any], entry: str) -> bool:
+    """Return a flag that is saved only if it is true."""
+    flag = data.get(entry, False)
+    require(type(flag) is bool, entry, "true or false", flag)
+    return bool(flag)
 
 
 def _checked_value(data: dict[str, Any], is_regression: bool) -> npt.NDArray[Any]:

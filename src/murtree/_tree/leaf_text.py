@@ -1,7 +1,7 @@
 """Predictions and weights of tree nodes as text."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,22 @@ from murtree._tree.nodes import leaves_of
 
 if TYPE_CHECKING:
     from murtree._tree.tree import Tree
+
+
+def are_whole(weights: npt.NDArray[Any]) -> bool:
+    """Return whether weights are integers, up to the rounding of sums."""
+    return bool(np.isclose(weights, np.rint(weights), rtol=1e-9, atol=0.0).all())
+
+
+def nearly_whole(weight: float) -> str:
+    """Return a weight as text; a sum of probabilities may be a rounded integer.
+
+    Examples
+    --------
+    >>> nearly_whole(568.9999999999), nearly_whole(0.25)
+    ('569', '0.25')
+    """
+    return number_text(round(weight) if are_whole(np.array(weight)) else weight)
 
 
 class LeafWords:
@@ -47,21 +63,26 @@ class LeafWords:
         return grouped(short_numbers(tree.estimates[nodes, 0])[-1])
 
     def support(self, node: int) -> str:
-        """Return the misclassified and total weight; in regression the total weight."""
+        """Return the misclassified and total weight; in regression the total weight.
+
+        If the tree was fitted to class probabilities, these are expected weights.
+        """
         tree = self._tree
         if tree.classes is None:
             return self.weight(node)
         weights, label = tree.value[node], self._labels[node]
         total, wrong = weights.sum(), np.delete(weights, label).sum()
+        if tree.is_expected:
+            return f"{wrong:,.1f} of {nearly_whole(total)} expected wrong"
         return f"{number_text(wrong)} of {number_text(total)} wrong"
 
     def weight(self, node: int) -> str:
         """Return the weight of a node, as a number of rows if it is one."""
         weights = self._tree.node_weight
         weight = float(weights[node])
-        if self._is_weighted or not np.equal(weights, np.rint(weights)).all():
+        if self._is_weighted or not are_whole(weights):
             return f"weight {number_text(weight)}"
-        return "1 row" if weight == 1.0 else f"{number_text(weight)} rows"
+        return "1 row" if round(weight) == 1 else f"{number_text(round(weight))} rows"
 
     @cached_property
     def _labels(self) -> npt.NDArray[np.int64]:

@@ -77,6 +77,9 @@ class Tree:
         The columns of the user's table.
     smoothing : float or "laplace", default=None
         The `smoothing` of the estimator.
+    is_expected : bool, default=False
+        Whether `value` has sums of class probabilities, to which the tree was fitted,
+        instead of the weights of observed labels.
 
     Examples
     --------
@@ -101,6 +104,7 @@ class Tree:
     predicates: tuple[Predicate | None, ...] | None = None
     columns: tuple[Column, ...] | None = None
     smoothing: float | str | None = None
+    is_expected: bool = False
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -133,7 +137,10 @@ class Tree:
 
     @property
     def misclassified(self) -> float:
-        """The misclassified training weight; a float if weights are floats."""
+        """The misclassified training weight; a float if weights are floats.
+
+        If the tree was fitted to class probabilities, it is the expected weight.
+        """
         wrong = self.value.copy()
         np.put_along_axis(wrong, self.labels[:, np.newaxis], 0, axis=1)
         leaves = wrong[self.feature < 0]

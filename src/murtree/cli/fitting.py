@@ -51,6 +51,7 @@ def _estimator(options: SearchOptions, data: TrainingData) -> Any:
         "cost_complexity": options.cost_complexity,
         "fewest_nodes": options.fewest_nodes,
         "frontier": options.frontier,
+        "teacher": options.teacher,
         "time_limit": options.time_limit,
         "memory_limit": _bytes(options.memory_limit),
         "forbidden_features": _forbidden(options.forbid, data),

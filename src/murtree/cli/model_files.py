@@ -124,6 +124,7 @@ def answer_of(model: Model, files: dict[str, Path | None]) -> dict[str, Any]:
     return {name: getattr(proof, name, None) for name in proven} | {
         "gap": gap,
         "coverage": None if proof is None else str(proof.coverage or ""),
+        "teacher": model.teacher,
         "n_nodes": model.tree.n_nodes,
         "depth": model.tree.depth,
         "seconds": getattr(proof, "seconds", None),

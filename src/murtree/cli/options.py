@@ -253,6 +253,13 @@ class SearchOptions:
             parser=_smoothing,
         ),
     ] = None
+    teacher: Annotated[
+        Literal["forest"] | None,
+        _goal(
+            "--teacher forest",
+            "Fit the tree to the predictions of a random forest, not to the target.",
+        ),
+    ] = None
     forbid: Annotated[
         list[str] | None,
         _goal("--forbid COLUMN", "A column that no test may use. Repeatable."),

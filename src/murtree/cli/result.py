@@ -9,6 +9,7 @@ import numpy.typing as npt
 from rich.text import Text
 
 from murtree._model.losses import (
+    EXPECTED,
     SHOWN_NAMES,
     r_squared,
     shown_error,
@@ -69,6 +70,8 @@ def print_model(reply: Output, model: Model, rules: Sequence[str] = ()) -> None:
         if n_left_out:
             classes = count(n_left_out, "class", "classes")
             reply.say(f"{classes} with fewer errors left out.")
+        if model.tree.is_expected:
+            reply.say(EXPECTED[model.loss])
         reply.say("")
     reply.say(proof)
     reply.say(errors)
@@ -83,6 +86,8 @@ def _confusion(model: Model, more: str) -> tuple[dict[str, str], list[list[str]]
     if tree.classes is None or tree.classes.size < 2:
         return {}, []
     matrix = confusion_of(tree)
+    if tree.is_expected:
+        matrix = matrix.round(1)
     total, right = matrix.sum(axis=1), matrix.diagonal()
     names = [_short(str(label), more) for label in tree.classes.tolist()]
     indices = np.argsort(right - total, kind="stable")[:_MOST_ROWS]
@@ -153,6 +158,9 @@ def errors_line(model: Model) -> str:
     is_squared = model.loss == "squared_error"
     error = error_text(size.train_error, model.loss)
     weighted = " by weight" if model.is_weighted else ""
+    if model.teacher is not None and size.train_error is not None:
+        is_class = model.loss == "misclassified"
+        weighted += " in expectation" if is_class else " to the forest"
     name = SHOWN_NAMES[model.loss].removesuffix(" share")
     spread = training_spread(size.tree, size.train_error) if is_squared else None
     details = ", ".join(_explained(size.train_error, spread))

@@ -34,8 +34,8 @@ def interrupted_after(n_searches, tuned):
     """Interrupt a fit after a number of searches; return the estimator and warnings."""
     reported = []
 
-    def stop(n_done, n_all, depth):
-        reported.append((n_done, n_all, depth))
+    def stop(n_done, n_all, stage):
+        reported.append((n_done, n_all, stage.name))
         if len(reported) == n_searches:
             signal.raise_signal(signal.SIGINT)
 
@@ -55,8 +55,8 @@ def test_finished_depths_are_kept(n_jobs):
         tuned.fit(X, y)
     next_depths = [1, 1, 2, 2, 2, 3, 3, 3]
     assert reported == [
-        *((done, 9, depth) for done, depth in enumerate(next_depths, 1)),
-        (8, 8, 3),  # all searches are done
+        *((n, 9, f"at depth {depth}") for n, depth in enumerate(next_depths, 1)),
+        (8, 8, "at depth 3"),  # all searches are done
     ]
     assert (whole.was_interrupted_, tuned.was_interrupted_) == (False, True)
     assert tuned.cv_results_.keys() == whole.cv_results_.keys()
@@ -65,6 +65,34 @@ def test_finished_depths_are_kept(n_jobs):
     assert tuned.best_params_ == whole.best_params_
     np.testing.assert_array_equal(tuned.predict(X), whole.predict(X))
     assert tuned.status_ == "optimal"
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_the_family_of_observed_targets_is_kept(n_jobs):
+    X, y = noisy_bits(4)
+    tuned = OptimalTreeClassifierCV(estimator=KEEPS, max_depth=2, cv=3, n_jobs=n_jobs)
+    whole = clone(tuned).fit(X, y)
+    reported = interrupted_after(4, tuned)
+    with pytest.warns(NotProvenWarning, match="predictions of a forest were not comp"):
+        tuned.fit(X, y)
+    observed, taught = "for observed targets", "for targets of a forest"
+    names = [observed, observed, taught, taught]
+    assert reported == [
+        *((n, 6, name) for n, name in enumerate(names, 1)),
+        (4, 4, taught),  # all searches are done
+    ]
+    assert (whole.was_interrupted_, tuned.was_interrupted_) == (False, True)
+    assert tuned.cv_results_["params"] == whole.cv_results_["params"][:4]
+    for name in ("mean_test_score", "mean_smoothed_score", "n_unproven"):
+        np.testing.assert_array_equal(
+            tuned.cv_results_[name], whole.cv_results_[name][:4]
+        )
+    assert tuned.best_params_["teacher"] is None
+    assert tuned.status_ == "optimal"
+    again = clone(tuned)
+    interrupted_after(2, again)
+    with pytest.raises(KeyboardInterrupt):
+        again.fit(X, y)
 
 
 def test_ctrl_c_at_the_end_changes_nothing():

@@ -1,5 +1,9 @@
-"""Tuning by cross-validation: scores by hand, the choice, strategies and prices."""
+"""Tuning by cross-validation: scores by hand, the choice, strategies and prices.
 
+These are the strategies of the paper; `test_families` is about the default.
+"""
+
+from functools import partial
 from itertools import pairwise
 
 import joblib
@@ -30,6 +34,8 @@ from murtree._estimators.cv.fold import (
 from murtree._estimators.cv.select import choose, penalties
 
 BINARY = OptimalTreeClassifier(binarizer=None)
+classifier_cv = partial(OptimalTreeClassifierCV, strategy="all")
+regressor_cv = partial(OptimalTreeRegressorCV, strategy="all")
 # Ties are broken by the fewest nodes, then by the first columns, independently of other
 # parameters and of pruning.
 TIES_BY_SIZE_AND_COLUMN = {
@@ -71,7 +77,7 @@ def problems(draw):
 def test_scores_are_those_of_single_searches(problem, max_depth, n_splits):
     X, y, weight = problem
     folds = list(KFold(n_splits).split(X))
-    tuned = OptimalTreeClassifierCV(estimator=BINARY, max_depth=max_depth, cv=folds)
+    tuned = classifier_cv(estimator=BINARY, max_depth=max_depth, cv=folds)
     tuned.fit(X, y, weight)
     counts = np.ones(y.size) if weight is None else weight
     for number, (train, test) in enumerate(folds):
@@ -108,7 +114,7 @@ def test_all_scores_equal_grid_search_if_ties_are_broken_equally(
     X, y = noisy_bits(seed, n_rows, 7)
     folds = list(KFold(3).split(X))
     tree = clone(BINARY).set_params(**TIES_BY_SIZE_AND_COLUMN, **more)
-    ours = OptimalTreeClassifierCV(estimator=tree, max_depth=max_depth, cv=folds)
+    ours = classifier_cv(estimator=tree, max_depth=max_depth, cv=folds)
     theirs = GridSearchCV(tree, grid(max_depth), cv=folds, return_train_score=True)
     ours.fit(X, y)
     theirs.fit(X, y)
@@ -122,7 +128,7 @@ def test_all_scores_equal_grid_search_if_ties_are_broken_equally(
 def test_choice_equals_grid_search():
     X, y = load_diabetes(return_X_y=True)  # real targets, so that no trees are tied
     tree = OptimalTreeRegressor(binarizer=TableBinarizer(n_thresholds=4))
-    ours = OptimalTreeRegressorCV(estimator=tree, max_depth=3, cv=3).fit(X, y)
+    ours = regressor_cv(estimator=tree, max_depth=3, cv=3).fit(X, y)
     theirs = GridSearchCV(tree, grid(3), cv=3, return_train_score=True).fit(X, y)
     assert ours.best_params_ == theirs.best_params_
     assert ours.best_score_ == theirs.best_score_
@@ -136,7 +142,7 @@ def test_choice_equals_grid_search():
 def test_choice_equals_grid_search_in_classification():
     X, y = load_iris(return_X_y=True)
     tree = OptimalTreeClassifier(fewest_nodes=True)
-    ours = OptimalTreeClassifierCV(estimator=tree, max_depth=2).fit(X, y)
+    ours = classifier_cv(estimator=tree, max_depth=2).fit(X, y)
     theirs = GridSearchCV(tree, grid(2), cv=5).fit(X, y)
     assert ours.best_params_ == theirs.best_params_
     assert ours.best_score_ == theirs.best_score_
@@ -156,7 +162,7 @@ def test_binarizer_sees_training_rows_only():
 
     folds = [(np.arange(2, 12), np.arange(2)), (np.arange(10), np.arange(10, 12))]
     tree = OptimalTreeClassifier(binarizer=Spy())
-    OptimalTreeClassifierCV(estimator=tree, max_depth=2, cv=folds).fit(X, y)
+    classifier_cv(estimator=tree, max_depth=2, cv=folds).fit(X, y)
     assert seen[:2] == [list(range(2, 12)), list(range(10))]
     assert seen[2:] == [list(range(12))]
 
@@ -187,10 +193,10 @@ def test_one_standard_error(sizes, means, expected):
 
 def test_auto_is_the_same_in_the_estimator_and_the_binarizer():
     X, y = load_breast_cancer(return_X_y=True)
-    usual = OptimalTreeClassifierCV(max_depth=2, cv=2).fit(X, y)
+    usual = classifier_cv(max_depth=2, cv=2).fit(X, y)
     strict = TableBinarizer(strategy="auto", handle_unknown="error")
     tree = OptimalTreeClassifier(binarizer=strict)
-    same = OptimalTreeClassifierCV(estimator=tree, max_depth=2, cv=2).fit(X, y)
+    same = classifier_cv(estimator=tree, max_depth=2, cv=2).fit(X, y)
     assert same.binarizer_.predicates_ == usual.binarizer_.predicates_
     assert same.binarizer_.handle_unknown == "error"
     assert strict.max_columns is None
@@ -199,8 +205,8 @@ def test_auto_is_the_same_in_the_estimator_and_the_binarizer():
 def test_one_standard_error_gives_a_smaller_tree():
     X, y = load_breast_cancer(return_X_y=True)
     options = {"estimator": OptimalTreeClassifier(binarizer="quantile"), "max_depth": 3}
-    best = OptimalTreeClassifierCV(**options).fit(X, y)
-    small = OptimalTreeClassifierCV(one_standard_error=True, **options).fit(X, y)
+    best = classifier_cv(**options).fit(X, y)
+    small = classifier_cv(one_standard_error=True, **options).fit(X, y)
     assert best.best_params_ == {"max_depth": 3, "max_num_nodes": 7}
     assert small.best_params_["max_num_nodes"] < 7
     assert small.best_score_ < best.best_score_
@@ -211,7 +217,7 @@ def test_weights_count_in_scores_and_training():
     X, y = noisy_bits(3)
     weight = np.where(np.arange(y.size) % 3, 1, 5)
     folds = list(KFold(3).split(X))
-    tuned = OptimalTreeClassifierCV(estimator=BINARY, max_depth=2, cv=folds)
+    tuned = classifier_cv(estimator=BINARY, max_depth=2, cv=folds)
     by_weight = clone(tuned).fit(X, y, weight)
     copies = np.repeat(np.arange(y.size), weight)
     same_folds = [
@@ -227,7 +233,7 @@ def test_weights_count_in_scores_and_training():
 @pytest.mark.parametrize("scoring", [None, "balanced_accuracy", "neg_log_loss"])
 def test_jobs_change_nothing(scoring):
     X, y = noisy_bits(5)
-    tuned = OptimalTreeClassifierCV(estimator=BINARY, max_depth=3, scoring=scoring)
+    tuned = classifier_cv(estimator=BINARY, max_depth=3, scoring=scoring)
     alone, together = (clone(tuned).set_params(n_jobs=n).fit(X, y) for n in (None, 2))
     assert alone.best_params_ == together.best_params_
     for key, value in alone.cv_results_.items():
@@ -237,7 +243,7 @@ def test_jobs_change_nothing(scoring):
 @pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading"])
 def test_all_backends_of_joblib_work(backend):
     X, y = noisy_bits(5)
-    tuned = OptimalTreeClassifierCV(estimator=BINARY, max_depth=2, cv=3)
+    tuned = classifier_cv(estimator=BINARY, max_depth=2, cv=3)
     expected = clone(tuned).fit(X, y).cv_results_["mean_test_score"]
     with joblib.parallel_backend(backend, n_jobs=2):
         tuned.fit(X, y)
@@ -247,7 +253,7 @@ def test_all_backends_of_joblib_work(backend):
 @pytest.mark.parametrize("room", [0, 20_000, 2**28])
 def test_discarded_folds_are_fitted_again(room, monkeypatch):
     X, y = noisy_bits(5)
-    tuned = OptimalTreeClassifierCV(estimator=BINARY, max_depth=3, cv=4)
+    tuned = classifier_cv(estimator=BINARY, max_depth=3, cv=4)
     expected = clone(tuned).fit(X, y).cv_results_
     made = []
     of = Fold.of
@@ -269,9 +275,7 @@ def test_threads_have_the_settings_of_scikit_learn():
         return estimator.score(X, y)
 
     X, y = noisy_bits(5)
-    tuned = OptimalTreeClassifierCV(
-        estimator=BINARY, max_depth=2, cv=3, scoring=score, n_jobs=2
-    )
+    tuned = classifier_cv(estimator=BINARY, max_depth=2, cv=3, scoring=score, n_jobs=2)
     with sklearn.config_context(working_memory=77):
         tuned.fit(X, y)
     assert set(seen) == {77}
@@ -280,7 +284,7 @@ def test_threads_have_the_settings_of_scikit_learn():
 def test_scoring():
     X, y = load_iris(return_X_y=True)
     folds = list(StratifiedKFold(3).split(X, y))
-    named = OptimalTreeClassifierCV(max_depth=2, cv=folds, scoring="balanced_accuracy")
+    named = classifier_cv(max_depth=2, cv=folds, scoring="balanced_accuracy")
     named.fit(X, y)
     made = clone(named).set_params(scoring=make_scorer(balanced_accuracy_score))
 
@@ -302,7 +306,7 @@ def test_training_scores_ignore_class_weights():
     X, y = noisy_bits(7)
     tree = clone(BINARY).set_params(class_weight={0: 10.0})
     folds = [(np.arange(40), np.arange(40, 60))]
-    tuned = OptimalTreeClassifierCV(estimator=tree, max_depth=1, cv=folds).fit(X, y)
+    tuned = classifier_cv(estimator=tree, max_depth=1, cv=folds).fit(X, y)
     fitted = clone(tree).set_params(max_depth=1).fit(X[:40], y[:40])
     assert tuned.cv_results_["mean_train_score"][1] == fitted.score(X[:40], y[:40])
 
@@ -311,13 +315,13 @@ def test_leaf_is_chosen_if_no_test_helps():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 3))
     y = np.repeat([0, 1], [45, 15])  # rows are shuffled, so there is nothing to learn
-    tuned = OptimalTreeClassifierCV(max_depth=2, cv=5).fit(rng.permutation(X), y)
+    tuned = classifier_cv(max_depth=2, cv=5).fit(rng.permutation(X), y)
     assert tuned.best_params_ == {"max_depth": 0, "max_num_nodes": 0}
     assert tuned.best_score_ == tuned.cv_results_["mean_test_score"][0] == 0.75
     assert (tuned.get_depth(), tuned.get_n_leaves(), tuned.status_) == (0, 1, "optimal")
     assert set(tuned.predict(X)) == {0}
     targets = rng.normal(size=60)
-    alone = OptimalTreeRegressorCV(max_depth=1, cv=3).fit(X, targets)
+    alone = regressor_cv(max_depth=1, cv=3).fit(X, targets)
     assert alone.best_params_ == {"max_depth": 0, "max_num_nodes": 0}
     assert alone.predict(X[:1]) == pytest.approx([targets.mean()])
 
@@ -333,9 +337,9 @@ def test_strategies_of_the_paper(seed):
     cart = GridSearchCV(cart, depths, cv=folds).fit(X, y).best_estimator_
     depth, nodes = cart.get_depth(), cart.get_n_leaves() - 1
     every, reduced, fixed = (
-        OptimalTreeClassifierCV(
-            estimator=BINARY, max_depth=3, cv=folds, strategy=strategy
-        ).fit(X, y)
+        classifier_cv(estimator=BINARY, max_depth=3, cv=folds, strategy=strategy).fit(
+            X, y
+        )
         for strategy in ("all", "up_to_greedy", "as_greedy")
     )
     assert [tuple(p.values()) for p in every.cv_results_["params"]] == sizes(3)
@@ -352,7 +356,7 @@ def test_strategies_in_regression():
         binarizer=TableBinarizer(n_thresholds=3), min_samples_leaf=5
     )
     folds = list(KFold(3).split(X))
-    fixed = OptimalTreeRegressorCV(
+    fixed = regressor_cv(
         estimator=tree, max_depth=2, cv=folds, strategy="as_greedy"
     ).fit(X, y)
     bits = TableBinarizer(n_thresholds=3).fit_transform(X)
@@ -367,7 +371,7 @@ def test_strategies_in_regression():
 def test_greedy_tree_that_is_a_leaf(strategy, binarizer):
     X, y = np.ones((9, 2), dtype=int), np.array([0, 0, 1] * 3)
     tree = OptimalTreeClassifier(binarizer=binarizer)
-    tuned = OptimalTreeClassifierCV(estimator=tree, cv=3, strategy=strategy).fit(X, y)
+    tuned = classifier_cv(estimator=tree, cv=3, strategy=strategy).fit(X, y)
     assert tuned.best_params_ == {"max_depth": 0, "max_num_nodes": 0}
     assert tuned.get_depth() == 0
     assert tuned.best_score_ == pytest.approx(2 / 3)
@@ -378,7 +382,7 @@ def test_greedy_tree_that_is_a_leaf(strategy, binarizer):
 
 def test_prices_come_from_all_rows():
     X, y = noisy_bits(11)
-    tuned = OptimalTreeClassifierCV(
+    tuned = classifier_cv(
         estimator=BINARY, max_depth=2, parameter="cost_complexity", cv=3
     ).fit(X, y)
     expected = []

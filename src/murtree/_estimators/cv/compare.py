@@ -20,8 +20,18 @@ from murtree._estimators.cv.select import Candidate, FoldResult, Settings
 
 KEPT = 2**28  # bytes of folds that are kept from depth to depth
 
-# Called with the searches done, the total number, and the depth of the next searches.
-Tell = Callable[[int, int, int], None]
+
+class Stage(NamedTuple):
+    """The searches that all folds finish before the next ones begin."""
+
+    name: str  # such as "at depth 3"
+    kept: str  # what an interrupt keeps: of the stages before; '' if there are none
+    n_before: int  # searches of the stages before
+    n_searches: int
+
+
+# Called with the searches done, the total number, and the stage of the next searches.
+Tell = Callable[[int, int, Stage], None]
 
 
 class Comparison(NamedTuple):
@@ -51,8 +61,8 @@ def compare(
 
     def report(n_all: int) -> None:
         if tell is not None:
-            level = levels[min(len(done) // n_folds, len(levels) - 1)]
-            tell(len(done), n_all, level[-1].search[1])
+            number = min(len(done) // n_folds, len(levels) - 1)
+            tell(len(done), n_all, _stage(levels, number, n_folds))
 
     families = {level[0].settings for level in levels}
     is_kept = len(levels) > len(families) and study.is_same_for_all_depths
@@ -76,6 +86,18 @@ def compare(
         was_interrupted=n_levels < len(levels),
         forest_score=searches.forest_score,
     )
+
+
+def _stage(levels: list[list[Candidate]], number: int, n_folds: int) -> Stage:
+    """Return the stage of the searches of a level."""
+    settings, depth = levels[number][-1].search
+    if not settings:
+        name, kept = f"at depth {depth}", "size of the depths before"
+    elif dict(settings)["teacher"] is None:
+        name, kept = "for observed targets", ""
+    else:
+        name, kept = "for targets of a forest", "size for observed targets"
+    return Stage(name, kept if number else "", number * n_folds, n_folds)
 
 
 class _Searches:

@@ -30,7 +30,7 @@ class Candidate(NamedTuple):
             "cost_complexity": self.cost_complexity,
         }
         given = {name: value for name, value in size.items() if value is not None}
-        return dict(self.settings) | given
+        return given | dict(self.settings)
 
     @property
     def search(self) -> tuple[Settings, int]:

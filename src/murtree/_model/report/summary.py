@@ -12,13 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from murtree._model.losses import SHOWN_NAMES, r_squared, shown_error, training_spread
+from murtree._model.losses import (
+    EXPECTED,
+    SHOWN_NAMES,
+    r_squared,
+    shown_error,
+    training_spread,
+)
 from murtree._model.proof import Proof
-from murtree._model.tuning import GUESSES
+from murtree._model.tuning import GUESSES, explained, family_names
 from murtree._table.columns import Column
 from murtree._table.predicate_text import Words, few_members, printable
 from murtree._table.predicates import Predicate
 from murtree._tree.colours import class_colours
+from murtree._tree.leaf_text import are_whole
 from murtree._tree.nodes import tests_of
 from murtree._tree.rules import rule_parts
 from murtree._tree.tree import Tree
@@ -52,12 +59,16 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
         - ``coverage``: None, or a ``text`` about the tests that the proof covers;
           if tests were left out, ``columns`` with the name and the coverage of each,
           and ``n_more``, the number of columns that are not listed.
+        - ``teacher``: None, or a text about the errors of a tree that was fitted to the
+          predictions of a forest.
         - ``tuning``: None, or the sizes that a cross-validation compared: the name of
           the ``score``, ``n_folds``, the prediction of a tree without tests
           (``guess``) with its score (``baseline``, or None), the index of the
           ``chosen`` size, and ``sizes``, each with ``depth``, ``nodes`` or ``price``,
-          ``mean`` and ``spread`` of the score over the folds, and the training score
-          (``train``).
+          ``mean`` and ``spread`` of the score over the folds, the training score
+          (``train``), ``smoothed`` (the score that decides, or None), and its
+          ``family`` (None, or the name of the targets). ``families``: None, or a list
+          of these names, and the ``note`` about them.
         - ``classes``: a list of ``name`` and ``colour``; None in regression.
         - ``columns``: the tested columns. ``place`` (the index in the table),
           ``name``, ``kind``, ``takes_missing``; ``has_zone`` for dates with a time
@@ -99,6 +110,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
         "n_columns": tree.n_features,
         "n_validation": model.n_validation,
         **proven,
+        "teacher": None if model.teacher is None else EXPECTED[model.loss],
         "tuning": _tuning(model),
         "classes": classes,
         "columns": shared.columns,
@@ -113,8 +125,7 @@ def summary_of(model: Any, title: str | None = None) -> dict[str, Any]:
 def _unit(proof: Proof | None, weights: Any) -> str:
     """Return the unit of weights, as far as it is known."""
     is_weighted = proof is not None and proof.is_weighted
-    is_whole = bool((weights == np.floor(weights)).all())
-    return "rows" if is_whole and not is_weighted else "weight"
+    return "rows" if are_whole(weights) and not is_weighted else "weight"
 
 
 class _Shared:
@@ -164,7 +175,8 @@ class _Shared:
         }
         if tree.classes is None:
             return written | {"value": tree.estimates[:, 0].tolist()}
-        counts = [[_number(count) for count in row] for row in tree.value.tolist()]
+        value = tree.value.round(1) if tree.is_expected else tree.value
+        counts = [[_number(count) for count in row] for row in value.tolist()]
         return written | {"counts": counts, "label": tree.labels.tolist()}
 
     def _part(self, text: str) -> int:
@@ -310,14 +322,28 @@ def _tuning(model: Any) -> dict[str, Any] | None:
     tuning = model.tuning
     if tuning is None:
         return None
-    names = ("depth", "nodes", "price", "mean", "spread", "train")
+    has_families, names = tuning.has_families, family_names(model.loss)
     return {
         "score": printable(tuning.scoring),
         "n_folds": tuning.n_folds,
         "guess": GUESSES[model.loss],
         "baseline": tuning.baseline,
         "chosen": tuning.chosen,
-        "sizes": [dict(zip(names, size, strict=True)) for size in tuning.sizes],
+        "families": [names[each] for each in tuning.teachers] if has_families else None,
+        "note": " ".join(explained(tuning, model.loss)),
+        "sizes": [
+            {
+                "depth": size.max_depth,
+                "nodes": size.max_num_nodes,
+                "price": size.cost_complexity,
+                "mean": size.mean_score,
+                "spread": size.std_score,
+                "train": size.train_score,
+                "smoothed": size.smoothed_score,
+                "family": names[size.teacher] if has_families else None,
+            }
+            for size in tuning.sizes
+        ],
     }
 
 

@@ -243,7 +243,8 @@ class SummedLabels(SummedRows):
         value = totals(bare, self._class_weights(leaves, size))
         costs = self._label_costs(value)
         label = np.argmin(costs, axis=1).astype(np.int32)
-        tree = Tree._on_bits(found, self, value, label=label)
+        is_expected = self._shares is not None
+        tree = Tree._on_bits(found, self, value, label=label, is_expected=is_expected)
         if self._counts_errors:
             return tree, int(cost * self._unit)
         if self._is_exact:

@@ -92,6 +92,8 @@ def _size_answer(model: "Model", index: int) -> dict[str, Any]:
 def _print_frontier(reply: Output, model: "Model", saved: Path | None) -> None:
     if not reply.is_for_people:
         return
+    from murtree._model.losses import EXPECTED
+
     reply.say("")
     n_rows = _print_sizes(reply, model)
     reply.say("")
@@ -105,6 +107,8 @@ def _print_frontier(reply: Output, model: "Model", saved: Path | None) -> None:
                 "All sizes are searched with the candidates of the deepest tree; "
                 "murtree fit --max-nodes N alone may search more thresholds."
             )
+    if model.teacher is not None:
+        reply.say(EXPECTED[model.loss])
     if is_short:
         reply.say("Sizes that are no better than a smaller one are left out.")
     if best is not None:
@@ -131,7 +135,7 @@ def _print_sizes(reply: Output, model: "Model") -> int:
     if is_squared:  # in the unit of the target: this is also the training error
         cost = "RMSE"
     elif model.proof.measure == "misclassified" and not model.is_weighted:
-        cost = "errors"
+        cost = "errors" if model.teacher is None else "expected errors"
     headings = ["nodes", "depth", cost, "no tree below", "proven"]
     headings += [] if is_squared else ["training"]
     headings += ["validation"] if is_checked else []

@@ -20,9 +20,9 @@ _tuning = partial(o.option, panel="Tuning")
 
 HELP = """Choose the size of the tree by cross-validation.
 
-Each fold finds the best trees of all sizes, starting without tests; the size with the \
-best mean score on held-out rows is then fitted to all rows. Ctrl-C ends the \
-comparison and takes the best size of the finished depths.
+Each fold finds the best trees of all sizes, for the target as it is and for the \
+predictions of a random forest; the best on held-out rows is then fitted to all rows. \
+Ctrl-C ends the comparison and takes the best of what all folds have finished.
 
 [bold]Examples[/bold]
   [cyan]murtree tune data.csv --target y --max-depth 4 -o model.json[/cyan]
@@ -53,12 +53,13 @@ class TuneOptions(o.SearchOptions):
         ),
     ] = False
     strategy: Annotated[
-        Literal["all", "up_to_greedy", "as_greedy"],
+        Literal["auto", "all", "up_to_greedy", "as_greedy"],
         _tuning(
             "--strategy NAME",
-            "Sizes to try: all, up_to_greedy (a greedy tree's), as_greedy.",
+            "auto: all sizes, also of trees fitted to a random forest's predictions; "
+            "all: depths and sizes; up_to_greedy, as_greedy: a greedy tree's.",
         ),
-    ] = "all"
+    ] = "auto"
     jobs: Annotated[int, _tuning("--jobs -j N", "Folds at a time; -1: all.")] = 1
     report: Annotated[
         Path | None,
@@ -208,6 +209,9 @@ def _print_scores(reply: Output, model: "Model", tuning: "Tuning", search: Any) 
 
     if not reply.is_for_people:
         return
+    if tuning.has_families:
+        _print_families(reply, model, tuning, search)
+        return
     rows = [
         [
             str(size.max_depth),
@@ -231,6 +235,43 @@ def _print_scores(reply: Output, model: "Model", tuning: "Tuning", search: Any) 
     )
 
 
+def _print_families(
+    reply: Output, model: "Model", tuning: "Tuning", search: Any
+) -> None:
+    """Print the scores of the families of trees next to each other."""
+    from murtree._model.tuning import GUESSES, explained, family_names, score_text
+    from murtree._progress.text import duration
+
+    names = family_names(model.loss)
+    names = {teacher: names[teacher] for teacher in tuning.teachers}
+    scores = (["smoothed"] if tuning.is_smoothed else []) + [tuning.scoring]
+    headings = {"\nnodes": "right"}
+    headings |= {
+        f"{name}\n{each}": "right" for name in names.values() for each in scores
+    }
+    headings |= {"\n": "left"}
+    rows = []
+    for nodes, by_teacher in tuning.by_nodes.items():
+        cells = [str(nodes or "none")]
+        for teacher in names:
+            size = by_teacher.get(teacher)
+            means = [] if size is None else [size.deciding_score, size.mean_score]
+            texts = [*map(score_text, means), "", ""]
+            cells += texts[:2] if tuning.is_smoothed else texts[:1]
+        is_chosen = tuning.best in by_teacher.values()
+        remarks = [f"chosen: {names[tuning.best.teacher]}"] if is_chosen else []
+        remarks += [f"{GUESSES[model.loss]} alone"] if nodes == 0 else []
+        rows.append([*cells, ", ".join(remarks)])
+    chosen = [*tuning.by_nodes].index(tuning.best.max_num_nodes or 0)
+    reply.say("")
+    reply.draw(plain_table(headings, rows, chosen))
+    reply.say("")
+    n_folds, seconds = tuning.n_folds, duration(search.search_seconds_)
+    reply.say(f"Means of {n_folds} folds, on the rows left out; {seconds} of search.")
+    for line in explained(tuning, model.loss):
+        reply.say(line)
+
+
 def _remark(size: "TunedSize", guess: str, *, is_chosen: bool) -> str:
     remarks = ["chosen"] if is_chosen else []
     if size.max_num_nodes == 0:
@@ -240,7 +281,9 @@ def _remark(size: "TunedSize", guess: str, *, is_chosen: bool) -> str:
 
 def _scores_answer(tuning: "Tuning", search: Any) -> dict[str, Any]:
     """Return the JSON object that --json prints for the comparison."""
-    names = ("max_depth", "max_num_nodes", "mean_score", "std_score")
+    names = ["max_depth", "max_num_nodes", "mean_score", "std_score"]
+    if tuning.has_families:
+        names += ["teacher", "smoothed_score"]
     return {
         "best_params": dict(search.best_params_),
         "scoring": tuning.scoring,

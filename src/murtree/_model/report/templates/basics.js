@@ -71,6 +71,11 @@ function wrongAt(tree, node) {
   return tree.weight[node] - tree.counts[node][tree.label[node]];
 }
 
+/** Return the weight of errors as text; a tree fitted to probabilities has expected ones. */
+function wrongText(summary, tree, node) {
+  return `${numberText(wrongAt(tree, node))} ${summary.teacher ? "expected wrong" : "wrong"}`;
+}
+
 function weightText(summary, weight) {
   if (summary.unit !== "rows") return `weight ${numberText(weight)}`;
   return `${numberText(weight)} ${weight === 1 ? "row" : "rows"}`;
@@ -91,7 +96,7 @@ function leafText(summary, tree, node) {
 function detailText(summary, tree, node) {
   const weight = weightText(summary, tree.weight[node]);
   if (!summary.classes || !isLeaf(tree, node)) return weight;
-  return `${weight}, ${numberText(wrongAt(tree, node))} wrong`;
+  return `${weight}, ${wrongText(summary, tree, node)}`;
 }
 
 /** Return a note if missing values fail a test; if they pass, the test says so. */

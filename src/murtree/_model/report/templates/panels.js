@@ -18,7 +18,9 @@ function errorFacts(summary, size) {
   if (size.validation_error !== null) facts.push(["Validation", size.validation_error, size.validation_r2]);
   return facts.map(([rows, error, share]) => {
     const explained = share === null || share === undefined ? "" : ` (R² ${share.toFixed(3)})`;
-    return fact(`${rows} ${isSquared ? "RMSE" : "error"}`, errorText(summary, error) + explained);
+    const isTaught = summary.teacher && rows === "Training";
+    const name = `${rows} ${isSquared ? "RMSE" : "error"}${isTaught ? (summary.classes ? ", expected" : " to the forest") : ""}`;
+    return fact(name, errorText(summary, error) + explained);
   });
 }
 
@@ -29,7 +31,7 @@ function showSize(summary, place) {
     fact("Leaves", numberText(size.leaves)), fact("Depth", String(size.depth)),
     ...errorFacts(summary, size),
   ];
-  let text = `${sizeText(size)}, training error ${train}`;
+  let text = `${sizeText(size)}, ${summary.teacher ? "expected " : ""}training error ${train}`;
   if (size.validation_error !== null) {
     text += `, validation error ${errorText(summary, size.validation_error)}`;
   }
@@ -151,9 +153,8 @@ function showNode(summary, tree, node) {
   const share = percentText(shareOf(tree.weight[node], tree.weight[0]));
   let prediction = predictionText(summary, tree, node);
   if (summary.classes) {
-    const wrong = wrongAt(tree, node);
-    const share = percentText(shareOf(wrong, tree.weight[node]));
-    prediction = named(summary.classes[tree.label[node]].colour, `${prediction}, ${numberText(wrong)} wrong (${share})`);
+    const share = percentText(shareOf(wrongAt(tree, node), tree.weight[node]));
+    prediction = named(summary.classes[tree.label[node]].colour, `${prediction}, ${wrongText(summary, tree, node)} (${share})`);
   }
   const facts = [
     fact(summary.unit === "rows" ? "Rows" : "Weight", `${numberText(tree.weight[node])} (${share} of all)`),

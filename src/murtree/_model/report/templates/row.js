@@ -103,11 +103,11 @@ function markWrong(summary, tree, typed) {
     const isWrong = codes[place] === undefined && (typed[place] ?? "").trim() !== "";
     const field = byId(`field-${place}`);
     field.setAttribute("aria-invalid", String(isWrong));
-    byId(`wrong-${place}`).textContent = isWrong ? wrongText(field, summary.columns[place]) : "";
+    byId(`wrong-${place}`).textContent = isWrong ? mistakeText(field, summary.columns[place]) : "";
   }
 }
 
-function wrongText(field, column) {
+function mistakeText(field, column) {
   if (field.type === "datetime-local") return "not a date: it needs a time too";
   return field.type === "date" ? "not a whole date" : `not a ${kindText(column)}`;
 }
@@ -125,14 +125,14 @@ function resultText(summary, tree, end, typed) {
     const place = summary.tests[tree.test[end]].column;
     const column = summary.columns[place];
     if ((typed[place] ?? "").trim() === "") return `${column.name} is needed.`;
-    return `The path stops here: ${column.name} is ${wrongText(byId(`field-${place}`), column)}.`;
+    return `The path stops here: ${column.name} is ${mistakeText(byId(`field-${place}`), column)}.`;
   }
   const weight = tree.weight[end];
   if (!summary.classes) {
     return `→ ${predictionText(summary, tree, end)} (${weightText(summary, weight)})`;
   }
   const right = tree.counts[end][tree.label[end]];
-  return `→ class ${predictionText(summary, tree, end)} (${numberText(right)} of ${numberText(weight)})`;
+  return `→ class ${predictionText(summary, tree, end)} (${numberText(right)} of ${numberText(weight)}${summary.teacher ? " expected" : ""})`;
 }
 
 const kindText = (column) => ({ duration: "duration", datetime: "date", time: "time" })[column.kind] ?? "number";

@@ -28,22 +28,58 @@ function whiskers(sizes, scales) {
 /** Draw the chart if numbers of nodes were compared; prices have only the table. */
 function drawTuning(tuning) {
   if (tuning.sizes.some(({ nodes }) => nodes === null)) return;
+  const content = tuning.families ? familyCurves(tuning) : sizeCurves(tuning);
+  const chart = svg("svg", {
+    class: "chart still", viewBox: `0 0 ${CHART.width} ${CHART.height}`, role: "img",
+    "aria-label": `${content.name}, against the number of nodes; the table has the same numbers`,
+  }, axesOf(content.scales, content.name), ...content.marks);
+  byId("tuning-chart").replaceChildren(chart, chartLegend(content.entries));
+}
+
+/** Return the curves of training and of the rows left out, with their spread. */
+function sizeCurves(tuning) {
   const sizes = bestByNodes(tuning.sizes), own = tuning.sizes[tuning.chosen];
   const scales = tuningScales(tuning, sizes);
   const points = (entry) => sizes.map((size) => ({ nodes: size.nodes, value: size[entry] }));
-  const name = `${tuning.score}, mean of ${tuning.n_folds} folds`;
   const entries = [["train_error", "training"], ["validation_error", "rows left out, ± standard deviation"], ["own", "chosen"]];
-  const base = tuning.baseline === null ? [] : [svg("path", {
-    class: "baseline", d: `M${scales.left} ${scales.y(tuning.baseline)}H${CHART.width - CHART.right}`,
-  })];
+  const base = tuning.baseline === null ? [] : [baseLine(scales, tuning.baseline)];
   if (base.length) entries.push(["baseline", `${tuning.guess} alone`]);
-  const chart = svg("svg", {
-    class: "chart still", viewBox: `0 0 ${CHART.width} ${CHART.height}`, role: "img",
-    "aria-label": `${name}, against the number of nodes; the table has the same numbers`,
-  }, axesOf(scales, name), ...base, whiskers(sizes, scales),
-  curveOf(scales, "train_error", points("train")), curveOf(scales, "validation_error", points("mean")),
-  diamond(scales.x(own.nodes), scales.y(own.mean)));
-  byId("tuning-chart").replaceChildren(chart, chartLegend(entries));
+  return {
+    name: `${tuning.score}, mean of ${tuning.n_folds} folds`, scales, entries,
+    marks: [...base, whiskers(sizes, scales),
+      curveOf(scales, "train_error", points("train")), curveOf(scales, "validation_error", points("mean")),
+      diamond(scales.x(own.nodes), scales.y(own.mean))],
+  };
+}
+
+/** Return a curve for each family of trees, of the score that decides. */
+function familyCurves(tuning) {
+  const scoreOf = (size) => size.smoothed ?? size.mean;
+  const sizes = tuning.sizes.filter(({ nodes }) => nodes > 0), own = tuning.sizes[tuning.chosen];
+  const single = tuning.sizes.find(({ nodes }) => nodes === 0);
+  const scores = tuning.sizes.map(scoreOf);
+  const low = Math.min(...scores), high = Math.max(...scores);
+  const ticks = ticksBetween(low, high, roundStep(high - low || Math.abs(high) || 1));
+  const scales = scalesFor(tuning.sizes.map(({ nodes }) => nodes), ticks, ticks.map(plainTick));
+  const kinds = ["observed", "taught"];
+  const curves = tuning.families.map((family, place) => curveOf(scales, kinds[place], sizes
+    .filter((size) => size.family === family)
+    .map((size) => ({ nodes: size.nodes, value: scoreOf(size) }))));
+  const base = single ? [baseLine(scales, scoreOf(single))] : [];
+  const smoothed = own.smoothed === null ? "" : "smoothed ";
+  return {
+    name: `${smoothed}${tuning.score}, mean of ${tuning.n_folds} folds`, scales,
+    marks: [...base, ...curves, diamond(scales.x(own.nodes), scales.y(scoreOf(own)))],
+    entries: [
+      ...tuning.families.map((family, place) => [kinds[place], `fitted to ${family}`]), ["own", "chosen"],
+      ...(base.length ? [["baseline", `${tuning.guess} alone`]] : [])],
+  };
+}
+
+function baseLine(scales, score) {
+  return svg("path", {
+    class: "baseline", d: `M${scales.left} ${scales.y(score)}H${CHART.width - CHART.right}`,
+  });
 }
 
 /** Draw the chart, and scroll to the chosen size. */
