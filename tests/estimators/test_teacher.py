@@ -86,14 +86,16 @@ def test_targets_are_the_predictions_out_of_bag(seed, depth, has_weights):
 def test_out_of_bag_predictions_by_hand():
     X, y = table_and_targets(1)
     forest = Forest.of(X, y, np.ones(y.size), is_regression=True)
-    trees = forest.model.estimators_
+    rng = np.random.default_rng(0)
+    drawn = [rng.choice(np.arange(y.size), y.size) for _ in forest.trees]
     for row in (0, 7):
-        seen = [row in drawn for drawn in forest.model.estimators_samples_]
-        unseen = [
-            tree for tree, is_seen in zip(trees, seen, strict=True) if not is_seen
+        found = [
+            tree.predict(X[[row]])
+            for tree, seen in zip(forest.trees, drawn, strict=True)
+            if row not in seen
         ]
-        found = np.mean([tree.predict(X[[row]]) for tree in unseen])
-        assert forest.out_of_bag[row] == pytest.approx(found, rel=1e-12)
+        assert 0 < len(found) < len(forest.trees)
+        assert forest.out_of_bag[row] == pytest.approx(np.mean(found), rel=1e-12)
 
 
 def test_rows_of_weight_zero_keep_their_targets():

@@ -54,6 +54,7 @@ class Forest:
 
         own = y.astype(np.float64) if is_regression else np.eye(int(y.max()) + 1)[y]
         rows, table = np.flatnonzero(weight > 0), _as_float32(codes)
+        has_missing = bool(np.isnan(table).any())  # found by checks, which take time
         total, count = np.zeros_like(own), np.zeros(y.size)
         rng, trees = np.random.default_rng(0), []
         for number in range(N_TREES):
@@ -66,7 +67,7 @@ class Forest:
                 random_state=number,
             )
             weights = (times * weight)[seen].astype(np.float64)
-            tree.fit(table[seen], own[seen], weights, check_input=False)
+            tree.fit(table[seen], own[seen], weights, check_input=has_missing)
             trees.append(tree)
             count[unseen] += 1
             if unseen.size:
