@@ -83,7 +83,7 @@ def test_estimators(kind, binarizer):
 def test_the_size_by_cross_validation():
     iris = load_iris()
     fitted = OptimalTreeClassifierCV(max_depth=2).fit(iris.data, iris.target)
-    assert fitted.best_params_.keys() == {"max_depth", "max_num_nodes"}
+    assert fitted.best_params_.keys() == {"max_depth", "max_num_nodes", "teacher"}
     assert fitted.status_ == "optimal"
 
 

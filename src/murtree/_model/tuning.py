@@ -58,7 +58,7 @@ class Tuning:
     >>> tuning.scoring, tuning.n_folds, len(tuning.sizes)
     ('accuracy', 5, 7)
     >>> score_text(tuning.best.mean_score), score_text(tuning.baseline)
-    ('0.9267', '0.3333')
+    ('0.9533', '0.3333')
     """
 
     scoring: str

@@ -92,7 +92,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose the size by cross-validation, then find the best tree of that size.
+        """Choose a tree by cross-validation, then find the best one on all rows.
 
         Parameters
         ----------
@@ -114,7 +114,7 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
         >>> from murtree import OptimalTreeClassifierCV
         >>> X, y = load_iris(return_X_y=True)
         >>> OptimalTreeClassifierCV(max_depth=2).fit(X, y).best_params_
-        {'max_depth': 2, 'max_num_nodes': 2}
+        {'max_depth': 2, 'max_num_nodes': 3, 'teacher': 'forest'}
         """
         self._check_parameters()
         study = self._study(self._inner(), X, y, sample_weight)
