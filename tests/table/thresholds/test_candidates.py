@@ -188,7 +188,10 @@ def test_a_tuned_tree_is_that_of_a_plain_fit():
 
 def test_each_depth_is_scored_with_the_candidates_of_its_own_fit():
     X, y = make_classification(300, 8, flip_y=0.2, random_state=1)
-    few, many = (OptimalTreeClassifierCV(max_depth=d, cv=3).fit(X, y) for d in (2, 3))
+    few, many = (
+        OptimalTreeClassifierCV(max_depth=depth, cv=3, strategy="all").fit(X, y)
+        for depth in (2, 3)
+    )
     for part in ("test", "train"):
         scores = few.cv_results_[f"mean_{part}_score"]
         of_many = many.cv_results_[f"mean_{part}_score"][: scores.size]
