@@ -201,7 +201,9 @@ def tuning_of(given: Any) -> Tuning | None:
         )
         for params, mean, spread, train in zip(found["params"], *scores, strict=True)
     ]
-    smoothed = found.get("mean_smoothed_score", [None] * len(sizes))
+    smoothed = [None] * len(sizes)
+    if getattr(search, "_decided_by", "") == "smoothed":
+        smoothed = found["mean_smoothed_score"]
     sizes = [
         size if score is None else size._replace(smoothed_score=float(score))
         for size, score in zip(sizes, smoothed, strict=True)

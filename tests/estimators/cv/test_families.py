@@ -9,11 +9,13 @@ from sklearn.metrics import r2_score
 from sklearn.model_selection import GroupKFold, KFold
 
 from murtree import (
+    Model,
     OptimalTreeClassifier,
     OptimalTreeClassifierCV,
     OptimalTreeRegressor,
     OptimalTreeRegressorCV,
 )
+from murtree._estimators.cv.select import deciding_scores
 from murtree._estimators.teacher import Forest
 
 BINARY = OptimalTreeClassifier(binarizer=None)
@@ -161,3 +163,23 @@ def test_groups_and_a_fold_with_one_class():
     assert tuned.n_splits_ == 4
     assert np.isfinite(tuned.cv_results_["mean_smoothed_score"]).all()
     assert (tuned.cv_results_["split3_smoothed_score"] == 1.0).all()
+
+
+def test_smoothed_scores_decide_unless_a_tree_is_better_than_the_forest():
+    found = {"mean_test_score": np.array([0.7, 0.9]), "mean_smoothed_score": 1}
+    assert deciding_scores(found, 0.9) == "smoothed"
+    assert deciding_scores(found, 0.8999) == "test"
+    assert deciding_scores({"mean_test_score": np.array([0.1])}, None) == "test"
+
+
+def test_a_rule_that_a_forest_does_not_learn():
+    # Of 40 columns two matter, and each alone says nothing.
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (60, 40))
+    y = X[:, 0] ^ X[:, 1]
+    tree = OptimalTreeClassifier(binarizer=None)
+    tuned = OptimalTreeClassifierCV(estimator=tree, max_depth=2).fit(X, y)
+    assert tuned.forest_score_ < tuned.cv_results_["mean_test_score"].max() == 1.0
+    assert tuned.best_params_["teacher"] is None
+    assert tuned.score(X, y) == 1.0
+    assert Model.of(tuned).tuning.best.smoothed_score is None

@@ -29,6 +29,7 @@ from murtree._estimators.cv.select import (
     Settings,
     choose,
     cv_results,
+    deciding_scores,
     penalties,
     sizes,
     sizes_of_families,
@@ -126,11 +127,9 @@ class OptimalTreeCV(TreeMethodsMixin, BaseEstimator):
                 ended(None)
             raise
         results = cv_results(compared.grid, compared.folds)
-        best = choose(
-            results,
-            compared.forest_score,
-            one_standard_error=bool(self.one_standard_error),
-        )
+        self._decided_by = deciding_scores(results, compared.forest_score)
+        is_small = bool(self.one_standard_error)
+        best = choose(results, self._decided_by, one_standard_error=is_small)
         estimator = study.estimator
         estimator.set_params(**compared.grid[best].params)
         estimator._fit(X, study.rows.y, sample_weight)

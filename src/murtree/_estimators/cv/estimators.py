@@ -73,6 +73,8 @@ class OptimalTreeClassifierCV(ProbabilityMixin, ClassifierMixin, OptimalTreeCV):
         on, "mean_smoothed_score" and "std_smoothed_score".
     n_splits_ : int
         The number of folds.
+    forest_score_ : float or None
+        The mean score of the forests over the folds, if there are forests.
     search_seconds_ : float
         The total time of the searches in the folds.
     was_interrupted_ : bool
@@ -95,10 +97,11 @@ class OptimalTreeClassifierCV(ProbabilityMixin, ClassifierMixin, OptimalTreeCV):
     With ``strategy="auto"`` the smoothed scores decide: a predicted label counts with
     the probability that a forest of the training rows of the fold gives it, in
     regression the target is the mean of the observed one and the forest's prediction.
-    They are less noisy than the plain scores. With `scoring` there are none, and its
-    scores decide. An estimator that has a `teacher` gives one family only, and so does
-    ``objective="absolute_error"``. Ties go to the trees of the labels, then to the
-    fewest nodes.
+    They are less noisy than the plain scores. If `forest_score_` is below the best
+    plain score, or `scoring` is given, plain scores decide. An estimator that has a
+    `teacher` gives one family only, and so do the objectives "gini", "log_loss",
+    "accuracy_then_gini" and "absolute_error". Ties go to the trees of the labels, then
+    to the fewest nodes.
 
     With the other strategies ties are resolved in favour of the least depth, then the
     fewest nodes or the highest penalty, as in GridSearchCV on the same grid. Trees that
@@ -157,10 +160,12 @@ class OptimalTreeRegressorCV(RegressorMixin, OptimalTreeCV):
     ----------
     best_estimator_ : OptimalTreeRegressor
         The estimator with the chosen size, fitted on all rows.
-    best_params_, best_score_, best_index_, cv_results_, n_splits_, feature_names_in_
+    best_params_, best_score_, best_index_, cv_results_, n_splits_, forest_score_
         As for `OptimalTreeClassifierCV`.
     search_seconds_, was_interrupted_, tree_, status_, coverage_, n_features_in_
         As for `OptimalTreeClassifierCV`.
+    feature_names_in_ : ndarray of str
+        The names of the columns of `X`, if they have any.
 
     Examples
     --------

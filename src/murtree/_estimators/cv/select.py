@@ -148,20 +148,22 @@ def by_split(results: dict[str, Any], part: str) -> npt.NDArray[np.float64]:
     return np.column_stack(columns)
 
 
-def choose(
-    results: dict[str, Any],
-    forest_score: float | None = None,
-    *,
-    one_standard_error: bool,
-) -> int:
-    """Return the index of the best size, or of the smallest that is nearly as good.
+def deciding_scores(results: dict[str, Any], forest_score: float | None) -> str:
+    """Return which scores decide: those of the test rows, or the smoothed ones.
 
     Scores that rely on a forest count if it predicts no worse than the best tree.
     """
-    best_tree = results["mean_test_score"].max()
-    is_smoothed = "mean_smoothed_score" in results
-    is_smoothed = is_smoothed and forest_score is not None and forest_score >= best_tree
-    part = "smoothed" if is_smoothed else "test"
+    is_smoothed = "mean_smoothed_score" in results and forest_score is not None
+    if is_smoothed and forest_score >= results["mean_test_score"].max():
+        return "smoothed"
+    return "test"
+
+
+def choose(results: dict[str, Any], part: str, *, one_standard_error: bool) -> int:
+    """Return the index of the best size, or of the smallest that is nearly as good.
+
+    `part` is the name of the scores that decide.
+    """
     means = results[f"mean_{part}_score"]
     best = int(np.argmax(means))
     if not one_standard_error:
