@@ -95,7 +95,8 @@ def test_out_of_bag_predictions_by_hand():
             if row not in seen
         ]
         assert 0 < len(found) < len(forest.trees)
-        assert forest.out_of_bag[row] == pytest.approx(np.mean(found), rel=1e-12)
+        mean = np.ldexp(np.mean(found), forest.exponent)
+        assert forest.out_of_bag[row] == pytest.approx(mean, rel=1e-12)
 
 
 def test_rows_of_weight_zero_keep_their_targets():
@@ -217,6 +218,18 @@ def test_the_forest_does_not_see_forbidden_columns(binarizer):
     assert forbidden.objective_ == same.objective_
     none = clone(clf).set_params(forbidden_features=range(5)).fit(leak, y)
     assert none.n_nodes_ == 0
+
+
+@pytest.mark.parametrize(("of_y", "of_weight"), [(-40, 0), (900, 0), (0, -700)])
+def test_units_of_targets_and_weights_do_not_matter(of_y, of_weight):
+    X, y = table_and_targets(4)
+    weight = np.arange(y.size) % 3 + 1.0
+    plain = Forest.of(X, y, weight, is_regression=True)
+    other = Forest.of(
+        X, np.ldexp(y, of_y), np.ldexp(weight, of_weight), is_regression=True
+    )
+    np.testing.assert_array_equal(other.out_of_bag, np.ldexp(plain.out_of_bag, of_y))
+    np.testing.assert_array_equal(other.predict(X), np.ldexp(plain.predict(X), of_y))
 
 
 def test_values_beyond_float32():

@@ -154,6 +154,8 @@ def test_bad_input():
         OptimalTreeClassifier(objective="entropy").fit(X, y)
     with pytest.raises(ValueError, match="orders of magnitude"):
         Solver(X, y, [1e-15, 1, 1, 1, 1, 0.1234567890123], objective="gini")
+    with pytest.raises(ValueError, match="orders of magnitude"):
+        Solver(X, y, [5e-324, 1, 1, 1, 1, 0.1234567890123], objective="gini")
     with pytest.raises(ValueError, match="must be None with objective='acc"):
         Solver(X, y, objective="accuracy_then_gini", feature_costs=[1, 1])
 
@@ -164,3 +166,18 @@ def test_errors_come_before_impurity(iris):
     both = Solver(bits, labels, objective="accuracy_then_gini")
     for depth in (0, 1, 2, 3):
         assert both.solve(depth).objective == plain.solve(depth).objective
+
+
+@pytest.mark.parametrize("lightest", [1e-12, 1e-300, 5e-324])
+def test_a_light_row_does_not_weaken_bounds_of_errors(lightest):
+    rng = np.random.default_rng(0)
+    bits, labels = rng.random((60, 4)) < 0.5, rng.integers(0, 2, 60)
+    weight = rng.random(60)
+    weight[0] = lightest
+    solver = Solver(bits, labels, weight, objective="accuracy_then_gini")
+    least = solver.solve(2).objective
+    assert least == pytest.approx(Solver(bits, labels, weight).solve(2).objective)
+    assert solver.solve(2, upper_bound=least).status == "optimal"
+    below = solver.solve(2, upper_bound=least - 1e-3)
+    assert below.status == "infeasible"
+    assert least - 2e-3 < below.lower_bound <= least

@@ -7,6 +7,7 @@ Vinyals and Dean, *Distilling the knowledge in a neural network*, 2015). A row i
 predicted by the trees that have not seen its target (out of bag).
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -35,6 +36,7 @@ class Forest:
 
     trees: tuple[Any, ...]
     out_of_bag: Floats
+    exponent: int = 0  # of the power of two by which the trees divide targets
 
     @classmethod
     def of(
@@ -55,6 +57,12 @@ class Forest:
         own = y.astype(np.float64) if is_regression else np.eye(int(y.max()) + 1)[y]
         rows, table = np.flatnonzero(weight > 0), _as_float32(codes)
         has_missing = bool(np.isnan(table).any())  # found by checks, which take time
+        # scikit-learn's trees do not split numbers that are nearly equal, such as 1e-9
+        # and 2e-9, and square sums of weights.
+        exponent = _exponent(np.ptp(own[rows] / 2)) if is_regression else 0
+        with np.errstate(over="ignore"):  # in rows of weight zero
+            target = np.ldexp(own, -exponent)
+        weight = np.ldexp(weight, -_exponent(weight.max()))
         total, count = np.zeros_like(own), np.zeros(y.size)
         rng, trees = np.random.default_rng(0), []
         for number in range(N_TREES):
@@ -67,14 +75,14 @@ class Forest:
                 random_state=number,
             )
             weights = (times * weight)[seen].astype(np.float64)
-            tree.fit(table[seen], own[seen], weights, check_input=has_missing)
+            tree.fit(table[seen], target[seen], weights, check_input=has_missing)
             trees.append(tree)
             count[unseen] += 1
             if unseen.size:
                 total[unseen] += _predicted(tree, table[unseen], own.shape[1:])
         known = count > 0
-        own[known] = (total[known].T / count[known]).T
-        return cls(tuple(trees), own)
+        own[known] = np.ldexp((total[known].T / count[known]).T, exponent)
+        return cls(tuple(trees), own, exponent)
 
     def predict(self, codes: npt.NDArray[Any]) -> Floats:
         """Return the predictions for other rows."""
@@ -82,7 +90,7 @@ class Forest:
         total = np.zeros((table.shape[0], *shape))
         for tree in self.trees:
             total += _predicted(tree, table, shape)
-        return total / len(self.trees)
+        return np.asarray(np.ldexp(total / len(self.trees), self.exponent))
 
 
 def _predicted(
@@ -91,6 +99,11 @@ def _predicted(
     """Return the predictions of a tree, each of this shape."""
     found = tree.predict(table, check_input=False)
     return np.asarray(found).reshape(table.shape[0], *shape)
+
+
+def _exponent(number: float) -> int:
+    """Return the exponent of the power of two next above a number."""
+    return math.frexp(number)[1]
 
 
 def _as_float32(codes: npt.NDArray[Any]) -> npt.NDArray[np.float32]:

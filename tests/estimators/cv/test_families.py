@@ -6,7 +6,7 @@ from oracle.data import noisy_bits
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
 from sklearn.metrics import r2_score
-from sklearn.model_selection import GroupKFold, KFold
+from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut
 
 from murtree import (
     Model,
@@ -15,6 +15,7 @@ from murtree import (
     OptimalTreeRegressor,
     OptimalTreeRegressorCV,
 )
+from murtree._estimators.cv.fold import Rows, Split, Study
 from murtree._estimators.cv.select import deciding_scores
 from murtree._estimators.teacher import Forest
 
@@ -108,6 +109,23 @@ def test_scoring_decides_alone():
     assert families(tuned) == both(3)
     assert "mean_smoothed_score" not in tuned.cv_results_
     assert tuned.best_index_ == np.argmax(tuned.cv_results_["mean_test_score"])
+
+
+def test_scoring_allows_folds_of_one_row():
+    X, y = diabetes(12)
+    tuned = OptimalTreeRegressorCV(
+        max_depth=1, cv=LeaveOneOut(), scoring="neg_mean_squared_error"
+    ).fit(X, y)
+    assert families(tuned) == both(1)
+    assert tuned.forest_score_ is None
+
+
+def test_no_forest_is_kept():
+    X, y = noisy_bits(5)
+    rows = Rows(X, y, None)
+    train, test = next(FOLDS.split(X))
+    taught = Study(BINARY, rows, None, has_forest=True).teach(Split(train, test))
+    assert taught.forest.trees == ()
 
 
 @pytest.mark.parametrize(

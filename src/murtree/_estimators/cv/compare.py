@@ -12,6 +12,7 @@ from contextlib import closing
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
 import sklearn
 from joblib import effective_n_jobs
 
@@ -40,7 +41,8 @@ class Comparison(NamedTuple):
     grid: list[Candidate]
     folds: list[FoldResult]
     was_interrupted: bool
-    forest_score: float | None  # the mean over the folds; None if there is no forest
+    # The mean over the folds; None if there is no forest, or with a scorer.
+    forest_score: float | None
 
 
 def compare(
@@ -147,9 +149,11 @@ class _Searches:
 
     @property
     def forest_score(self) -> float | None:
-        """The mean score of the forests on the test rows, if there are forests."""
-        scores = [taught.score for taught in self._taught.values()]
-        return sum(scores) / len(scores) if scores else None
+        """The mean score of the forests on the test rows, if they have scores."""
+        # In the order of the folds and as the means of trees, to which it is compared.
+        scores = [self._taught[number].score for number in sorted(self._taught)]
+        known = [score for score in scores if score is not None]
+        return float(np.average(known)) if known else None
 
     def _teaching(self, number: int) -> Taught | None:
         """Return the forest of a fold, which is fitted once for all its searches."""

@@ -58,9 +58,9 @@ class Split(NamedTuple):
 class Taught(NamedTuple):
     """A forest of the training rows, with its predictions of the test rows."""
 
-    forest: Forest
+    forest: Forest  # without its trees, which may be large
     predicted: npt.NDArray[np.float64]
-    score: float  # of these predictions, as of a tree
+    score: float | None  # of these predictions, as of a tree; None with a scorer
 
 
 @dataclass(frozen=True)
@@ -106,6 +106,9 @@ class Study:
         test = self.rows.take(split.test)
         forest, codes = forest_of(estimator, rows.X, rows.y, rows.weight, test.X)
         predicted = forest.predict(codes)
+        forest = replace(forest, trees=())
+        if self.scorer is not None:
+            return Taught(forest, predicted, None)
         values = predicted
         if is_classifier(estimator):
             values = np.unique(rows.y)[np.argmax(predicted, axis=1)]

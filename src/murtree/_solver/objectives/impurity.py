@@ -160,7 +160,7 @@ class Impurities(ClassWeights):
                 f"{self._weight.min():.3g} to {self._weight.max():.3g}."
             )
         in_core = Fraction(self._n_classes + 40, 2**53)
-        self._lost = (share + in_core) * Fraction(root)
+        self._lost = (Fraction(share if root else 0) + in_core) * Fraction(root)
 
     def measure(self, leaf_cost: int) -> Measure:  # noqa: ARG002
         """Return the unit of costs; penalties are fractions of the total weight."""
@@ -210,7 +210,6 @@ class ErrorsFirst(ClassWeights):
         """Return the unit of costs; less than a step is no part of an objective."""
         total = self._total
         is_whole = self._weight.dtype.kind != "f"
-        share = _share_lost(self._weight, self._whole)
         return Measure(
             unit=self._unit,
             total=int(total) if is_whole else total,
@@ -219,7 +218,7 @@ class ErrorsFirst(ClassWeights):
             is_counted=False,
             is_exact=self._whole.is_exact,
             offset=-self._step * self._unit,
-            slack=share * Fraction(total),
+            slack=Fraction(math.fsum(_lost_weights(self._weight, self._whole))),
             step=self._step,
         )
 
@@ -259,9 +258,16 @@ def _misclassified(value: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.asarray(value.sum(axis=1) - value.max(axis=1))
 
 
-def _share_lost(weight: npt.NDArray[Any], whole: FixedPoint) -> Fraction:
-    """Return the largest relative rounding error of a weight."""
+def _share_lost(weight: npt.NDArray[Any], whole: FixedPoint) -> float:
+    """Return the largest relative rounding error of a weight, perhaps infinite."""
+    with np.errstate(over="ignore"):
+        return float((_lost_weights(weight, whole) / weight).max())
+
+
+def _lost_weights(
+    weight: npt.NDArray[Any], whole: FixedPoint
+) -> npt.NDArray[np.float64]:
+    """Return the rounding errors of the weights."""
     if whole.is_exact:
-        return Fraction(0)
-    off = np.abs(weight - whole.numbers * float(whole.unit)) / weight
-    return Fraction(float(off.max()))
+        return np.zeros(weight.size)
+    return np.asarray(np.abs(weight - whole.numbers * float(whole.unit)))
