@@ -74,7 +74,8 @@ class OptimalTreeClassifierCV(ProbabilityMixin, ClassifierMixin, OptimalTreeCV):
     n_splits_ : int
         The number of folds.
     forest_score_ : float or None
-        The mean score of the forests over the folds, if there are forests.
+        The mean score of the forests over the folds, if there are forests and no
+        `scoring`.
     search_seconds_ : float
         The total time of the searches in the folds.
     was_interrupted_ : bool
