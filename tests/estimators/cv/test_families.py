@@ -15,7 +15,7 @@ from murtree import (
     OptimalTreeRegressor,
     OptimalTreeRegressorCV,
 )
-from murtree._estimators.cv.fold import Rows, Split, Study
+from murtree._estimators.cv.fold import Fold, Rows, Split, Study
 from murtree._estimators.cv.select import deciding_scores
 from murtree._estimators.teacher import Forest
 
@@ -126,6 +126,16 @@ def test_no_forest_is_kept():
     train, test = next(FOLDS.split(X))
     taught = Study(BINARY, rows, None, has_forest=True).teach(Split(train, test))
     assert taught.forest.trees == ()
+
+
+def test_the_size_of_a_fold_includes_its_targets():
+    X, y = noisy_bits(5)
+    train, test = next(FOLDS.split(X))
+    sizes = [
+        Fold.of(Study(tree, Rows(X, y, None)), Split(train, test), 2).n_bytes
+        for tree in (BINARY, clone(BINARY).set_params(teacher="forest"))
+    ]
+    assert sizes[1] == sizes[0] + 8 * train.size * np.unique(y).size
 
 
 @pytest.mark.parametrize(

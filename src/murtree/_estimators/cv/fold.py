@@ -148,7 +148,9 @@ class Fold:
     @property
     def n_bytes(self) -> int:
         """The approximate memory use."""
-        return math.prod(self.prepared.bits.shape)
+        shares = self.prepared.shares
+        others = 0 if shares is None else shares.nbytes
+        return math.prod(self.prepared.bits.shape) + others
 
     def compare(
         self, candidates: list[Candidate], is_given_up: Callable[[], bool]
