@@ -132,7 +132,7 @@ def test_the_size_of_a_fold_includes_its_targets():
     X, y = noisy_bits(5)
     train, test = next(FOLDS.split(X))
     sizes = [
-        Fold.of(Study(tree, Rows(X, y, None)), Split(train, test), 2).n_bytes
+        Fold.of(Study(tree, Rows(X, y, None), None), Split(train, test), 2).n_bytes
         for tree in (BINARY, clone(BINARY).set_params(teacher="forest"))
     ]
     assert sizes[1] == sizes[0] + 8 * train.size * np.unique(y).size
