@@ -201,11 +201,11 @@ def tuning_of(given: Any) -> Tuning | None:
         )
         for params, mean, spread, train in zip(found["params"], *scores, strict=True)
     ]
-    smoothed = [None] * len(sizes)
+    smoothed: list[float | None] = [None] * len(sizes)
     if getattr(search, "_decided_by", "") == "smoothed":
-        smoothed = found["mean_smoothed_score"]
+        smoothed = found["mean_smoothed_score"].tolist()
     sizes = [
-        size if score is None else size._replace(smoothed_score=float(score))
+        size if score is None else size._replace(smoothed_score=score)
         for size, score in zip(sizes, smoothed, strict=True)
     ]
     has_families = "param_teacher" in found
