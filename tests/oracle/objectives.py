@@ -214,7 +214,8 @@ class ErrorsThenGini(Problem):
         # Impurities are rounded at each leaf, and prices to parts of an error; they
         # decide between trees with equal errors in these parts.
         most_errors = max(leaf_error(self.rows), 1)
-        resolution = self.root * (2 * nodes + 4) * 2**10 * most_errors / 2**41
+        in_steps = max(2**10 * most_errors, 2**20)
+        resolution = self.root * (2 * nodes + 4) * in_steps / 2**41
         if price:
             resolution += error * Fraction(nodes, 2**10) + self.root
         assert abs(cost + error * price * result.tree.n_nodes - least) <= resolution

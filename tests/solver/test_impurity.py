@@ -181,3 +181,16 @@ def test_a_light_row_does_not_weaken_bounds_of_errors(lightest):
     below = solver.solve(2, upper_bound=least - 1e-3)
     assert below.status == "infeasible"
     assert least - 2e-3 < below.lower_bound <= least
+
+
+@pytest.mark.parametrize("price", [1e-6, 1e-5, 1e-3])
+def test_a_small_price_of_nodes_is_no_tie(price):
+    rng = np.random.default_rng(1)
+    bits = rng.integers(0, 2, (60, 4))
+    labels = (bits[:, 0] & bits[:, 1]) | (rng.random(60) < 0.2)
+    plain, both = (
+        Solver(bits, labels, objective=name).solve(3, cost_complexity=price)
+        for name in ("accuracy", "accuracy_then_gini")
+    )
+    assert both.objective == plain.objective
+    assert both.tree.n_nodes == plain.tree.n_nodes

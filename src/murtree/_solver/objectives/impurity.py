@@ -36,8 +36,9 @@ MOST_OFF = 2**-28  # largest relative rounding error of a weight
 MAX_IMPURITY = 2**36 - 2**10  # over all rows, in units
 SLACK = 2  # units: for rounding and floating point
 # With errors first: the weight of all rows, and costs in units. Nodes cost multiples of
-# an error divided by STEPS, so that an impurity cannot outweigh a difference.
-MAX_ERRORS, MAX_UNITS, STEPS = 2**24, 2**42, 2**10
+# an error divided by at least STEPS, so that an impurity cannot outweigh a difference;
+# of more with few errors, as long as impurities have 2**22 units.
+MAX_ERRORS, MAX_UNITS, STEPS, MAX_STEPS = 2**24, 2**42, 2**10, 2**20
 
 
 def impurity_problem(labels: Labels, objective: str) -> Problem:
@@ -198,8 +199,10 @@ class ErrorsFirst(ClassWeights):
         by_class = self._at_root(self._whole.numbers)
         errors = int(_misclassified(by_class)[0])
         # The impurity of every tree is less than one step, in units.
-        self._step = MAX_UNITS // (STEPS * max(errors, 1) + 1)
-        self._per_error = STEPS * self._step
+        most_errors = max(errors, 1)
+        steps = max(1 << (MAX_STEPS // most_errors).bit_length() >> 1, STEPS)
+        self._step = MAX_UNITS // (steps * most_errors + 1)
+        self._per_error = steps * self._step
         self._most = self._per_error * errors + self._step
         most = float(impurities(by_class, "gini")[0])
         self._core_unit = (self._step - 1) * (1 - 2**-30) / most if most else 1.0
