@@ -187,8 +187,8 @@ def test_one_standard_error(sizes, means, expected):
     results = {f"split{k}_test_score": scores[:, k] for k in range(3)}
     results["mean_test_score"] = scores.mean(axis=1)
     results["param_max_depth"], results["param_max_num_nodes"] = np.array(sizes).T
-    assert choose(results, one_standard_error=True) == expected
-    assert choose(results, one_standard_error=False) == np.argmax(means)
+    assert choose(results, "test", one_standard_error=True) == expected
+    assert choose(results, "test", one_standard_error=False) == np.argmax(means)
 
 
 def test_auto_is_the_same_in_the_estimator_and_the_binarizer():
