@@ -41,7 +41,11 @@ MOST_COLUMNS = 100
 SHRINKAGES = [0, 0.1, 1, 10, 50, 100, 500]
 LEAF_PRICES = [0.01, 0.02, 0.05]
 MOST_BYTES = 2 * 2**30  # of the memory of one search of imodels
-OBJECTIVES = {"murtree-gini": "gini", "murtree-log-loss": "log_loss"}
+OBJECTIVES = {
+    "murtree-gini": {"objective": "gini"},
+    "murtree-log-loss": {"objective": "log_loss"},
+    "murtree-laplace": {"objective": "log_loss", "smoothing": "laplace"},
+}
 
 METHODS = (
     *DEPTHS,
@@ -169,7 +173,7 @@ def models_of(method, is_regression, folds, limit):
     if method in DEPTHS:
         return [on_numbers(grid(is_regression, DEPTHS[method], folds))]
     if method in OBJECTIVES:
-        return [ours(is_regression, limit, objective=OBJECTIVES[method])]
+        return [ours(is_regression, limit, **OBJECTIVES[method])]
     if method == "murtree-leaf":
         return [
             tuned(is_regression, folds, limit, "all", min_samples_leaf=least)

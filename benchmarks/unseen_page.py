@@ -28,6 +28,7 @@ NAMES = {
     "murtree-4": "murtree, depth 4",
     "murtree-gini": "murtree, depth 4, Gini",
     "murtree-log-loss": "murtree, depth 4, log loss",
+    "murtree-laplace": "the same, Laplace's rule",
     "murtree-cv": "murtree, tuned",
     "murtree-all": "murtree, tuned as in the paper",
     "murtree-leaf": "the same, leaf sizes too",

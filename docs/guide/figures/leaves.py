@@ -4,7 +4,7 @@ import numpy as np
 from shared import colour_of, compare, drawing, gains_of, page
 
 PANELS = {"accuracy": "Accuracy", "r2": "R²"}
-SHAPES = dict(zip(page.NAMES, "os^-vDPX8psh<>d", strict=True))  # of a forest a line
+SHAPES = dict(zip(page.NAMES, "os^-vDPXH8psh<>d", strict=True))  # of a forest a line
 
 figure, axes = drawing.new_figure(10, 4, columns=2)
 for ax, (score, title) in zip(axes, PANELS.items(), strict=True):
