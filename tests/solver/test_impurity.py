@@ -160,6 +160,12 @@ def test_bad_input():
         Solver(X, y, objective="accuracy_then_gini", feature_costs=[1, 1])
 
 
+def test_too_many_rows_for_errors_before_impurity(monkeypatch):
+    monkeypatch.setattr("murtree._solver.objectives.impurity.MAX_ERRORS", 10)
+    with pytest.raises(ValueError, match="at most 5 rows with objective='accuracy_th"):
+        Solver(X, y, objective="accuracy_then_gini")
+
+
 def test_errors_come_before_impurity(iris):
     bits, labels = iris
     plain = Solver(bits, labels)

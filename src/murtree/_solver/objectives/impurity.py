@@ -190,6 +190,11 @@ class ErrorsFirst(ClassWeights):
     """
 
     def __init__(self, labels: Labels) -> None:
+        if labels.weight.size > MAX_ERRORS // 2:  # weights could not be rounded
+            raise ValueError(
+                f"X must have at most {MAX_ERRORS // 2:,} rows with "
+                f"objective={ERRORS_FIRST!r}. Got {labels.weight.size:,} instead."
+            )
         super().__init__(labels, "gini", MAX_ERRORS)
         if self._prices is not None:
             raise ValueError(
