@@ -143,7 +143,7 @@ class OptimalTreeRegressorCV(RegressorMixin, OptimalTreeCV):
         What is tuned in addition to the depth.
     strategy : {"auto", "all", "up_to_greedy", "as_greedy"}, default="auto"
         The trees to try. With "auto" trees of the observed targets have at least five
-        rows in each leaf, and best_params_ has `min_samples_leaf`; those of the
+        rows in each leaf, and `best_params_` has `min_samples_leaf`; those of the
         forest's predictions, which have less noise, keep the estimator's number.
     cv : int, splitter or iterable, default=5
         The folds; a number means folds of consecutive rows, as in scikit-learn: if the
